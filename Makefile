@@ -1,0 +1,77 @@
+# `make` alone lists the commands.  The logic lives in tools/; this file only names it.
+
+.DEFAULT_GOAL := help
+.PHONY: help environment book serve test browser notebooks lab bench oracle lock clean
+MAKEFLAGS += --no-print-directory
+
+PORT ?= 8000
+PY := .venv/bin/python
+
+# The same run on every machine: nothing from outside .venv, no dates, no colour codes, no user configuration.
+unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP JUPYTER_PATH JUPYTER_CONFIG_PATH MPLBACKEND MATPLOTLIBRC
+export PYTHONNOUSERSITE := 1
+export PYTHONHASHSEED := 0
+export PYTHONUTF8 := 1
+export SOURCE_DATE_EPOCH := 0
+export JUPYTER_PREFER_ENV_PATH := 1
+export JUPYTER_PLATFORM_DIRS := 1
+export PYDEVD_DISABLE_FILE_VALIDATION := 1
+export IPYTHONDIR := $(CURDIR)/.venv/var/ipython
+export MPLCONFIGDIR := $(CURDIR)/.venv/var/matplotlib
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## The Sparse Vector Technique: commands
+##
+##   make book        the environment if it is missing, then the site in _build/html
+##   make serve       show the site on http://localhost:8000 (PORT=... for another port)
+##   make test        the environment if it is missing, then every check
+##   make browser     drive every page of the site in Chromium (needs node, npm, chromium)
+##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
+##   make lab         open JupyterLab on the chapters
+##   make bench       measure the speed of the exact engine
+##   make oracle      400 exact probabilities against 50-digit arithmetic
+##   make lock        write requirements.txt again from pyproject.toml
+##   make clean       remove everything that was built, the environment too
+##
+## PYTHON=/path/to/python3 chooses the Python that the environment is made from (3.11 or newer).
+
+environment:
+	@sh tools/environment.sh
+
+book: environment
+	@$(PY) tools/build_site.py
+
+serve: book
+	@echo "Serving _build/html on http://localhost:$(PORT)/ (Ctrl-C stops it)"
+	@$(PY) -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+test: environment
+	@$(PY) tools/check.py $(ONLY)
+
+browser: book
+	@sh tests/browser/run.sh
+
+notebooks: environment
+	@$(PY) tools/refresh_notebooks.py $(ONLY)
+
+lab: environment
+	@echo "Opening JupyterLab on chapters/ (Ctrl-C twice stops it)"
+	@.venv/bin/jupyter lab chapters
+
+bench: environment
+	@echo "Measuring (about a minute; close other programs for steady numbers)"
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(PY) $$script || exit 1; done
+
+oracle: environment
+	@echo "Comparing 400 exact probabilities with mpmath at 50 digits (several minutes)"
+	@$(PY) -m pytest -m oracle -p no:cacheprovider tests
+
+lock: environment
+	@sh tools/lock.sh
+
+clean:
+	@echo "Removing .venv, _build and every cache"
+	@rm -rf .venv _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* tests/browser/node_modules *.egg-info
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

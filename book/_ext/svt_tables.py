@@ -1,0 +1,3 @@
+"""Tables."""
+def setup(app):
+    return {"parallel_read_safe": True}

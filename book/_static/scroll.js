@@ -1,0 +1,18 @@
+// A region that scrolls sideways must be reachable from the keyboard: give those that overflow a place in the tab order.
+(() => {
+  const regions = "div.cell_output, div.cell_output .output, div.math, div.svt-table, div.highlight pre, div.pst-scrollable-table-container";
+  const mark = () => {
+    for (const region of document.querySelectorAll(regions)) {
+      const style = getComputedStyle(region).overflowX;
+      if (region.scrollWidth > region.clientWidth + 1 && (style === "auto" || style === "scroll")) {
+        region.tabIndex = 0;
+      }
+    }
+  };
+  addEventListener("load", () => {
+    mark();
+    const ready = window.MathJax && window.MathJax.startup && window.MathJax.startup.promise;
+    if (ready) ready.then(mark);
+  });
+  addEventListener("resize", mark);
+})();
