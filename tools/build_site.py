@@ -73,7 +73,10 @@ def build(*, clean: bool) -> int:
     if rebuild:
         shutil.rmtree(HTML, ignore_errors=True)
         shutil.rmtree(OUTPUT / ".doctrees", ignore_errors=True)
-    print(f"Site: building {'every page' if rebuild else 'the pages that changed'} (about half a minute for all)", flush=True)
+    print(
+        f"Site: building {'every page' if rebuild else 'the pages that changed'} (about half a minute for all)",
+        flush=True,
+    )
     OUTPUT.mkdir(exist_ok=True)
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", ".", "-W", "--keep-going"]
     process = subprocess.Popen(

@@ -1,7 +1,7 @@
 """Execute the chapters and write their outputs back, the same bytes on every run.
 
-The site shows these outputs and `make test` compares them with a fresh execution, so nothing in them may depend on the day,
-the machine or the user: the metadata is reduced to what readers need, and a widget cell keeps no output at all
+The site shows these outputs and `make test` compares them with a fresh execution, so nothing in them may depend on the
+day, the machine or the user: the metadata is reduced to what readers need, and a widget cell keeps no output at all
 (a saved widget makes the page load scripts from other hosts, and its identifiers are random).
 """
 
@@ -26,7 +26,7 @@ WIDGET_TAGS = {"remove-cell", "nbval-ignore-output"}
 
 def is_widget_cell(cell: dict[str, Any]) -> bool:
     """Whether `cell` is a code cell that lives only in JupyterLab and is committed without outputs."""
-    return cell["cell_type"] == "code" and WIDGET_TAGS <= set(cell.get("metadata", {}).get("tags", []))
+    return cell["cell_type"] == "code" and WIDGET_TAGS.issubset(cell.get("metadata", {}).get("tags", []))
 
 
 def normalise(notebook: dict[str, Any]) -> None:
@@ -37,7 +37,6 @@ def normalise(notebook: dict[str, Any]) -> None:
         tags = sorted(cell["metadata"].get("tags", []))
         cell["metadata"] = nbformat.from_dict({"tags": tags} if tags else {})
         if cell["cell_type"] != "code":
-            cell.pop("attachments", None)
             continue
         if is_widget_cell(cell):
             cell["outputs"], cell["execution_count"] = [], None
@@ -74,7 +73,9 @@ def refresh(path: Path) -> tuple[Path, float, bool]:
 
 def main(patterns: list[str]) -> int:
     """Refresh the chapters that match `patterns`, all of them by default, two at a time."""
-    paths = sorted({path for pattern in patterns or ["chapters/*.ipynb"] for path in ROOT.glob(pattern.removeprefix("./"))})
+    paths = sorted(
+        {path for pattern in patterns or ["chapters/*.ipynb"] for path in ROOT.glob(pattern.removeprefix("./"))}
+    )
     if not paths:
         print(f"No notebook matches {' '.join(patterns) or 'chapters/*.ipynb'}: name one under chapters/.")
         return 1
@@ -88,7 +89,9 @@ def main(patterns: list[str]) -> int:
                 failed += 1
                 print(f"  {path.relative_to(ROOT)}: a cell failed, nothing was written\n{error}", flush=True)
             else:
-                print(f"  {path.relative_to(ROOT)}: {seconds:.0f} s, {'written' if changed else 'unchanged'}", flush=True)
+                print(
+                    f"  {path.relative_to(ROOT)}: {seconds:.0f} s, {'written' if changed else 'unchanged'}", flush=True
+                )
     return 1 if failed else 0
 
 
