@@ -1,0 +1,504 @@
+"""Every published variant of the Sparse Vector Technique as one value, and the verdict table they make.
+
+A variant is what its source prints: how the budget is split, which noise with which scale, whether the threshold noise is
+refreshed, whether there is a cut-off, what is released.
+`Variant.calibrate` turns it into a `Mechanism`, which is what runs and what is integrated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+from svtlib import validate
+from svtlib.mechanism import Mechanism
+from svtlib.noise import Laplace, Noise, NoNoise
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = ["Budget", "Scale", "Split", "Variant", "catalogue", "variant", "variants"]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A privacy budget and its parts, with what the noise scales depend on.
+
+    Examples
+    --------
+    >>> Budget(epsilon=1.0, c=2).part("epsilon1")
+    0.5
+    """
+
+    epsilon: float
+    c: int = 1
+    sensitivity: float = 1.0
+    monotonic: bool = False
+    split: float = 1.0
+    epsilon3: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "sensitivity", "split"):
+            object.__setattr__(self, name, validate.positive(name, getattr(self, name)))
+        object.__setattr__(self, "c", validate.count("c", self.c))
+        object.__setattr__(self, "monotonic", validate.boolean("monotonic", self.monotonic))
+        object.__setattr__(self, "epsilon3", validate.non_negative("epsilon3", self.epsilon3))
+        if self.epsilon3 >= self.epsilon:
+            raise ValueError(f"epsilon3 must be less than epsilon = {self.epsilon}, got {self.epsilon3!r}")
+
+    def part(self, name: Literal["epsilon1", "epsilon2", "epsilon3"]) -> float:
+        """One part of the budget: epsilon1 + epsilon2 + epsilon3 = epsilon, and epsilon2 = split * epsilon1."""
+        epsilon1 = (self.epsilon - self.epsilon3) / (1 + self.split)
+        return {"epsilon1": epsilon1, "epsilon2": self.split * epsilon1, "epsilon3": self.epsilon3}[name]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A noise scale as the sources print it: factor * c * sensitivity / part of the budget.
+
+    Parameters
+    ----------
+    part : {"epsilon1", "epsilon2", "epsilon3"}
+        The part of the budget that this noise spends.
+    factor : float
+    times_c : bool
+        True if the scale grows with c.
+    halved_if_monotonic : bool
+        True if the source halves the scale for monotonic queries.
+
+    Examples
+    --------
+    >>> scale = Scale("epsilon2", factor=2, times_c=True)
+    >>> print(scale, scale(Budget(epsilon=1.0, c=3)))
+    2cΔ/ε₂ 12.0
+    """
+
+    part: Literal["epsilon1", "epsilon2", "epsilon3"]
+    factor: float = 1
+    times_c: bool = False
+    halved_if_monotonic: bool = False
+
+    def __call__(self, budget: Budget) -> float:
+        """The scale in the units of the answers."""
+        factor = self.factor / 2 if self.halved_if_monotonic and budget.monotonic else self.factor
+        return factor * (budget.c if self.times_c else 1) * budget.sensitivity / budget.part(self.part)
+
+    def __str__(self) -> str:
+        factor = "" if self.factor == 1 else f"{self.factor:g}"
+        return f"{factor}{'c' if self.times_c else ''}Δ/ε{'₁₂₃'[int(self.part[-1]) - 1]}"
+
+
+@dataclass(frozen=True)
+class Split:
+    """How a source splits its budget: epsilon2 / epsilon1 = ratio * (2c)^power, with c for 2c if queries are monotonic.
+
+    Examples
+    --------
+    >>> print(Split(3), Split(power=2 / 3))
+    1 : 3 1 : (2c)^(2/3)
+    >>> Split(3)(c=4, monotonic=False)
+    3.0
+    """
+
+    ratio: float = 1.0
+    power: float = 0.0
+
+    def __call__(self, c: int, monotonic: bool) -> float:
+        """epsilon2 / epsilon1."""
+        return float(self.ratio * ((1 if monotonic else 2) * c) ** self.power)
+
+    def __str__(self) -> str:
+        if not self.power:
+            return f"1 : {self.ratio:g}"
+        return f"1 : {'' if self.ratio == 1 else f'{self.ratio:g}'}(2c)^({Fraction(self.power).limit_denominator(9)})"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One published (or, where it says so, our) version of the Sparse Vector Technique.
+
+    Attributes
+    ----------
+    key, title, cite : str
+        Catalogue key, name as used in the course, and key of the source in the bibliography.
+    threshold_scale, query_scale, release_scale : Scale or None
+        How the noise is scaled; None where there is none.
+    split : Split
+        epsilon2 / epsilon1 in the source.
+    free_split, free_c : bool
+        True where a cited statement, or a proof in the course, covers any split, or any c.
+    cutoff, refresh, refresh_scale, release, compare
+        As in `Mechanism`.
+    actual : callable (Budget) -> float
+        The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
+    tight : bool
+        True if losses come arbitrarily close to `actual` as the number of queries grows.
+    fails_at : str or None
+        The step of the privacy argument that fails; None for a private variant.
+    """
+
+    key: str
+    title: str
+    cite: str
+    threshold_scale: Scale
+    query_scale: Scale | None
+    actual: Callable[[Budget], float]
+    fails_at: str | None = None
+    split: Split = Split()
+    free_split: bool = False
+    free_c: bool = True
+    release_scale: Scale | None = None
+    cutoff: Literal["at c", "after c"] | None = "at c"
+    refresh: bool = False
+    refresh_scale: Scale | None = None
+    release: Literal["indicator", "compared"] = "indicator"
+    compare: Literal["signed", "absolute"] = "signed"
+    threshold_family: type[Any] = Laplace
+    query_family: type[Any] = Laplace
+    tight: bool = True
+
+    def _budget(
+        self,
+        epsilon: float,
+        c: int,
+        monotonic: bool,
+        split: float | None = None,
+        epsilon3: float = 0.0,
+        sensitivity: float = 1.0,
+    ) -> Budget:
+        c = validate.count("c", c)
+        monotonic = validate.boolean("monotonic", monotonic)
+        if c != 1 and not self.free_c:
+            why = "it has no cut-off" if self.cutoff is None else "it stops at the first positive"
+            raise ValueError(f"c must be 1 for {self.key}, because {why}; got {c!r}")
+        own = self.split(c, monotonic)
+        if split is not None and not self.free_split and validate.positive("split", split) != own:
+            raise ValueError(f"split must be None or {own:g} for {self.key}, the source's own; got {split!r}")
+        if validate.non_negative("epsilon3", epsilon3) and self.release_scale is None:
+            raise ValueError(f"epsilon3 must be 0 for {self.key}, which releases no fresh number; got {epsilon3!r}")
+        return Budget(epsilon, c, sensitivity, monotonic, own if split is None else split, epsilon3)
+
+    def calibrate(
+        self,
+        *,
+        epsilon: float,
+        c: int = 1,
+        sensitivity: float = 1.0,
+        monotonic: bool = False,
+        split: float | None = None,
+        epsilon3: float = 0.0,
+    ) -> Mechanism:
+        """Fix every number of this variant.
+
+        Parameters
+        ----------
+        epsilon : float
+            The budget as the source claims to spend it, greater than 0.
+        c : int
+            How many positives are paid for.
+        sensitivity : float
+            Delta, the most by which one person changes one answer, in the units of the answers.
+        monotonic : bool
+            True if all answers that differ between neighbours move in the same direction.
+        split : float or None
+            epsilon2 / epsilon1; None takes the source's own.
+        epsilon3 : float
+            Part of epsilon for released numbers; the rest is what is split.
+
+        Returns
+        -------
+        Mechanism
+
+        Raises
+        ------
+        ValueError
+            If a value is out of range, or no cited statement and no proof of the course covers it for this variant.
+
+        Examples
+        --------
+        >>> mechanism = variant("alg1").calibrate(epsilon=1.0, c=2)
+        >>> mechanism.threshold_noise, mechanism.query_noise
+        (Laplace(scale=2.0), Laplace(scale=8.0))
+        """
+        budget = self._budget(epsilon, c, monotonic, split, epsilon3, sensitivity)
+        query: Noise = NoNoise() if self.query_scale is None else self.query_family(self.query_scale(budget))
+        release_noise = Laplace(self.release_scale(budget)) if self.release_scale and budget.epsilon3 else None
+        return Mechanism(
+            name=self.key,
+            threshold_noise=self.threshold_family(self.threshold_scale(budget)),
+            query_noise=query,
+            c=budget.c,
+            epsilon=budget.epsilon,
+            epsilon1=budget.part("epsilon1"),
+            epsilon2=budget.part("epsilon2"),
+            epsilon3=budget.epsilon3,
+            sensitivity=budget.sensitivity,
+            monotonic=budget.monotonic,
+            cutoff=self.cutoff,
+            refresh=self.refresh,
+            refresh_noise=self.threshold_family(self.refresh_scale(budget)) if self.refresh_scale else None,
+            release="fresh" if release_noise else self.release,
+            release_noise=release_noise,
+            compare=self.compare,
+        )
+
+    def claimed_epsilon(self, epsilon: float, c: int = 1, monotonic: bool = False) -> float:
+        """The epsilon that the source claims when it is run with these arguments: `epsilon` itself, in every source.
+
+        Examples
+        --------
+        >>> variant("alg4").claimed_epsilon(1.0, c=2)
+        1.0
+        """
+        return self._budget(epsilon, c, monotonic).epsilon
+
+    def actual_epsilon(
+        self, epsilon: float, c: int = 1, monotonic: bool = False, split: float | None = None
+    ) -> float:
+        """The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
+
+        `tight` says whether losses come arbitrarily close to it.
+
+        Examples
+        --------
+        >>> variant("alg4").actual_epsilon(1.0, c=2), variant("alg4").actual_epsilon(1.0, c=1, monotonic=True)
+        (3.25, 1.0)
+        >>> variant("alg6").actual_epsilon(0.1)
+        inf
+        """
+        return self.actual(self._budget(epsilon, c, monotonic, split))
+
+
+def _never(budget: Budget) -> float:
+    return math.inf
+
+
+def _paid_in_full(budget: Budget) -> float:
+    """Threshold and c positives with the query noise 2c sensitivity / epsilon2.
+
+    Monotonic answers need half that noise, so half of epsilon2 is then left unspent.
+    """
+    return budget.part("epsilon1") + budget.part("epsilon2") / (2 if budget.monotonic else 1)
+
+
+_VARIANTS = (
+    Variant(
+        key="alg1",
+        title="Alg. 1: Lyu, Su & Li 2017",
+        cite="lyu2017understanding",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2", factor=2, times_c=True),
+        actual=_paid_in_full,
+        free_split=True,
+    ),
+    Variant(
+        key="alg2",
+        title="Alg. 2: Dwork & Roth 2014",
+        cite="dwork2014algorithmic",
+        threshold_scale=Scale("epsilon1", times_c=True),
+        query_scale=Scale("epsilon1", factor=2, times_c=True),
+        refresh=True,
+        refresh_scale=Scale("epsilon2", times_c=True),
+        actual=_paid_in_full,
+    ),
+    Variant(
+        key="alg3",
+        title="Alg. 3: Roth 2011",
+        cite="roth2011sparse",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2", times_c=True),
+        release="compared",
+        actual=_never,
+        fails_at="the released number bounds the noisy threshold, but the proof drops the condition q + nu >= T + rho",
+    ),
+    Variant(
+        key="alg4",
+        title="Alg. 4: Lee & Clifton 2014",
+        cite="lee2014top",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2"),
+        split=Split(3),
+        actual=lambda b: b.part("epsilon1") + (1 if b.monotonic else 2) * b.c * b.part("epsilon2"),
+        fails_at="the query noise does not grow with c, so c positives cost more than epsilon2; the proof multiplies integrals",
+    ),
+    Variant(
+        key="alg5",
+        title="Alg. 5: Stoddard et al. 2014",
+        cite="stoddard2014differentially",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=None,
+        query_family=NoNoise,
+        cutoff=None,
+        free_c=False,
+        actual=_never,
+        fails_at="negatives need the threshold raised and positives need it lowered; the proof multiplies integrals",
+    ),
+    Variant(
+        key="alg6",
+        title="Alg. 6: Chen et al. 2015",
+        cite="chen2015differentially",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2"),
+        cutoff=None,
+        free_c=False,
+        actual=_never,
+        fails_at="no cut-off bounds the number of positives that are paid for; the proof multiplies integrals",
+    ),
+    Variant(
+        key="alg7",
+        title="Alg. 7: Lyu, Su & Li 2017, standard SVT",
+        cite="lyu2017understanding",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2", factor=2, times_c=True, halved_if_monotonic=True),
+        release_scale=Scale("epsilon3", times_c=True),
+        split=Split(power=2 / 3),
+        free_split=True,
+        actual=lambda b: b.epsilon,
+    ),
+    Variant(
+        key="gptt",
+        title="GPTT: Chen & Machanavajjhala 2015",
+        cite="chen2015privacy",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2"),
+        free_split=True,
+        cutoff=None,
+        free_c=False,
+        actual=_never,
+        fails_at="no cut-off bounds the number of positives that are paid for",
+    ),
+    Variant(
+        key="above_threshold",
+        title="AboveThreshold: Dwork & Roth 2014",
+        cite="dwork2014algorithmic",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2", factor=2),
+        free_c=False,
+        actual=_paid_in_full,
+    ),
+    Variant(
+        key="sparse",
+        title="Sparse: Near & Abuah",
+        cite="near2021programming",
+        threshold_scale=Scale("epsilon1", times_c=True),
+        query_scale=Scale("epsilon2", factor=2, times_c=True),
+        refresh=True,
+        actual=_paid_in_full,
+    ),
+    Variant(
+        key="lecture2012",
+        title="Machanavajjhala 2012",
+        cite="machanavajjhala2012sparse",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2", times_c=True),
+        cutoff="after c",
+        release="compared",
+        actual=_never,
+        fails_at="the released number bounds the noisy threshold; a product of conditionals is set equal to an integral",
+    ),
+    Variant(
+        key="abs_value",
+        title="Noise inside the absolute value",
+        cite="hardt2010multiplicative",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2", factor=2, times_c=True),
+        compare="absolute",
+        free_split=True,
+        actual=lambda b: b.epsilon,
+    ),
+)
+_BY_KEY = {v.key: v for v in _VARIANTS}
+
+
+def variants() -> tuple[str, ...]:
+    """The keys of all variants, in the order of the verdict table.
+
+    Examples
+    --------
+    >>> variants()[:3]
+    ('alg1', 'alg2', 'alg3')
+    """
+    return tuple(_BY_KEY)
+
+
+def variant(key: str) -> Variant:
+    """The variant with this catalogue key.
+
+    Parameters
+    ----------
+    key : str
+        One of `variants()`.
+
+    Returns
+    -------
+    Variant
+
+    Raises
+    ------
+    ValueError
+        If no variant has this key.
+
+    Examples
+    --------
+    >>> variant("alg5").fails_at
+    'negatives need the threshold raised and positives need it lowered; the proof multiplies integrals'
+    """
+    if not isinstance(key, str) or key not in _BY_KEY:
+        raise ValueError(f"key must be one of {', '.join(_BY_KEY)}; got {key!r}")
+    return _BY_KEY[key]
+
+
+def _in_epsilons(v: Variant, value: Callable[..., float], *, monotonic: bool) -> str:
+    """Write a number of epsilons that is linear in c, known through its values at c = 1 and c = 2."""
+    one = value(1.0, 1, monotonic)
+    two = value(1.0, 2, monotonic) if v.free_c else one
+    if math.isinf(one):
+        return "∞"
+    slope, start = Fraction(two - one).limit_denominator(100), Fraction(2 * one - two).limit_denominator(100)
+    bottom = math.lcm(slope.denominator, start.denominator)
+    parts = [f"{start * bottom}" if start else "", f"{slope * bottom}c" if slope else ""]
+    top = " + ".join(part for part in parts if part)
+    top = f"({top})" if start and slope else "" if top == "1" else top
+    return f"{top}ε" + (f"/{bottom}" if bottom > 1 else "")
+
+
+def catalogue() -> DataFrame:
+    """The verdict table: Figure 2 of Lyu, Su & Li 2017, generated from the variants and extended.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a variant, indexed by key: source, split, noise scales, refresh, what is released, cut-off, the epsilon
+        claimed, the smallest known to hold in general and for monotonic queries, and the step that fails.
+        "∞" says that the variant is not epsilon-DP for any finite epsilon.
+
+    Examples
+    --------
+    >>> catalogue().loc[["alg1", "alg4", "alg6"], ["query noise", "claimed", "actual"]]
+         query noise claimed       actual
+    key                                  
+    alg1      2cΔ/ε₂       ε            ε
+    alg4        Δ/ε₂       ε  (1 + 6c)ε/4
+    alg6        Δ/ε₂       ε            ∞
+    """
+    import pandas as pd
+
+    rows = {}
+    for v in _VARIANTS:
+        rows[v.key] = {
+            "variant": v.title,
+            "ε₁ : ε₂": str(v.split),
+            "threshold noise": str(v.threshold_scale),
+            "refreshed": "yes" if v.refresh else "no",
+            "query noise": "0" if v.query_scale is None else str(v.query_scale),
+            "released": ("q + ν" if v.release == "compared" else "⊤") + (" or q + fresh noise" if v.release_scale else ""),
+            "cut-off": v.cutoff or "none",
+            "claimed": _in_epsilons(v, v.claimed_epsilon, monotonic=False),
+            "actual": _in_epsilons(v, v.actual_epsilon, monotonic=False),
+            "actual, monotonic": _in_epsilons(v, v.actual_epsilon, monotonic=True),
+            "fails at": v.fails_at or "",
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("key")

@@ -1,0 +1,461 @@
+"""A calibrated Sparse Vector Technique, the loop that runs it, and what the loop returns."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib import validate
+from svtlib.noise import Noise
+
+__all__ = ["ABORT", "BudgetExhausted", "Mechanism", "NoiseTape", "Session", "Transcript", "run"]
+
+
+class _Answer(enum.Enum):
+    ABORT = "ABORT"
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+ABORT: Final = _Answer.ABORT
+"""The answer of a mechanism with cut-off "after c" at its (c+1)-th positive, which ends the run."""
+
+Answer = bool | float | _Answer
+
+
+class BudgetExhausted(RuntimeError):
+    """Raised by `Session.ask` once the mechanism has stopped: nothing more may be asked."""
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """One Sparse Vector Technique with every number fixed: the object that is run, integrated and judged.
+
+    `svtlib.variant(key).calibrate(...)` makes one; `dataclasses.replace` damages one.
+
+    Parameters
+    ----------
+    name : str
+        The catalogue key, for titles and colours.
+    threshold_noise, query_noise : Noise
+        Law of rho, added to the threshold, and of each nu, added to an answer; in the units of the answers.
+    c : int
+        How many positives are paid for; without meaning where `cutoff` is None.
+    epsilon, epsilon1, epsilon2, epsilon3 : float
+        The budget as claimed by the source, and its parts for the threshold, the comparisons and the released numbers.
+    sensitivity : float
+        Delta, the most by which one person changes one answer.
+    monotonic : bool
+        True if all answers that differ between neighbours move in the same direction.
+    cutoff : {"at c", "after c", None}
+        "at c": the c-th positive ends the run.
+        "after c": negatives are still answered after it, and the (c+1)-th positive is answered ABORT and ends the run.
+        None: no positive ends the run.
+    refresh : bool
+        True if the threshold noise is drawn anew after each positive.
+    refresh_noise : Noise or None
+        Law of the fresh threshold noise; None means that of `threshold_noise`.
+    release : {"indicator", "compared", "fresh"}
+        What a positive answer is: True, the very noisy number that was compared, or answer + fresh `release_noise`.
+    release_noise : Noise or None
+        Given exactly if `release` is "fresh".
+    compare : {"signed", "absolute"}
+        Positive if answer + nu >= threshold + rho, or if abs(answer + nu) >= threshold + rho.
+    """
+
+    name: str
+    threshold_noise: Noise
+    query_noise: Noise
+    c: int
+    epsilon: float
+    epsilon1: float
+    epsilon2: float
+    epsilon3: float = 0.0
+    sensitivity: float = 1.0
+    monotonic: bool = False
+    cutoff: Literal["at c", "after c"] | None = "at c"
+    refresh: bool = False
+    refresh_noise: Noise | None = None
+    release: Literal["indicator", "compared", "fresh"] = "indicator"
+    release_noise: Noise | None = None
+    compare: Literal["signed", "absolute"] = "signed"
+
+    def __post_init__(self) -> None:
+        for name in ("threshold_noise", "query_noise"):
+            if not isinstance(getattr(self, name), Noise):
+                raise ValueError(f"{name} must be a Noise, got {getattr(self, name)!r}")
+        for name in ("refresh_noise", "release_noise"):
+            if getattr(self, name) is not None and not isinstance(getattr(self, name), Noise):
+                raise ValueError(f"{name} must be a Noise or None, got {getattr(self, name)!r}")
+        object.__setattr__(self, "c", validate.count("c", self.c))
+        for name in ("epsilon", "epsilon1", "epsilon2", "sensitivity"):
+            object.__setattr__(self, name, validate.positive(name, getattr(self, name)))
+        object.__setattr__(self, "epsilon3", validate.non_negative("epsilon3", self.epsilon3))
+        for name in ("monotonic", "refresh"):
+            object.__setattr__(self, name, validate.boolean(name, getattr(self, name)))
+        validate.choice("cutoff", self.cutoff, ("at c", "after c", None))
+        validate.choice("release", self.release, ("indicator", "compared", "fresh"))
+        validate.choice("compare", self.compare, ("signed", "absolute"))
+        if (self.release == "fresh") != (self.release_noise is not None):
+            raise ValueError(
+                f'release_noise must be given exactly if release is "fresh", got {self.release_noise!r} '
+                f"with release {self.release!r}"
+            )
+        if self.refresh_noise is not None and not self.refresh:
+            raise ValueError(f"refresh_noise must be None where refresh is False, got {self.refresh_noise!r}")
+
+    @property
+    def most_positives(self) -> float:
+        """The largest number of positives in one transcript, `inf` without a cut-off."""
+        return float("inf") if self.cutoff is None else self.c
+
+    @property
+    def redraw_noise(self) -> Noise:
+        """Law of the threshold noise after the first positive of a mechanism that refreshes it."""
+        return self.threshold_noise if self.refresh_noise is None else self.refresh_noise
+
+    def __repr__(self) -> str:
+        shown = [
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in fields(self)
+            if field.default is not getattr(self, field.name) and field.default != getattr(self, field.name)
+        ]
+        return f"Mechanism({', '.join(shown)})"
+
+
+def _tape_part(name: str, values: Any) -> tuple[float, ...]:
+    return tuple(validate.finite_array(name, values).tolist())
+
+
+@dataclass(frozen=True)
+class NoiseTape:
+    """The noise of one run, recorded or given: with it a run is a function of the answers alone.
+
+    Parameters
+    ----------
+    rho : tuple of float
+        Threshold noise: one number, and one more for each refresh.
+    nu : tuple of float
+        Query noise, one number for each answered query.
+    release : tuple of float
+        Noise of the released numbers, one for each positive, where the mechanism draws it afresh.
+
+    Examples
+    --------
+    >>> NoiseTape(rho=[0.5], nu=[-1, 2])
+    NoiseTape(rho=(0.5,), nu=(-1.0, 2.0), release=())
+    """
+
+    rho: tuple[float, ...]
+    nu: tuple[float, ...]
+    release: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, _tape_part(field.name, getattr(self, field.name)))
+
+
+@dataclass(frozen=True, eq=False)
+class Transcript:
+    """What one run answered, and the noise it used.
+
+    Attributes
+    ----------
+    positives : ndarray of int, shape (number of positives,)
+        Indices of the positive answers, ascending; the query answered ABORT is not among them.
+    stopped : bool
+        True if the cut-off ended the run.
+    length : int
+        How many queries were answered, the ABORT included.
+    released : tuple of float
+        The released numbers, one for each positive; empty where positives are indicators.
+    aborted : bool
+        True if the last answer is ABORT.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
+    >>> transcript = svt.run(mechanism, [0, 5, 9], threshold=4, tape=svt.NoiseTape([0.0], [1.0, -0.5, 0.0]))
+    >>> print(transcript)
+    ⊥⊤
+    >>> transcript.outcome, transcript.stopped
+    ((False, True), True)
+    """
+
+    positives: NDArray[np.int64]
+    stopped: bool
+    length: int
+    released: tuple[float, ...]
+    aborted: bool
+    _rho: tuple[float, ...]
+    _nu: tuple[NDArray[np.float64], ...]
+    _release: tuple[float, ...]
+
+    @cached_property
+    def outcome(self) -> tuple[Answer, ...]:
+        """The answers: False, True, a released number, or ABORT at the end."""
+        answers: list[Answer] = [False] * self.length
+        for k, index in enumerate(self.positives.tolist()):
+            answers[index] = self.released[k] if self.released else True
+        if self.aborted:
+            answers[-1] = ABORT
+        return tuple(answers)
+
+    @cached_property
+    def tape(self) -> NoiseTape:
+        """The noise that was used, and no more of it: `run(..., tape=...)` replays it."""
+        nu = np.concatenate(self._nu)[: self.length] if self._nu else np.empty(0)
+        return NoiseTape(self._rho, tuple(nu.tolist()), self._release)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Transcript):
+            return NotImplemented
+        return (self.outcome, self.stopped, self.tape) == (other.outcome, other.stopped, other.tape)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        signs = {False: "⊥", True: "⊤", ABORT: " ABORT"}
+        return "".join(signs[a] if isinstance(a, (bool, _Answer)) else f" {a:.6g} " for a in self.outcome).strip()
+
+    def __repr__(self) -> str:
+        shown = str(self) if self.length <= 60 else f"{self.length} answers, {self.positives.size} positive"
+        return f"Transcript({shown}{', stopped' if self.stopped else ''})"
+
+
+class _Drawn:
+    """Noise drawn from a generator as it is asked for."""
+
+    def __init__(self, mechanism: Mechanism, rng: np.random.Generator) -> None:
+        self.mechanism, self.rng = mechanism, rng
+
+    def rho(self, k: int) -> float:
+        noise = self.mechanism.redraw_noise if k else self.mechanism.threshold_noise
+        return float(noise.sample(self.rng))
+
+    def nu(self, start: int, stop: int) -> NDArray[np.float64]:
+        return np.asarray(self.mechanism.query_noise.sample(self.rng, stop - start))
+
+    def release(self, k: int) -> float:
+        assert self.mechanism.release_noise is not None
+        return float(self.mechanism.release_noise.sample(self.rng))
+
+
+class _Replayed:
+    """Noise read from a tape."""
+
+    def __init__(self, tape: NoiseTape) -> None:
+        self.tape = tape
+        self._nu = np.asarray(tape.nu)
+
+    def _entry(self, part: str, k: int) -> float:
+        values = getattr(self.tape, part)
+        if k >= len(values):
+            raise ValueError(f"tape.{part} has {len(values)} entries, but the run needs entry {k}")
+        return float(values[k])
+
+    def rho(self, k: int) -> float:
+        return self._entry("rho", k)
+
+    def nu(self, start: int, stop: int) -> NDArray[np.float64]:
+        self._entry("nu", start)
+        return self._nu[start:stop]
+
+    def release(self, k: int) -> float:
+        return self._entry("release", k)
+
+
+def _source(
+    mechanism: Mechanism, rng: np.random.Generator | None, tape: NoiseTape | None
+) -> _Drawn | _Replayed:
+    if not isinstance(mechanism, Mechanism):
+        raise ValueError(f'mechanism must be a Mechanism, for example variant("alg1").calibrate(...), got {mechanism!r}')
+    if (rng is None) == (tape is None):
+        raise ValueError("exactly one of rng and tape must be given: random noise, or the noise to replay")
+    if tape is None:
+        return _Drawn(mechanism, validate.generator("rng", rng))
+    if not isinstance(tape, NoiseTape):
+        raise ValueError(f"tape must be a NoiseTape, got {tape!r}")
+    return _Replayed(tape)
+
+
+class Session:
+    """The loop of every published SVT, one query at a time: the next question may depend on the last answer.
+
+    A simulation with floating-point noise: not for production.
+    (Floating-point Laplace noise leaks information on the answer through its last bits: Mironov 2012.)
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    rng : numpy.random.Generator
+        Exactly one of `rng` and `tape` is given.
+    tape : NoiseTape
+        Noise to replay.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import svtlib as svt
+    >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
+    >>> session = svt.Session(mechanism, rng=np.random.default_rng(1))
+    >>> session.ask(0, threshold=100), session.ask(200, threshold=100)
+    (False, True)
+    >>> try:
+    ...     session.ask(0, threshold=100)
+    ... except svt.BudgetExhausted as stop:
+    ...     print(stop)
+    alg1 has given its 1 positive answer and stopped: no further query may be asked
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, *, rng: np.random.Generator | None = None, tape: NoiseTape | None = None
+    ) -> None:
+        self._noise = _source(mechanism, rng, tape)
+        self.mechanism = mechanism
+        self.positives = 0
+        self.asked = 0
+        self.stopped = False
+        self._rho = self._noise.rho(0)
+
+    def ask(self, answer: float, threshold: float = 0.0) -> Answer:
+        """Answer one query.
+
+        Parameters
+        ----------
+        answer : float
+            The true answer, in the units of the mechanism's sensitivity.
+        threshold : float
+            The public threshold of this query.
+
+        Returns
+        -------
+        bool, float or ABORT
+            False below the threshold; above it True, or a number where the mechanism releases one.
+
+        Raises
+        ------
+        BudgetExhausted
+            If the mechanism has stopped.
+        ValueError
+            If an argument is not a finite number.
+        """
+        m = self.mechanism
+        answer, threshold = validate.finite("answer", answer), validate.finite("threshold", threshold)
+        if self.stopped:
+            given = f"its {m.c} positive answer{'s' if m.c > 1 else ''}"
+            raise BudgetExhausted(f"{m.name} has given {given} and stopped: no further query may be asked")
+        noisy = answer + float(self._noise.nu(self.asked, self.asked + 1)[0])
+        self.asked += 1
+        if (abs(noisy) if m.compare == "absolute" else noisy) < threshold + self._rho:
+            return False
+        if self.positives == m.most_positives:
+            self.stopped = True
+            return ABORT
+        self.positives += 1
+        self.stopped = m.cutoff == "at c" and self.positives == m.c
+        if m.refresh and not self.stopped:
+            self._rho = self._noise.rho(self.positives)
+        if m.release == "fresh":
+            return answer + self._noise.release(self.positives - 1)
+        return noisy if m.release == "compared" else True
+
+
+_FIRST_BLOCK, _LARGEST_BLOCK = 256, 65536
+
+
+def run(
+    mechanism: Mechanism,
+    answers: ArrayLike,
+    threshold: ArrayLike = 0.0,
+    *,
+    rng: np.random.Generator | None = None,
+    tape: NoiseTape | None = None,
+) -> Transcript:
+    """Run an SVT over `answers` and return its transcript.
+
+    The loop of `Session.ask`, many queries at a time: given the threshold noise the comparisons are independent, so a
+    block of noise is drawn and compared at once, and what lies behind a positive that changes the state is drawn anew.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    answers : array_like, shape (n,)
+        True query answers in the units of `mechanism.sensitivity`; for "absolute" comparison the differences
+        between estimate and true answer.
+    threshold : float or array_like, shape (n,)
+    rng : numpy.random.Generator
+        Exactly one of `rng` and `tape` is given.
+    tape : NoiseTape
+        Noise to replay: the result is then a function of the arguments.
+
+    Returns
+    -------
+    Transcript
+
+    Raises
+    ------
+    ValueError
+        If an input is not finite, lengths differ, or the tape is too short.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import svtlib as svt
+    >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
+    >>> print(svt.run(mechanism, [0, 90, 0, 95, 0], threshold=50, rng=np.random.default_rng(7)))
+    ⊥⊤⊥⊤
+    """
+    noise = _source(mechanism, rng, tape)
+    q = validate.finite_array("answers", answers)
+    n = q.size
+    if np.ndim(threshold) == 0:
+        level: NDArray[np.float64] | float = validate.finite("threshold", threshold)
+    else:
+        level = validate.finite_array("threshold", threshold, length=n)
+
+    rho = [noise.rho(0)]
+    nu: list[NDArray[np.float64]] = []
+    positives: list[NDArray[np.int64]] = []
+    released: list[float] = []
+    fresh: list[float] = []
+    found, length, block = 0, 0, _FIRST_BLOCK
+    stopped = aborted = False
+    while length < n and not stopped:
+        draw = noise.nu(length, min(length + block, n))
+        window = slice(length, length + draw.size)
+        noisy = q[window] + draw
+        bar = (level if isinstance(level, float) else level[window]) + rho[-1]
+        hits = np.flatnonzero((np.abs(noisy) if mechanism.compare == "absolute" else noisy) >= bar)
+        block = min(2 * block, _LARGEST_BLOCK)
+        room = mechanism.most_positives - found
+        used = draw.size
+        if mechanism.refresh and room and hits.size:
+            hits, used, block = hits[:1], int(hits[0]) + 1, _FIRST_BLOCK
+        elif mechanism.cutoff == "at c" and hits.size >= room:
+            hits, used = hits[: int(room)], int(hits[int(room) - 1]) + 1
+        elif mechanism.cutoff == "after c" and hits.size > room:
+            hits, used = hits[: int(room)], int(hits[int(room)]) + 1
+            aborted = stopped = True
+        found += hits.size
+        stopped = stopped or (mechanism.cutoff == "at c" and found == mechanism.c)
+        if mechanism.refresh and hits.size and not stopped:
+            rho.append(noise.rho(found))
+        if mechanism.release == "compared":
+            released.extend(noisy[hits].tolist())
+        elif mechanism.release == "fresh":
+            extra = [noise.release(k) for k in range(found - hits.size, found)]
+            fresh.extend(extra)
+            released.extend((q[window][hits] + extra).tolist())
+        nu.append(draw[:used])
+        positives.append(hits + length)
+        length += used
+    index = np.concatenate(positives) if positives else np.empty(0, dtype=np.int64)
+    return Transcript(index, stopped, length, tuple(released), aborted, tuple(rho), tuple(nu), tuple(fresh))

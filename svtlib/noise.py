@@ -1,0 +1,443 @@
+"""Noise distributions: samples, and log probabilities that stay accurate far into both tails.
+
+Every family is a frozen value with a `scale` in the units of the query answers.
+An SVT compares `answer + nu >= threshold + rho`, so besides the usual distribution functions each family gives the two
+probabilities that comparison needs: `log_at_least(x)`, the log of Pr[nu >= x], and `log_less(x)`, the log of Pr[nu < x].
+They differ from `logsf` and `logcdf` only where the distribution has atoms.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib import validate
+
+__all__ = ["Exponential", "Gaussian", "Geometric", "Gumbel", "Laplace", "NoNoise", "Noise"]
+
+Array = NDArray[np.float64]
+
+_LOG_HALF = math.log(0.5)
+_EULER_GAMMA = 0.57721566490153286
+
+
+def _log1mexp(x: Array) -> Array:
+    """Return log(1 - exp(x)) for x <= 0, accurate for x near 0 and for x far below it (Maechler 2012)."""
+    with np.errstate(divide="ignore"):
+        return np.where(x > _LOG_HALF, np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
+
+
+class Noise(ABC):
+    """A real random variable, as a frozen value.
+
+    Attributes
+    ----------
+    kinks : tuple of float
+        Points where the density or the distribution function is not smooth, in units of the answers.
+    discrete : bool
+        True if the distribution has atoms; then `logpdf` is the log of the probability of one point.
+    """
+
+    kinks: ClassVar[tuple[float, ...]] = ()
+    discrete: ClassVar[bool] = False
+
+    @abstractmethod
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+        """Draw from the distribution: a float, or an array of shape `size`."""
+
+    @abstractmethod
+    def logpdf(self, x: ArrayLike) -> Array:
+        """Natural log of the density at `x` (of the probability of `x` if `discrete`)."""
+
+    @abstractmethod
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X <= x]."""
+
+    @abstractmethod
+    def logsf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X > x]."""
+
+    def log_less(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X < x]."""
+        return self.logcdf(x)
+
+    def log_at_least(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X >= x]."""
+        return self.logsf(x)
+
+    @property
+    @abstractmethod
+    def mean(self) -> float:
+        """Expectation, in the units of the answers."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Variance, in the squared units of the answers."""
+
+
+@dataclass(frozen=True)
+class _Scaled(Noise):
+    """A family with one scale parameter."""
+
+    scale: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", validate.positive("scale", self.scale))
+
+    def _standard(self, x: ArrayLike) -> Array:
+        return np.asarray(x, dtype=float) / self.scale
+
+
+@dataclass(frozen=True)
+class Laplace(_Scaled):
+    """Two-sided exponential noise with density exp(-|x| / scale) / (2 scale).
+
+    Parameters
+    ----------
+    scale : float
+        Greater than 0, in the units of the answers; the standard deviation is sqrt(2) times it.
+
+    Examples
+    --------
+    >>> Laplace(2.0).variance
+    8.0
+    >>> float(Laplace(1.0).logsf(1000.0))  # the probability itself underflows
+    -1000.6931471805599
+    """
+
+    kinks: ClassVar[tuple[float, ...]] = (0.0,)
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+        """Draw from the distribution: a float, or an array of shape `size`."""
+        return rng.laplace(0.0, self.scale, size)
+
+    def logpdf(self, x: ArrayLike) -> Array:
+        """Natural log of the density at `x`."""
+        return np.asarray(-np.abs(self._standard(x)) - math.log(2 * self.scale))
+
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X <= x]."""
+        y = self._standard(x)
+        return np.where(y < 0, y + _LOG_HALF, np.log1p(-0.5 * np.exp(-np.abs(y))))
+
+    def logsf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X > x]."""
+        return self.logcdf(-np.asarray(x, dtype=float))
+
+    @property
+    def mean(self) -> float:
+        """Zero."""
+        return 0.0
+
+    @property
+    def variance(self) -> float:
+        """2 scale^2."""
+        return 2 * self.scale**2
+
+
+@dataclass(frozen=True)
+class Exponential(_Scaled):
+    """One-sided exponential noise: `sign` times a variable with density exp(-x / scale) / scale on x >= 0.
+
+    Parameters
+    ----------
+    scale : float
+        Greater than 0, in the units of the answers; also the standard deviation.
+    sign : int
+        +1 (noise is never negative) or -1 (never positive).
+
+    Examples
+    --------
+    >>> float(Exponential(2.0).logsf(6.0))
+    -3.0
+    >>> float(Exponential(2.0, sign=-1).mean)
+    -2.0
+    """
+
+    sign: int = 1
+    kinks: ClassVar[tuple[float, ...]] = (0.0,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validate.choice("sign", self.sign, (1, -1))
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+        """Draw from the distribution: a float, or an array of shape `size`."""
+        return self.sign * rng.exponential(self.scale, size)
+
+    def logpdf(self, x: ArrayLike) -> Array:
+        """Natural log of the density at `x`; -inf on the side without mass."""
+        y = self.sign * self._standard(x)
+        return np.where(y < 0, -np.inf, -y - math.log(self.scale))
+
+    def _log_upper(self, y: Array) -> Array:
+        return -np.maximum(y, 0.0)
+
+    def _log_lower(self, y: Array) -> Array:
+        return _log1mexp(-np.maximum(y, 0.0))
+
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X <= x]."""
+        y = self.sign * self._standard(x)
+        return self._log_lower(y) if self.sign > 0 else self._log_upper(y)
+
+    def logsf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X > x]."""
+        y = self.sign * self._standard(x)
+        return self._log_upper(y) if self.sign > 0 else self._log_lower(y)
+
+    @property
+    def mean(self) -> float:
+        """sign times scale."""
+        return self.sign * self.scale
+
+    @property
+    def variance(self) -> float:
+        """scale^2."""
+        return self.scale**2
+
+
+@dataclass(frozen=True)
+class Gumbel(_Scaled):
+    """Gumbel noise for maxima: Pr[X <= x] = exp(-exp(-x / scale)).
+
+    Parameters
+    ----------
+    scale : float
+        Greater than 0, in the units of the answers; the standard deviation is pi / sqrt(6) times it.
+
+    Examples
+    --------
+    >>> float(Gumbel(1.0).logcdf(0.0))
+    -1.0
+    >>> float(Gumbel(1.0).logsf(800.0))
+    -800.0
+    """
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+        """Draw from the distribution: a float, or an array of shape `size`."""
+        return rng.gumbel(0.0, self.scale, size)
+
+    def logpdf(self, x: ArrayLike) -> Array:
+        """Natural log of the density at `x`."""
+        y = self._standard(x)
+        with np.errstate(over="ignore"):
+            return np.asarray(-y - np.exp(-y) - math.log(self.scale))
+
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X <= x]."""
+        with np.errstate(over="ignore"):
+            return np.asarray(-np.exp(-self._standard(x)))
+
+    def logsf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X > x]."""
+        y = self._standard(x)
+        with np.errstate(over="ignore", divide="ignore"):
+            u = np.exp(-y)
+            # log(1 - exp(-u)) = log(u) - u/2 + O(u^2), which needs no exp(-y) > 0
+            return np.where(u < 1e-9, -y - u / 2, _log1mexp(-u))
+
+    @property
+    def mean(self) -> float:
+        """scale times Euler's constant."""
+        return _EULER_GAMMA * self.scale
+
+    @property
+    def variance(self) -> float:
+        """(pi scale)^2 / 6."""
+        return (math.pi * self.scale) ** 2 / 6
+
+
+@dataclass(frozen=True)
+class Gaussian(_Scaled):
+    """Normal noise with mean 0 and standard deviation `scale`.
+
+    Parameters
+    ----------
+    scale : float
+        Greater than 0, in the units of the answers.
+
+    Examples
+    --------
+    >>> Gaussian(3.0).variance
+    9.0
+    >>> round(float(Gaussian(1.0).logcdf(-40.0)), 6)
+    -804.608442
+    """
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+        """Draw from the distribution: a float, or an array of shape `size`."""
+        return rng.normal(0.0, self.scale, size)
+
+    def logpdf(self, x: ArrayLike) -> Array:
+        """Natural log of the density at `x`."""
+        return np.asarray(-0.5 * self._standard(x) ** 2 - math.log(self.scale * math.sqrt(2 * math.pi)))
+
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X <= x]."""
+        from scipy.special import log_ndtr
+
+        return np.asarray(log_ndtr(self._standard(x)), dtype=float)
+
+    def logsf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X > x]."""
+        return self.logcdf(-np.asarray(x, dtype=float))
+
+    @property
+    def mean(self) -> float:
+        """Zero."""
+        return 0.0
+
+    @property
+    def variance(self) -> float:
+        """scale^2."""
+        return self.scale**2
+
+
+@dataclass(frozen=True)
+class Geometric(_Scaled):
+    """Integer noise whose probabilities fall by exp(-1 / scale) from one integer to the next.
+
+    Parameters
+    ----------
+    scale : float
+        Greater than 0, in the units of the answers, as for Laplace noise.
+    sides : int
+        2: Pr[X = k] proportional to exp(-|k| / scale) on all integers (Ghosh, Roughgarden & Sundararajan 2012).
+        1: Pr[X = k] proportional to exp(-k / scale) on k >= 0.
+
+    Examples
+    --------
+    >>> import math
+    >>> round(math.exp(Geometric(1.0).logpdf(0)), 6)  # (1 - a) / (1 + a) with a = exp(-1)
+    0.462117
+    >>> float(Geometric(1.0, sides=1).log_at_least(5))
+    -5.0
+    >>> Geometric(1.0).logcdf(0.5) == Geometric(1.0).logcdf(0)
+    np.True_
+    """
+
+    sides: int = 2
+    discrete: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validate.choice("sides", self.sides, (1, 2))
+
+    @property
+    def _decay(self) -> float:
+        """The ratio a of neighbouring probabilities, exp(-1 / scale)."""
+        return math.exp(-1 / self.scale)
+
+    @property
+    def _fall(self) -> float:
+        """1 - a without cancellation."""
+        return -math.expm1(-1 / self.scale)
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+        """Draw from the distribution: a float, or an array of shape `size`."""
+        draw = rng.geometric(self._fall, size) - 1
+        if self.sides == 2:
+            draw = draw - (rng.geometric(self._fall, size) - 1)
+        return draw + 0.0
+
+    def logpdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X = x]; -inf where `x` is not an integer of the support."""
+        k = np.asarray(x, dtype=float)
+        lost = math.log1p(self._decay) if self.sides == 2 else 0.0
+        inside = (k == np.floor(k)) & ((k >= 0) | (self.sides == 2))
+        return np.where(inside, math.log(self._fall) - lost - np.abs(k) / self.scale, -np.inf)
+
+    def log_at_least(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X >= x]."""
+        k = np.ceil(np.asarray(x, dtype=float))
+        if self.sides == 1:
+            return np.asarray(-np.maximum(k, 0.0) / self.scale)
+        lost = math.log1p(self._decay)
+        upper = -k / self.scale - lost
+        lower = np.log1p(-np.exp(np.minimum((k - 1) / self.scale, 0.0) - lost))
+        return np.where(k > 0, upper, lower)
+
+    def log_less(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X < x]."""
+        k = np.ceil(np.asarray(x, dtype=float))
+        if self.sides == 1:
+            return _log1mexp(np.asarray(-np.maximum(k, 0.0) / self.scale))
+        return self.log_at_least(1 - k)
+
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X <= x]."""
+        return self.log_less(np.floor(np.asarray(x, dtype=float)) + 1)
+
+    def logsf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X > x]."""
+        return self.log_at_least(np.floor(np.asarray(x, dtype=float)) + 1)
+
+    @property
+    def mean(self) -> float:
+        """Zero with two sides, a / (1 - a) with one."""
+        return 0.0 if self.sides == 2 else self._decay / self._fall
+
+    @property
+    def variance(self) -> float:
+        """2 a / (1 - a)^2 with two sides, a / (1 - a)^2 with one."""
+        return self.sides * self._decay / self._fall**2
+
+
+@dataclass(frozen=True)
+class NoNoise(Noise):
+    """The constant 0: what an algorithm adds where it adds nothing (Alg. 5 adds it to every query).
+
+    Examples
+    --------
+    >>> float(NoNoise().log_at_least(0.0)), float(NoNoise().log_less(0.0))
+    (0.0, -inf)
+    """
+
+    kinks: ClassVar[tuple[float, ...]] = (0.0,)
+    discrete: ClassVar[bool] = True
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+        """Return 0, or an array of zeros of shape `size`."""
+        return 0.0 if size is None else np.zeros(size)
+
+    def _log(self, truth: NDArray[np.bool_]) -> Array:
+        return np.where(truth, 0.0, -np.inf)
+
+    def logpdf(self, x: ArrayLike) -> Array:
+        """0 at 0, -inf elsewhere: the log of the probability of the one atom."""
+        return self._log(np.asarray(x, dtype=float) == 0)
+
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[0 <= x]."""
+        return self._log(np.asarray(x, dtype=float) >= 0)
+
+    def logsf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[0 > x]."""
+        return self._log(np.asarray(x, dtype=float) < 0)
+
+    def log_less(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[0 < x]."""
+        return self._log(np.asarray(x, dtype=float) > 0)
+
+    def log_at_least(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[0 >= x]."""
+        return self._log(np.asarray(x, dtype=float) <= 0)
+
+    @property
+    def mean(self) -> float:
+        """Zero."""
+        return 0.0
+
+    @property
+    def variance(self) -> float:
+        """Zero."""
+        return 0.0
+
+

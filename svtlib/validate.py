@@ -1,0 +1,92 @@
+"""Checks of arguments: one sentence that names the argument, the value and what is allowed."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["boolean", "choice", "count", "finite", "finite_array", "generator", "non_negative", "positive"]
+
+
+def finite(name: str, value: Any) -> float:
+    """Return `value` as a float, or raise ValueError unless it is one finite real number."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+        raise ValueError(f"{name} must be a finite real number, got {value!r}")
+    return float(value)
+
+
+def positive(name: str, value: Any) -> float:
+    """Return `value` as a float, or raise ValueError unless it is finite and greater than 0."""
+    number = finite(name, value)
+    if number <= 0:
+        raise ValueError(f"{name} must be greater than 0, got {value!r}")
+    return number
+
+
+def non_negative(name: str, value: Any) -> float:
+    """Return `value` as a float, or raise ValueError unless it is finite and at least 0."""
+    number = finite(name, value)
+    if number < 0:
+        raise ValueError(f"{name} must be at least 0, got {value!r}")
+    return number
+
+
+def count(name: str, value: Any, *, least: int = 1) -> int:
+    """Return `value` as an int, or raise ValueError unless it is an integer of at least `least`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or value < least:
+        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")
+    return int(value)
+
+
+def boolean(name: str, value: Any) -> bool:
+    """Return `value` as a bool, or raise ValueError unless it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+def choice(name: str, value: Any, allowed: Iterable[Any]) -> Any:
+    """Return `value`, or raise ValueError unless it is one of `allowed`."""
+    options = list(allowed)
+    if not any(value is option or (type(value) is type(option) and value == option) for option in options):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
+    return value
+
+
+def finite_array(name: str, values: Any, *, length: int | None = None) -> NDArray[np.float64]:
+    """Return `values` as a one-dimensional float array, or raise ValueError if an entry is not a finite number.
+
+    With `length` a scalar is repeated, and an array of another length is refused.
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "iuf":
+            raise TypeError
+        array = array.astype(float)
+    except (TypeError, ValueError):
+        if isinstance(values, (list, tuple)) and len(values) == 0:
+            array = np.empty(0)
+        else:
+            raise ValueError(f"{name} must be real numbers, got {values!r}") from None
+    if array.ndim == 0 and length is not None:
+        array = np.full(length, array)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if length is not None and array.size != length:
+        raise ValueError(f"{name} must have length {length}, one for each answer, got length {array.size}")
+    if not np.isfinite(array).all():
+        index = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise ValueError(f"{name} must be finite, got {array[index]!r} at index {index}")
+    return array
+
+
+def generator(name: str, value: Any) -> np.random.Generator:
+    """Return `value`, or raise ValueError unless it is a numpy random Generator."""
+    if not isinstance(value, np.random.Generator):
+        raise ValueError(f"{name} must be a numpy.random.Generator, for example numpy.random.default_rng(1), got {value!r}")
+    return value
