@@ -1,0 +1,1 @@
+"""Figures, tables and checked claims for the chapters."""

@@ -1,0 +1,1 @@
+"""Score distributions and what a mechanism makes of them."""

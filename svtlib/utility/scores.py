@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -202,7 +203,7 @@ class Counts:
             wrong = [row for row in values if len(row) != len(columns)]
             if wrong:
                 raise ValueError(f"values must have {len(columns)} entries each, got {wrong[0]!r}")
-        for previous, current in zip(values, values[1:], strict=False):
+        for previous, current in pairwise(values):
             if not previous < current:
                 raise ValueError(f"values must be strictly ascending, got {current} after {previous}")
         object.__setattr__(self, "columns", columns)
