@@ -1,6 +1,7 @@
 """The Sparse Vector Technique: published variants as values, run, integrated exactly, and judged.
 
-Names are loaded when they are first used, so that `import svtlib` stays light.
+The core (noise, mechanism, catalogue) needs numpy alone and is loaded at once; everything else when it is first used, so
+that `import svtlib` stays light.
 """
 
 from __future__ import annotations
@@ -8,26 +9,64 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-_HOME = {
-    "svtlib.catalogue": ("Budget", "Scale", "Split", "Variant", "catalogue", "variant", "variants"),
-    "svtlib.mechanism": ("ABORT", "BudgetExhausted", "Mechanism", "NoiseTape", "Session", "Transcript", "run"),
-    "svtlib.noise": ("Exponential", "Gaussian", "Geometric", "Gumbel", "Laplace", "NoNoise"),
-    "svtlib.privacy.exact": ("Counterexample", "log_probability", "privacy_loss", "worst_case"),
-    "svtlib.teaching.claims": ("claim",),
-    "svtlib.utility.scores": ("Counts", "Scores", "load_adult", "load_scores"),
-}
-_MODULE = {name: module for module, names in _HOME.items() for name in names}
+# `catalogue` the function must win over `catalogue` the module, so the core is not left to __getattr__.
+from svtlib.catalogue import Budget, Scale, Split, Variant, catalogue, variant, variants
+from svtlib.mechanism import ABORT, BudgetExhausted, Mechanism, NoiseTape, Session, Transcript, run
+from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 
-__all__ = sorted(_MODULE)  # noqa: PLE0605 - the table above is the one place for names
+_LAZY = {
+    "Counterexample": "svtlib.privacy.exact",
+    "Counts": "svtlib.utility.scores",
+    "Scores": "svtlib.utility.scores",
+    "claim": "svtlib.teaching.claims",
+    "load_adult": "svtlib.utility.scores",
+    "load_scores": "svtlib.utility.scores",
+    "log_probability": "svtlib.privacy.exact",
+    "privacy_loss": "svtlib.privacy.exact",
+    "worst_case": "svtlib.privacy.exact",
+}
+
+__all__ = [
+    "ABORT",
+    "Budget",
+    "BudgetExhausted",
+    "Counterexample",
+    "Counts",
+    "Exponential",
+    "Gaussian",
+    "Geometric",
+    "Gumbel",
+    "Laplace",
+    "Mechanism",
+    "NoNoise",
+    "Noise",
+    "NoiseTape",
+    "Scale",
+    "Scores",
+    "Session",
+    "Split",
+    "Transcript",
+    "Variant",
+    "catalogue",
+    "claim",
+    "load_adult",
+    "load_scores",
+    "log_probability",
+    "privacy_loss",
+    "run",
+    "variant",
+    "variants",
+    "worst_case",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
+    if name not in _LAZY:
         raise AttributeError(f"module 'svtlib' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_MODULE[name]), name)
+    value = getattr(importlib.import_module(_LAZY[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(__all__)

@@ -356,7 +356,7 @@ class Geometric(_Scaled):
 
     def log_at_least(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X >= x]."""
-        k = np.ceil(np.asarray(x, dtype=float))
+        k: Array = np.ceil(np.asarray(x, dtype=float))
         if self.sides == 1:
             return np.asarray(-np.maximum(k, 0.0) / self.scale)
         lost = math.log1p(self._decay)
@@ -366,7 +366,7 @@ class Geometric(_Scaled):
 
     def log_less(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X < x]."""
-        k = np.ceil(np.asarray(x, dtype=float))
+        k: Array = np.ceil(np.asarray(x, dtype=float))
         if self.sides == 1:
             return _log1mexp(np.asarray(-np.maximum(k, 0.0) / self.scale))
         return self.log_at_least(1 - k)

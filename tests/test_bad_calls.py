@@ -1,0 +1,161 @@
+"""Every public name refuses bad input with a ValueError that names the argument."""
+
+import math
+
+import numpy as np
+import pytest
+
+import svtlib as svt
+
+ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
+ALG3 = svt.variant("alg3").calibrate(epsilon=1.0)
+LECTURE = svt.variant("lecture2012").calibrate(epsilon=1.0)
+RNG = np.random.default_rng(1)
+LAPLACE = svt.Laplace(1.0)
+
+
+def scales(family):
+    """The bad scales of a noise family."""
+    return [(lambda bad=bad: family(bad), "scale must be") for bad in (0, -1.0, math.nan, math.inf, "1", True, None)]
+
+
+def epsilons(call):
+    """The bad values of epsilon."""
+    return [(lambda bad=bad: call(bad), "epsilon must be") for bad in (0, -1, math.nan, math.inf, "1", None, 1j)]
+
+
+def mechanism(**change):
+    """A mechanism with one argument damaged."""
+    good = {"name": "m", "threshold_noise": LAPLACE, "query_noise": LAPLACE, "c": 1, "epsilon": 1.0}
+    return lambda: svt.Mechanism(**(good | {"epsilon1": 0.5, "epsilon2": 0.5} | change))
+
+
+# name -> list of (call that must fail, pattern of the message)
+BAD = {
+    "ABORT": [(lambda: svt.log_probability(ALG1, [0], [svt.ABORT]), "outcome")],
+    "Budget": [
+        *epsilons(lambda bad: svt.Budget(bad)),
+        (lambda: svt.Budget(1.0, c=0), "c must be an integer"),
+        (lambda: svt.Budget(1.0, epsilon3=1.0), "epsilon3 must be less than epsilon"),
+        (lambda: svt.Budget(1.0, split=-1), "split must be"),
+        (lambda: svt.Budget(1.0, monotonic=1), "monotonic must be True or False"),
+    ],
+    "BudgetExhausted": [(lambda: svt.Session(ALG1, rng=RNG, tape=svt.NoiseTape([0], [0])), "exactly one of rng and tape")],
+    "Counterexample": [(lambda: svt.worst_case(ALG1, 0), "n must be an integer")],
+    "Counts": [(lambda: svt.load_adult("Age"), "column")],
+    "Exponential": [*scales(svt.Exponential), (lambda: svt.Exponential(1.0, sign=0), "sign must be one of")],
+    "Gaussian": scales(svt.Gaussian),
+    "Geometric": [*scales(svt.Geometric), (lambda: svt.Geometric(1.0, sides=3), "sides must be one of")],
+    "Gumbel": scales(svt.Gumbel),
+    "Laplace": scales(svt.Laplace),
+    "Mechanism": [
+        *epsilons(lambda bad: mechanism(epsilon=bad)()),
+        (mechanism(c=0), "c must be an integer of at least 1"),
+        (mechanism(c=1.0), "c must be an integer of at least 1"),
+        (mechanism(c=True), "c must be an integer of at least 1"),
+        (mechanism(sensitivity=-1), "sensitivity must be greater than 0"),
+        (mechanism(epsilon3=-0.1), "epsilon3 must be at least 0"),
+        (mechanism(query_noise=1.0), "query_noise must be a Noise"),
+        (mechanism(refresh=True, refresh_noise=1.0), "refresh_noise must be a Noise or None"),
+        (mechanism(refresh_noise=LAPLACE), "refresh_noise must be None"),
+        (mechanism(refresh="yes"), "refresh must be True or False"),
+        (mechanism(release="fresh"), "release_noise must be given"),
+        (mechanism(release_noise=LAPLACE), "release_noise must be given"),
+        (mechanism(cutoff="c"), "cutoff must be one of"),
+        (mechanism(compare="abs"), "compare must be one of"),
+    ],
+    "NoNoise": [(lambda: mechanism(query_noise=svt.NoNoise)(), "query_noise must be a Noise")],
+    "Noise": [(mechanism(query_noise=svt.Noise), "query_noise must be a Noise")],
+    "NoiseTape": [
+        (lambda: svt.NoiseTape([math.nan], [0]), "rho must be finite"),
+        (lambda: svt.NoiseTape([0], [[0]]), "nu must be one-dimensional"),
+        (lambda: svt.NoiseTape([0], ["a"]), "nu must be real numbers"),
+    ],
+    "Scale": [(lambda: svt.Scale("epsilon2")(svt.Budget(0.0)), "epsilon must be")],
+    "Scores": [(lambda: svt.load_scores("kosarak2"), "name")],
+    "Session": [
+        (lambda: svt.Session(ALG1), "exactly one of rng and tape"),
+        (lambda: svt.Session("alg1", rng=RNG), "mechanism must be a Mechanism"),
+        (lambda: svt.Session(ALG1, rng=1), "rng must be a numpy.random.Generator"),
+        (lambda: svt.Session(ALG1, tape=(0, 0)), "tape must be a NoiseTape"),
+        (lambda: svt.Session(ALG1, rng=RNG).ask(math.nan), "answer must be a finite"),
+        (lambda: svt.Session(ALG1, rng=RNG).ask(0, math.inf), "threshold must be a finite"),
+    ],
+    "Split": [(lambda: svt.variant("alg1").calibrate(epsilon=1.0, split=0), "split must be greater than 0")],
+    "Transcript": [(lambda: svt.run(ALG1, [0, 0], [1], rng=RNG), "threshold must have length 2")],
+    "Variant": [
+        *epsilons(lambda bad: svt.variant("alg1").calibrate(epsilon=bad)),
+        *epsilons(lambda bad: svt.variant("alg4").actual_epsilon(bad)),
+        *epsilons(lambda bad: svt.variant("alg4").claimed_epsilon(bad)),
+        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, c=0), "c must be an integer"),
+        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0), "sensitivity must be"),
+        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, monotonic="no"), "monotonic must be"),
+        (lambda: svt.variant("alg7").calibrate(epsilon=1.0, epsilon3=1.0), "epsilon3 must be less than"),
+    ],
+    "catalogue": [(lambda: svt.variant("Alg. 1"), "key must be one of alg1, alg2")],
+    "claim": [(lambda: svt.claim("no-such-claim", holds=True, evidence="none"), "id")],
+    "load_adult": [(lambda: svt.load_adult(bad), "column") for bad in ("income", None, 3)],
+    "load_scores": [
+        (lambda: svt.load_scores("netflix"), "name"),
+        (lambda: svt.load_scores("binary"), "c must be"),
+        (lambda: svt.load_scores("binary", c=0), "c must be"),
+    ],
+    "log_probability": [
+        (lambda: svt.log_probability("alg1", [0], "⊥"), "mechanism"),
+        (lambda: svt.log_probability(ALG1, [math.nan], "⊥"), "answers must be finite"),
+        (lambda: svt.log_probability(ALG1, [0, 0], "⊥⊥", [1, 2, 3]), "threshold must have length 2"),
+        (lambda: svt.log_probability(ALG1, [0, 0], "⊥⊥", math.inf), "threshold must be"),
+        (lambda: svt.log_probability(ALG1, [0, 0], "⊤⊤"), "outcome"),
+        (lambda: svt.log_probability(ALG1, [0, 0], "⊥"), "outcome"),
+        (lambda: svt.log_probability(ALG1, [0], "⊥⊥"), "outcome"),
+        (lambda: svt.log_probability(ALG1, [0], "x"), "outcome"),
+        (lambda: svt.log_probability(ALG1, [0], [0]), "outcome"),
+        (lambda: svt.log_probability(ALG1, [0], [1.5]), "outcome"),
+        (lambda: svt.log_probability(ALG3, [0], [math.nan]), "outcome"),
+        (lambda: svt.log_probability(LECTURE, [0], [svt.ABORT]), "outcome"),
+        (lambda: svt.log_probability(LECTURE, [0, 0, 0], [True, svt.ABORT, False]), "outcome"),
+    ],
+    "privacy_loss": [
+        (lambda: svt.privacy_loss(ALG1, [0, 0], [0], "⊥⊥"), "neighbour must have length 2"),
+        (lambda: svt.privacy_loss(ALG1, [0], [2], "⊥"), "neighbour"),
+        (lambda: svt.privacy_loss(ALG1, [0], [math.inf], "⊥"), "neighbour must be finite"),
+    ],
+    "run": [
+        (lambda: svt.run(ALG1, [0]), "exactly one of rng and tape"),
+        (lambda: svt.run("alg1", [0], rng=RNG), "mechanism must be a Mechanism"),
+        (lambda: svt.run(ALG1, [0, math.nan], rng=RNG), "answers must be finite, got .*nan.* at index 1"),
+        (lambda: svt.run(ALG1, ["a"], rng=RNG), "answers must be real numbers"),
+        (lambda: svt.run(ALG1, 3.0, rng=RNG), "answers must be one-dimensional"),
+        (lambda: svt.run(ALG1, [0], math.nan, rng=RNG), "threshold must be a finite"),
+        (lambda: svt.run(ALG1, [0], rng=np.random), "rng must be a numpy.random.Generator"),
+    ],
+    "variant": [(lambda: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
+    "variants": [(lambda: svt.variant("variants"), "key must be one of")],
+    "worst_case": [
+        (lambda: svt.worst_case("alg1", 2), "mechanism"),
+        (lambda: svt.worst_case(ALG1, 0), "n must be an integer"),
+        (lambda: svt.worst_case(ALG1, 2, math.nan), "threshold must be"),
+        (lambda: svt.worst_case(ALG1, 2, deltas=[2.0]), "deltas"),
+        (lambda: svt.worst_case(ALG1, 2, answers_grid=[math.inf]), "answers_grid"),
+    ],
+}
+
+
+def unlisted(names):
+    """The public names without a bad call."""
+    return sorted(set(names) - set(BAD))
+
+
+def test_every_public_name_has_a_bad_call():
+    """A new name in `svtlib.__all__` must come with the calls that it refuses; a name without one is reported."""
+    assert unlisted(svt.__all__) == []
+    assert unlisted([*svt.__all__, "novelty"]) == ["novelty"]
+    assert set(BAD) <= set(svt.__all__)
+
+
+@pytest.mark.parametrize(("name", "index"), [(name, i) for name, calls in BAD.items() for i in range(len(calls))])
+def test_bad_input_is_a_value_error_that_names_the_argument(name, index):
+    """The call fails, with the message its row names."""
+    call, pattern = BAD[name][index]
+    with pytest.raises(ValueError, match=pattern):
+        call()

@@ -1,0 +1,137 @@
+"""The catalogue against what the sources print."""
+
+import math
+import subprocess
+import sys
+
+import pytest
+
+import svtlib as svt
+
+# Scales of rho and nu at epsilon = 1, sensitivity 2, c = 3 (or 1), typed in from the listings of Lyu, Su & Li 2017
+# (alg1 to alg7, GPTT in sec. 3.3, the absolute value in sec. 3.4), Dwork & Roth 2014, the 2012 lecture and Near & Abuah.
+PRINTED = {
+    "alg1": (2 / 0.5, 2 * 3 * 2 / 0.5),
+    "alg2": (3 * 2 / 0.5, 2 * 3 * 2 / 0.5),
+    "alg3": (2 / 0.5, 3 * 2 / 0.5),
+    "alg4": (2 / 0.25, 2 / 0.75),
+    "alg5": (2 / 0.5, None),
+    "alg6": (2 / 0.5, 2 / 0.5),
+    "alg7": (2 * (1 + 6 ** (2 / 3)), 2 * 3 * 2 * (1 + 6 ** (2 / 3)) / 6 ** (2 / 3)),
+    "gptt": (2 / 0.5, 2 / 0.5),
+    "above_threshold": (2 * 2, 4 * 2),
+    "sparse": (2 * 3 * 2, 4 * 3 * 2),
+    "lecture2012": (2 * 2, 2 * 3 * 2),
+    "abs_value": (2 / 0.5, 2 * 3 * 2 / 0.5),
+}
+
+
+def test_every_variant_is_held_to_its_listing():
+    """The table above names each variant once."""
+    assert set(PRINTED) == set(svt.variants())
+
+
+@pytest.mark.parametrize("key", PRINTED)
+def test_noise_scales_are_the_printed_ones(key):
+    """Calibrating gives the scales of the listing."""
+    v = svt.variant(key)
+    m = v.calibrate(epsilon=1.0, c=3 if v.free_c else 1, sensitivity=2.0)
+    rho, nu = PRINTED[key]
+    assert math.isclose(m.threshold_noise.scale, rho)
+    assert m.query_noise == svt.NoNoise() if nu is None else math.isclose(m.query_noise.scale, nu)
+    assert math.isclose(m.epsilon1 + m.epsilon2, 1.0) and m.name == key
+
+
+def test_figure_2_of_lyu_su_li():
+    """The rows of Figure 2, typed in; its query noise of Alg. 3 (c Delta / epsilon1) is the listing's c Delta / epsilon2."""
+    table = svt.catalogue().loc[[f"alg{i}" for i in range(1, 7)]]
+    assert table["ε₁ : ε₂"].tolist() == ["1 : 1", "1 : 1", "1 : 1", "1 : 3", "1 : 1", "1 : 1"]
+    assert table["threshold noise"].tolist() == ["Δ/ε₁", "cΔ/ε₁", "Δ/ε₁", "Δ/ε₁", "Δ/ε₁", "Δ/ε₁"]
+    assert table["refreshed"].tolist() == ["no", "yes", "no", "no", "no", "no"]
+    assert table["query noise"].tolist() == ["2cΔ/ε₂", "2cΔ/ε₁", "cΔ/ε₂", "Δ/ε₂", "0", "Δ/ε₂"]
+    assert table["released"].tolist() == ["⊤", "⊤", "q + ν", "⊤", "⊤", "⊤"]
+    assert table["cut-off"].tolist() == ["at c", "at c", "at c", "at c", "none", "none"]
+    assert table["actual"].tolist() == ["ε", "ε", "∞", "(1 + 6c)ε/4", "∞", "∞"]
+    assert table["actual, monotonic"].tolist() == ["3ε/4", "3ε/4", "∞", "(1 + 3c)ε/4", "∞", "∞"]
+
+
+def test_a_variant_is_private_as_claimed_exactly_if_no_step_fails():
+    """`fails_at` is empty exactly where the actual epsilon does not exceed the claimed one at c = 3."""
+    for key in svt.variants():
+        v = svt.variant(key)
+        c = 3 if v.free_c else 1
+        assert (v.fails_at is None) == (v.actual_epsilon(1.0, c) <= v.claimed_epsilon(1.0, c) + 1e-12)
+
+
+def test_alg4_with_one_positive_on_monotonic_queries_is_private():
+    """The exception to 'the rest of them do not': (1 + 3c) / 4 is 1 at c = 1."""
+    assert svt.variant("alg4").actual_epsilon(0.7, 1, monotonic=True) == pytest.approx(0.7)
+
+
+def test_gptt_at_split_1_is_alg6():
+    """GPTT generalises Alg. 6 (Lyu, Su & Li 2017, sec. 3.3)."""
+    gptt, alg6 = (svt.variant(key).calibrate(epsilon=0.8) for key in ("gptt", "alg6"))
+    assert (gptt.threshold_noise, gptt.query_noise, gptt.cutoff) == (alg6.threshold_noise, alg6.query_noise, None)
+
+
+def test_alg7_halves_for_monotonic_queries_and_pays_for_numbers():
+    """Theorem 4.9's scale c Delta / epsilon2 at split 1 : c^(2/3), and c Delta / epsilon3 for released numbers."""
+    m = svt.variant("alg7").calibrate(epsilon=2.0, c=8, monotonic=True, epsilon3=0.5)
+    assert m.epsilon2 / m.epsilon1 == pytest.approx(4) and m.epsilon1 + m.epsilon2 == pytest.approx(1.5)
+    assert m.query_noise.scale == pytest.approx(8 / m.epsilon2)
+    assert m.release == "fresh" and m.release_noise == svt.Laplace(8 / 0.5)
+
+
+# Which argument each variant accepts besides epsilon and sensitivity: c = 2, monotonic, split = 2, epsilon3 = 0.1.
+ACCEPTS = {
+    "alg1": "c monotonic split",
+    "alg2": "c monotonic",
+    "alg3": "c monotonic",
+    "alg4": "c monotonic",
+    "alg5": "monotonic",
+    "alg6": "monotonic",
+    "alg7": "c monotonic split epsilon3",
+    "gptt": "monotonic split",
+    "above_threshold": "monotonic",
+    "sparse": "c monotonic",
+    "lecture2012": "c monotonic",
+    "abs_value": "c monotonic split",
+}
+ARGUMENTS = {"c": 2, "monotonic": True, "split": 2.0, "epsilon3": 0.1}
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS)
+@pytest.mark.parametrize("key", ACCEPTS)
+def test_an_argument_is_accepted_only_where_something_covers_it(key, argument):
+    """The table of accepted arguments; a refused one is a ValueError that names the argument and the variant."""
+    call = {argument: ARGUMENTS[argument]}
+    if argument in ACCEPTS[key].split():
+        svt.variant(key).calibrate(epsilon=1.0, **call)
+    else:
+        with pytest.raises(ValueError, match=rf"^{argument} must be .*{key}"):
+            svt.variant(key).calibrate(epsilon=1.0, **call)
+
+
+def test_the_sources_own_split_may_be_spelled_out():
+    """split=3 for Alg. 4 is its own."""
+    v = svt.variant("alg4")
+    assert v.calibrate(epsilon=1.0, split=3.0) == v.calibrate(epsilon=1.0)
+
+
+def test_importing_svtlib_loads_nothing_heavy():
+    """`import svtlib` must not import matplotlib, pandas, scipy or IPython, and running a mechanism must not either."""
+    code = (
+        "import sys, svtlib as svt, numpy as np; svt.variant; "
+        "svt.run(svt.variant('alg1').calibrate(epsilon=1.0), [0.0], rng=np.random.default_rng(1)); "
+        "print([m for m in ('matplotlib', 'pandas', 'scipy', 'IPython') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_every_public_name_can_be_loaded():
+    """The lazy table of `svtlib/__init__.py` names things that exist; an unknown name is an AttributeError."""
+    for name in svt.__all__:
+        assert getattr(svt, name) is not None
+    assert dir(svt) == sorted(svt.__all__)
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = svt.no_such_name

@@ -1,0 +1,118 @@
+"""The noise families against closed forms, against 50-digit arithmetic, and against their own samples."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import svtlib as svt
+
+FAMILIES = {
+    "laplace": (svt.Laplace(1.7), stats.laplace(scale=1.7)),
+    "exponential": (svt.Exponential(1.7), stats.expon(scale=1.7)),
+    "gumbel": (svt.Gumbel(1.7), stats.gumbel_r(scale=1.7)),
+    "gaussian": (svt.Gaussian(1.7), stats.norm(scale=1.7)),
+}
+CONTINUOUS = [*(noise for noise, _ in FAMILIES.values()), svt.Exponential(1.7, sign=-1)]
+DISCRETE = [svt.Geometric(1.7), svt.Geometric(1.7, sides=1), svt.Geometric(0.05), svt.NoNoise()]
+ALL = [*CONTINUOUS, *DISCRETE]
+X = np.linspace(-12, 12, 97)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_continuous_families_agree_with_scipy(name):
+    """Density, both tails, mean and variance of each continuous family are scipy's."""
+    ours, theirs = FAMILIES[name]
+    np.testing.assert_allclose(ours.logpdf(X), theirs.logpdf(X), rtol=1e-12)
+    np.testing.assert_allclose(ours.logcdf(X), theirs.logcdf(X), rtol=1e-9)
+    np.testing.assert_allclose(ours.logsf(X), theirs.logsf(X), rtol=1e-9)
+    assert math.isclose(ours.mean, theirs.mean(), abs_tol=1e-12)
+    assert math.isclose(ours.variance, theirs.var(), rel_tol=1e-12)
+
+
+def test_negative_exponential_is_the_mirror_of_the_positive():
+    """Exponential(sign=-1) is minus Exponential(sign=+1)."""
+    plus, minus = svt.Exponential(1.7), svt.Exponential(1.7, sign=-1)
+    np.testing.assert_array_equal(minus.logpdf(X), plus.logpdf(-X))
+    np.testing.assert_array_equal(minus.logcdf(X), plus.logsf(-X))
+    np.testing.assert_array_equal(minus.logsf(X), plus.logcdf(-X))
+    assert minus.mean == -plus.mean and minus.variance == plus.variance
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_geometric_is_normalised_and_its_tails_are_sums(sides):
+    """Probabilities of Geometric sum to 1; Pr[X >= x] and Pr[X < x] are the sums over the lattice, also off it."""
+    noise = svt.Geometric(1.7, sides=sides)
+    k = np.arange(-200, 201)
+    p = np.exp(noise.logpdf(k))
+    assert math.isclose(p.sum(), 1, rel_tol=1e-13)
+    assert math.isclose((k * p).sum(), noise.mean, abs_tol=1e-12)
+    assert math.isclose((k**2 * p).sum() - noise.mean**2, noise.variance, rel_tol=1e-12)
+    for x in (-3.5, -3, 0, 0.25, 4, 4.5):
+        assert math.isclose(math.exp(noise.log_at_least(x)), p[k >= x].sum(), rel_tol=1e-12)
+        assert math.isclose(math.exp(noise.log_less(x)), p[k < x].sum(), rel_tol=1e-12, abs_tol=1e-300)
+        assert math.isclose(math.exp(noise.logsf(x)), p[k > x].sum(), rel_tol=1e-12)
+        assert math.isclose(math.exp(noise.logcdf(x)), p[k <= x].sum(), rel_tol=1e-12, abs_tol=1e-300)
+    assert noise.logpdf(0.5) == -np.inf
+
+
+def _tails(noise, x):
+    """(log Pr[X <= x], log Pr[X >= x]) in 50-digit arithmetic from the textbook distribution functions."""
+    y = mp.mpf(x) / mp.mpf(noise.scale)
+    if isinstance(noise, svt.Laplace):
+        below = mp.exp(y) / 2 if y < 0 else 1 - mp.exp(-y) / 2
+    elif isinstance(noise, svt.Exponential):
+        below = (1 - mp.exp(-y) if y > 0 else mp.mpf(0)) if noise.sign > 0 else (mp.exp(y) if y < 0 else mp.mpf(1))
+    elif isinstance(noise, svt.Gumbel):
+        below = mp.exp(-mp.exp(-y))
+    else:
+        below = mp.erfc(-y / mp.sqrt(2)) / 2
+        return mp.log(below), mp.log(mp.erfc(y / mp.sqrt(2)) / 2)
+    return (mp.log(below) if below else -mp.inf), (mp.log(1 - below) if below != 1 else -mp.inf)
+
+
+@pytest.mark.parametrize("noise", CONTINUOUS, ids=repr)
+def test_tails_stay_accurate_where_probabilities_underflow(noise):
+    """Both log tails keep 12 digits from 1e-8 to 600 scales away, where the probability itself is below 1e-260."""
+    with mp.workdps(700):
+        for scales in (1e-8, 1e-3, 0.5, 3, 30, 600):
+            for x in (-scales * noise.scale, scales * noise.scale):
+                for got, want in zip((noise.logcdf(x), noise.logsf(x)), _tails(noise, x), strict=True):
+                    if want < -1e300:
+                        assert got < -1e300
+                    else:
+                        assert math.isclose(got, float(want), rel_tol=1e-12, abs_tol=1e-320), (x, got, want)
+
+
+@given(st.sampled_from(ALL), st.floats(-1e6, 1e6), st.floats(0, 1e6))
+def test_log_probabilities_are_probabilities(noise, x, step):
+    """Pr[X < x] + Pr[X >= x] = 1, both tails are monotone in x, and none is NaN or above 1."""
+    less, at_least = float(noise.log_less(x)), float(noise.log_at_least(x))
+    assert less <= 0 and at_least <= 0
+    assert math.isclose(math.exp(less) + math.exp(at_least), 1, rel_tol=1e-12)
+    assert noise.log_less(x + step) >= less and noise.log_at_least(x + step) <= at_least
+    assert noise.logcdf(x) >= less and noise.logsf(x) <= at_least
+
+
+@pytest.mark.parametrize("noise", ALL, ids=repr)
+def test_samples_follow_the_distribution(noise):
+    """200,000 seeded draws: counts below seven points lie within 6 standard deviations (false alarm below 2e-8)."""
+    draws = noise.sample(np.random.default_rng(20120913), 200_000)
+    assert draws.shape == (200_000,) and draws.dtype == float
+    for x in (-4, -1, -0.5, 0, 0.5, 1, 4):
+        p = math.exp(noise.log_less(x))
+        sigma = math.sqrt(max(p * (1 - p), 0) / draws.size)
+        assert abs((draws < x).mean() - p) <= 6 * sigma
+    assert np.ndim(noise.sample(np.random.default_rng(1))) == 0
+
+
+def test_no_noise_is_an_atom_at_zero():
+    """NoNoise has all its mass at 0: at least 0 for sure, less than 0 never."""
+    zero = svt.NoNoise()
+    assert [float(f(0)) for f in (zero.logpdf, zero.logcdf, zero.log_at_least)] == [0, 0, 0]
+    assert [float(f(0)) for f in (zero.log_less, zero.logsf)] == [-math.inf] * 2
+    assert zero.mean == zero.variance == 0
