@@ -255,9 +255,7 @@ class Variant:
         """
         return self._budget(epsilon, c, monotonic).epsilon
 
-    def actual_epsilon(
-        self, epsilon: float, c: int = 1, monotonic: bool = False, split: float | None = None
-    ) -> float:
+    def actual_epsilon(self, epsilon: float, c: int = 1, monotonic: bool = False, split: float | None = None) -> float:
         """The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
 
         `tight` says whether losses come arbitrarily close to it.
@@ -479,7 +477,7 @@ def catalogue() -> DataFrame:
     --------
     >>> catalogue().loc[["alg1", "alg4", "alg6"], ["query noise", "claimed", "actual"]]
          query noise claimed       actual
-    key                                  
+    key
     alg1      2cΔ/ε₂       ε            ε
     alg4        Δ/ε₂       ε  (1 + 6c)ε/4
     alg6        Δ/ε₂       ε            ∞
@@ -494,7 +492,8 @@ def catalogue() -> DataFrame:
             "threshold noise": str(v.threshold_scale),
             "refreshed": "yes" if v.refresh else "no",
             "query noise": "0" if v.query_scale is None else str(v.query_scale),
-            "released": ("q + ν" if v.release == "compared" else "⊤") + (" or q + fresh noise" if v.release_scale else ""),
+            "released": ("q + ν" if v.release == "compared" else "⊤")
+            + (" or q + fresh noise" if v.release_scale else ""),
             "cut-off": v.cutoff or "none",
             "claimed": _in_epsilons(v, v.claimed_epsilon, monotonic=False),
             "actual": _in_epsilons(v, v.actual_epsilon, monotonic=False),

@@ -439,5 +439,3 @@ class NoNoise(Noise):
     def variance(self) -> float:
         """Zero."""
         return 0.0
-
-

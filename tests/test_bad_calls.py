@@ -40,7 +40,9 @@ BAD = {
         (lambda: svt.Budget(1.0, split=-1), "split must be"),
         (lambda: svt.Budget(1.0, monotonic=1), "monotonic must be True or False"),
     ],
-    "BudgetExhausted": [(lambda: svt.Session(ALG1, rng=RNG, tape=svt.NoiseTape([0], [0])), "exactly one of rng and tape")],
+    "BudgetExhausted": [
+        (lambda: svt.Session(ALG1, rng=RNG, tape=svt.NoiseTape([0], [0])), "exactly one of rng and tape")
+    ],
     "Counterexample": [(lambda: svt.worst_case(ALG1, 0), "n must be an integer")],
     "Counts": [(lambda: svt.load_adult("Age"), "column")],
     "Exponential": [*scales(svt.Exponential), (lambda: svt.Exponential(1.0, sign=0), "sign must be one of")],

@@ -9,7 +9,20 @@ from hypothesis import strategies as st
 
 import svtlib as svt
 
-EVERY = ["alg1", "alg2", "alg3", "alg4", "alg5", "alg6", "alg7", "gptt", "above_threshold", "sparse", "lecture2012", "abs_value"]
+EVERY = [
+    "alg1",
+    "alg2",
+    "alg3",
+    "alg4",
+    "alg5",
+    "alg6",
+    "alg7",
+    "gptt",
+    "above_threshold",
+    "sparse",
+    "lecture2012",
+    "abs_value",
+]
 
 
 def calibrated(key, c=1, **more):
@@ -40,7 +53,13 @@ def test_run_is_the_plain_loop(key, c, n, height, seed):
     assert through_session(mechanism, answers, thresholds, transcript.tape) == (transcript.outcome, transcript.stopped)
 
 
-@given(st.integers(0, 60), st.sampled_from(["at c", "after c", None]), st.booleans(), st.integers(1, 3), st.integers(0, 2**32 - 1))
+@given(
+    st.integers(0, 60),
+    st.sampled_from(["at c", "after c", None]),
+    st.booleans(),
+    st.integers(1, 3),
+    st.integers(0, 2**32 - 1),
+)
 def test_switches_combine(n, cutoff, refresh, c, seed):
     """The same for combinations of switches that no published variant has."""
     rng = np.random.default_rng(seed)
