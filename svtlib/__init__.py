@@ -1,7 +1,7 @@
 """The Sparse Vector Technique: published variants as values, run, integrated exactly, and judged.
 
-The core (noise, mechanism, catalogue) needs numpy alone and is loaded at once; everything else when it is first used, so
-that `import svtlib` stays light.
+The core (noise, mechanism, catalogue) needs numpy alone and is loaded at once; everything else when it is first used,
+so that `import svtlib` stays light.
 """
 
 from __future__ import annotations
