@@ -1,0 +1,25 @@
+// What readers with a keyboard or a screen reader need and the theme does not give.
+(() => {
+  // A region that scrolls sideways must be reachable from the keyboard: give those that overflow a place in the tab order.
+  const regions =
+    "div.cell_output, div.cell_output .output, div.math, div.svt-table, div.highlight pre, div.pst-scrollable-table-container";
+  const mark = () => {
+    for (const region of document.querySelectorAll(regions)) {
+      const style = getComputedStyle(region).overflowX;
+      if (region.scrollWidth > region.clientWidth + 1 && (style === "auto" || style === "scroll")) {
+        region.tabIndex = 0;
+      }
+    }
+  };
+  addEventListener("load", () => {
+    mark();
+    const ready = window.MathJax && window.MathJax.startup && window.MathJax.startup.promise;
+    if (ready) ready.then(mark);
+  });
+  addEventListener("resize", mark);
+
+  // The search button is labelled "Search" but reads "Search Ctrl+K": whoever steers by voice says what they see.
+  for (const button of document.querySelectorAll("button.search-button-field")) {
+    button.removeAttribute("aria-label");
+  }
+})();
