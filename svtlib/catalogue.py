@@ -1,7 +1,7 @@
 """Every published variant of the Sparse Vector Technique as one value, and the verdict table they make.
 
-A variant is what its source prints: how the budget is split, which noise with which scale, whether the threshold noise is
-refreshed, whether there is a cut-off, what is released.
+A variant is what its source prints: how the budget is split, which noise with which scale, whether the threshold noise
+is refreshed, whether there is a cut-off, what is released.
 `Variant.calibrate` turns it into a `Mechanism`, which is what runs and what is integrated.
 """
 
@@ -320,7 +320,7 @@ _VARIANTS = (
         query_scale=Scale("epsilon2"),
         split=Split(3),
         actual=lambda b: b.part("epsilon1") + (1 if b.monotonic else 2) * b.c * b.part("epsilon2"),
-        fails_at="the query noise does not grow with c, so c positives cost more than epsilon2; the proof multiplies integrals",
+        fails_at="the query noise does not grow with c, so c positives overspend epsilon2; the proof multiplies integrals",
     ),
     Variant(
         key="alg5",
@@ -395,7 +395,7 @@ _VARIANTS = (
         cutoff="after c",
         release="compared",
         actual=_never,
-        fails_at="the released number bounds the noisy threshold; a product of conditionals is set equal to an integral",
+        fails_at="the released number bounds the noisy threshold; a product of conditionals is taken for an integral",
     ),
     Variant(
         key="abs_value",
@@ -475,25 +475,21 @@ def catalogue() -> DataFrame:
 
     Examples
     --------
-    >>> catalogue().loc[["alg1", "alg4", "alg6"], ["query noise", "claimed", "actual"]]
-         query noise claimed       actual
-    key
-    alg1      2cΔ/ε₂       ε            ε
-    alg4        Δ/ε₂       ε  (1 + 6c)ε/4
-    alg6        Δ/ε₂       ε            ∞
+    >>> catalogue()["actual"].head(6).tolist()
+    ['ε', 'ε', '∞', '(1 + 6c)ε/4', '∞', '∞']
     """
     import pandas as pd
 
     rows = {}
     for v in _VARIANTS:
+        fresh = " or q + fresh noise" if v.release_scale else ""
         rows[v.key] = {
             "variant": v.title,
             "ε₁ : ε₂": str(v.split),
             "threshold noise": str(v.threshold_scale),
             "refreshed": "yes" if v.refresh else "no",
             "query noise": "0" if v.query_scale is None else str(v.query_scale),
-            "released": ("q + ν" if v.release == "compared" else "⊤")
-            + (" or q + fresh noise" if v.release_scale else ""),
+            "released": {"indicator": "⊤", "compared": "q + ν"}[v.release] + fresh,
             "cut-off": v.cutoff or "none",
             "claimed": _in_epsilons(v, v.claimed_epsilon, monotonic=False),
             "actual": _in_epsilons(v, v.actual_epsilon, monotonic=False),

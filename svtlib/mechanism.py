@@ -275,7 +275,7 @@ class _Replayed:
 def _source(mechanism: Mechanism, rng: np.random.Generator | None, tape: NoiseTape | None) -> _Drawn | _Replayed:
     if not isinstance(mechanism, Mechanism):
         raise ValueError(
-            f'mechanism must be a Mechanism, for example variant("alg1").calibrate(...), got {mechanism!r}'
+            f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
         )
     if (rng is None) == (tape is None):
         raise ValueError("exactly one of rng and tape must be given: random noise, or the noise to replay")

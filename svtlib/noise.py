@@ -2,7 +2,7 @@
 
 Every family is a frozen value with a `scale` in the units of the query answers.
 An SVT compares `answer + nu >= threshold + rho`, so besides the usual distribution functions each family gives the two
-probabilities that comparison needs: `log_at_least(x)`, the log of Pr[nu >= x], and `log_less(x)`, the log of Pr[nu < x].
+probabilities that comparison needs: `log_at_least(x)`, log of Pr[nu >= x], and `log_less(x)`, log of Pr[nu < x].
 They differ from `logsf` and `logcdf` only where the distribution has atoms.
 """
 

@@ -88,7 +88,5 @@ def finite_array(name: str, values: Any, *, length: int | None = None) -> NDArra
 def generator(name: str, value: Any) -> np.random.Generator:
     """Return `value`, or raise ValueError unless it is a numpy random Generator."""
     if not isinstance(value, np.random.Generator):
-        raise ValueError(
-            f"{name} must be a numpy.random.Generator, for example numpy.random.default_rng(1), got {value!r}"
-        )
+        raise ValueError(f"{name} must be a numpy.random.Generator, such as numpy.random.default_rng(1), got {value!r}")
     return value

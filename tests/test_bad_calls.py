@@ -96,7 +96,7 @@ BAD = {
     ],
     "catalogue": [(lambda: svt.variant("Alg. 1"), "key must be one of alg1, alg2")],
     "claim": [(lambda: svt.claim("no-such-claim", holds=True, evidence="none"), "id")],
-    "load_adult": [(lambda: svt.load_adult(bad), "column") for bad in ("income", None, 3)],
+    "load_adult": [(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("income", None, 3)],
     "load_scores": [
         (lambda: svt.load_scores("netflix"), "name"),
         (lambda: svt.load_scores("binary"), "c must be"),
@@ -131,7 +131,7 @@ BAD = {
         (lambda: svt.run(ALG1, [0], math.nan, rng=RNG), "threshold must be a finite"),
         (lambda: svt.run(ALG1, [0], rng=np.random), "rng must be a numpy.random.Generator"),
     ],
-    "variant": [(lambda: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
+    "variant": [(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
     "variants": [(lambda: svt.variant("variants"), "key must be one of")],
     "worst_case": [
         (lambda: svt.worst_case("alg1", 2), "mechanism"),

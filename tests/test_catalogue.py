@@ -9,7 +9,7 @@ import pytest
 import svtlib as svt
 
 # Scales of rho and nu at epsilon = 1, sensitivity 2, c = 3 (or 1), typed in from the listings of Lyu, Su & Li 2017
-# (alg1 to alg7, GPTT in sec. 3.3, the absolute value in sec. 3.4), Dwork & Roth 2014, the 2012 lecture and Near & Abuah.
+# (alg1 to alg7, GPTT in sec. 3.3, the absolute value in sec. 3.4), Dwork & Roth 2014, the lecture, Near & Abuah.
 PRINTED = {
     "alg1": (2 / 0.5, 2 * 3 * 2 / 0.5),
     "alg2": (3 * 2 / 0.5, 2 * 3 * 2 / 0.5),
@@ -43,7 +43,7 @@ def test_noise_scales_are_the_printed_ones(key):
 
 
 def test_figure_2_of_lyu_su_li():
-    """The rows of Figure 2, typed in; its query noise of Alg. 3 (c Delta / epsilon1) is the listing's c Delta / epsilon2."""
+    """The rows of Figure 2, typed in; where it and a listing differ (query noise of Alg. 2 and 3), the listing."""
     table = svt.catalogue().loc[[f"alg{i}" for i in range(1, 7)]]
     assert table["ε₁ : ε₂"].tolist() == ["1 : 1", "1 : 1", "1 : 1", "1 : 3", "1 : 1", "1 : 1"]
     assert table["threshold noise"].tolist() == ["Δ/ε₁", "cΔ/ε₁", "Δ/ε₁", "Δ/ε₁", "Δ/ε₁", "Δ/ε₁"]

@@ -9,20 +9,7 @@ from hypothesis import strategies as st
 
 import svtlib as svt
 
-EVERY = [
-    "alg1",
-    "alg2",
-    "alg3",
-    "alg4",
-    "alg5",
-    "alg6",
-    "alg7",
-    "gptt",
-    "above_threshold",
-    "sparse",
-    "lecture2012",
-    "abs_value",
-]
+EVERY = svt.variants()
 
 
 def calibrated(key, c=1, **more):
@@ -44,7 +31,7 @@ def through_session(mechanism, answers, thresholds, tape):
 
 @given(st.sampled_from(EVERY), st.integers(1, 4), st.integers(0, 900), st.floats(-30, 30), st.integers(0, 2**32 - 1))
 def test_run_is_the_plain_loop(key, c, n, height, seed):
-    """For every variant `run` answers what `Session.ask` answers on the same noise, and replaying its tape changes nothing."""
+    """For every variant `run` answers what `Session.ask` answers on the same noise; its tape replays it."""
     rng = np.random.default_rng(seed)
     mechanism = calibrated(key, c)
     answers, thresholds = rng.normal(0, 10, n), rng.normal(height, 5, n)

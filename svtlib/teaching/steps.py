@@ -49,8 +49,9 @@ def adversarial_cases(
 ) -> Cases:
     """Draw cases that are hard on a step: ties, extremes of the sensitivity, answers and noise far out.
 
-    A third of the cases has all answers equal, a third has them spread over up to 100 scales, a third has the noise fall
-    exactly on an answer. Half of the neighbours move every answer by the whole sensitivity, the others by any part of it.
+    A third of the cases has all answers equal, a third has them spread over up to 100 scales, a third has the noise
+    fall exactly on an answer. Half of the neighbours move every answer by the whole sensitivity, the others by any
+    part of it.
 
     Parameters
     ----------
@@ -81,7 +82,8 @@ def adversarial_cases(
     scale, sensitivity = validate.positive("scale", scale), validate.positive("sensitivity", sensitivity)
     kind = np.arange(count) % 3
     height = scale * 10 ** rng.uniform(-2, 2, count)
-    answers = rng.normal(0, 1, (count, n)) * height[:, None]
+    # Rounded, so that answers + move does not carry a neighbour beyond the sensitivity.
+    answers = np.round(rng.normal(0, 1, (count, n)) * height[:, None], 6)
     answers[kind == 0] = answers[kind == 0, :1]
     move = rng.uniform(-1, 1, (count, n))
     whole = rng.random(count) < 0.5
@@ -90,9 +92,7 @@ def adversarial_cases(
         move = np.abs(move) * np.sign(rng.uniform(-1, 1, count))[:, None]
     z = rng.normal(0, 1, count) * height
     z[kind == 2] = answers[kind == 2, 0]
-    # Rounding must not carry a neighbour beyond the sensitivity.
-    answers, move = np.round(answers, 6), np.round(move * sensitivity, 6)
-    return Cases(answers, answers + move, z)
+    return Cases(answers, answers + np.round(move * sensitivity, 6), z)
 
 
 @dataclass(frozen=True)
