@@ -1,0 +1,563 @@
+"""The few plots that the chapters share, each variant in its own colour, dash and marker everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib import validate
+from svtlib.teaching import display
+
+__all__ = ["STYLES", "Style", "bars", "densities", "lines", "new_figure", "score_curve", "style", "two_bars"]
+
+_SIZE = 11  # points; still readable when a phone shrinks the figure to two thirds
+_WIDTH = 5.6  # inches
+_INK = "#000000"  # becomes the colour of the page's text
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one variant looks in every figure.
+
+    Attributes
+    ----------
+    label : str
+        Its name in figures.
+    color : str
+        At least 3 : 1 against a white and against a dark page.
+    dash, marker : str
+        Matplotlib line style and marker, so that colour never carries the meaning alone.
+    """
+
+    label: str
+    color: str
+    dash: str
+    marker: str
+
+
+# Cool colours: private as published. Warm ones: not private. Grey: the Laplace mechanism on every query.
+STYLES: dict[str, Style] = {
+    "alg1": Style("Alg. 1", "#1a6fe1", "-", "o"),
+    "alg2": Style("Alg. 2", "#139d9e", "--", "s"),
+    "alg3": Style("Alg. 3", "#db2b32", "-.", "^"),
+    "alg4": Style("Alg. 4", "#d27811", ":", "D"),
+    "alg5": Style("Alg. 5", "#985e2b", "--", "v"),
+    "alg6": Style("Alg. 6", "#cb17a4", "-.", "P"),
+    "alg7": Style("Alg. 7", "#6b56df", ":", "h"),
+    "gptt": Style("GPTT", "#f1579e", ":", "X"),
+    "above_threshold": Style("AboveThreshold", "#2099db", "--", ">"),
+    "sparse": Style("Sparse", "#017f69", "-.", "d"),
+    "lecture2012": Style("2012 lecture", "#ef6570", "--", "p"),
+    "abs_value": Style("absolute value", "#af76e8", "-.", "<"),
+    "laplace_all": Style("Laplace on every query", "#7b7b7b", "--", "x"),
+    "naive": Style("naive version", "#a39102", ":", "*"),
+    "exponential_mechanism": Style("exponential mechanism", "#018c24", "-", "+"),
+}
+
+
+def style(key: str) -> Style:
+    """Return how a variant looks in every figure.
+
+    Parameters
+    ----------
+    key : str
+        A key of `STYLES`: the catalogue's, or ``"laplace_all"``, ``"naive"``, ``"exponential_mechanism"``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such key, with those there are.
+
+    Examples
+    --------
+    >>> style("alg2").label
+    'Alg. 2'
+    """
+    return STYLES[validate.choice("key", key, STYLES)]
+
+
+def new_figure(*, columns: int = 1, height: float = 3.2) -> tuple[Figure, list[Axes]]:
+    """Return an empty figure in the course's style and its axes, side by side.
+
+    The figure belongs to no window and no global state; turn it into a display object with `display.figure`.
+
+    Parameters
+    ----------
+    columns : int
+        Number of axes, which share their vertical scale.
+    height : float
+        In inches; the width is 5.6.
+
+    Returns
+    -------
+    tuple of Figure and list of Axes
+
+    Raises
+    ------
+    ValueError
+        If `columns` is not a whole number of at least 1, or `height` is not positive.
+
+    Examples
+    --------
+    >>> fig, (left, right) = new_figure(columns=2)
+    >>> _ = left.plot([0, 1], [0, 1])
+    """
+    fig = Figure(figsize=(_WIDTH, validate.positive("height", height)), layout="constrained")
+    axes = list(fig.subplots(1, validate.count("columns", columns), sharey=True, squeeze=False)[0])
+    for ax in axes:
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.grid(color=_INK, alpha=0.12, linewidth=0.8)
+        ax.set_axisbelow(True)
+        ax.tick_params(labelsize=_SIZE - 1)
+    return fig, axes
+
+
+def lines(
+    x: ArrayLike,
+    series: Mapping[str, ArrayLike],
+    *,
+    alt: str,
+    xlabel: str,
+    ylabel: str,
+    log: Literal["", "x", "y", "xy"] = "",
+    reference: Mapping[str, ArrayLike] | None = None,
+    key: str | None = None,
+) -> display.InlineSVG:
+    """Draw one labelled line for each variant.
+
+    Parameters
+    ----------
+    x : array_like, shape (m,)
+    series : mapping of str to array_like, shape (m,)
+        By key of `STYLES`, or by key and what to add to its label: ``"alg1: c = 5"``. NaN leaves a gap.
+    alt : str
+        What the figure shows, as for `display.figure`.
+    xlabel, ylabel : str
+        With units.
+    log : {"", "x", "y", "xy"}
+        Which axes are logarithmic.
+    reference : mapping of str to array_like, scalar or shape (m,), optional
+        Bounds and the like by label, drawn thin in the colour of the text.
+    key : str, optional
+        As for `display.figure`.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If a key is unknown, lengths differ, nothing is to be drawn, or `alt` says too little.
+
+    Examples
+    --------
+    >>> lines([1, 10, 100], {"laplace_all": [1, 10, 100], "alg1": [4, 4, 4]}, log="xy",
+    ...       xlabel="number of queries", ylabel="noise scale",
+    ...       alt="The noise scale grows with the number of queries for Laplace and stays at 4 for Alg. 1.")
+    [figure] The noise scale grows with the number of queries for Laplace and stays at 4 for Alg. 1.
+    """
+    position = validate.finite_array("x", x)
+    if not series:
+        raise ValueError("series must have at least one entry, got none")
+    fig, (ax,) = new_figure()
+    _set_scales(ax, log)
+    ends: list[tuple[float, str, Style]] = []
+    every = max(1, position.size // 8)
+    for offset, (name, values) in enumerate(series.items()):
+        variant, _, detail = name.partition(":")
+        look = style(variant)
+        height = _heights(name, values, position.size)
+        ax.plot(
+            position,
+            height,
+            color=look.color,
+            linestyle=look.dash,
+            linewidth=2,
+            marker=look.marker,
+            markersize=6,
+            markevery=(offset % every, every) if position.size > 12 else None,
+        )
+        label = f"{look.label}, {detail.strip()}" if detail else look.label
+        ends.append((_last(name, height), label, look))
+    for name, values in (reference or {}).items():
+        height = _heights(name, values, position.size)
+        ax.plot(position, height, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
+        ends.append((_last(name, height), name, Style(name, _INK, "--", "")))
+    _label(ax, xlabel, ylabel)
+    _label_ends(fig, ax, ends)
+    return display.figure(fig, alt=alt, key=key)
+
+
+def two_bars(
+    outcomes: Sequence[str],
+    probability: ArrayLike,
+    probability_neighbour: ArrayLike,
+    *,
+    alt: str,
+    variant: str,
+    highlight: str | None = None,
+    titles: tuple[str, str] = ("on D", "on D′"),
+    key: str | None = None,
+) -> display.InlineSVG:
+    """Draw the probabilities of the same outcomes on two neighbouring datasets: a counterexample, side by side.
+
+    Parameters
+    ----------
+    outcomes : sequence of str, length m
+        For example ``["⊥⊥", "⊥⊤", "⊤"]``.
+    probability, probability_neighbour : array_like, shape (m,)
+        Each between 0 and 1; written above its bar.
+    alt : str
+        What the figure shows, as for `display.figure`.
+    variant : str
+        Key of `STYLES`, for the colour.
+    highlight : str, optional
+        The outcome that counts; the others are drawn hollow.
+    titles : tuple of two str
+    key : str, optional
+        As for `display.figure`.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a probability is outside [0, 1], an outcome is repeated, `highlight` is not an outcome, the
+        variant is unknown, or `alt` says too little.
+
+    Examples
+    --------
+    >>> two_bars(["⊥", "⊤"], [0.5, 0.5], [0.25, 0.75], variant="alg1", highlight="⊤",
+    ...          alt="The outcome ⊤ has probability 0.5 on D and 0.75 on the neighbour.")
+    [figure] The outcome ⊤ has probability 0.5 on D and 0.75 on the neighbour.
+    """
+    look = style(variant)
+    names = _labels("outcomes", outcomes)
+    if highlight is not None:
+        validate.choice("highlight", highlight, names)
+    fig, axes = new_figure(columns=2, height=2.6)
+    for ax, title, label, values in zip(
+        axes, titles, ("probability", "probability_neighbour"), (probability, probability_neighbour), strict=True
+    ):
+        heights = validate.finite_array(label, values, length=len(names))
+        outside = heights[(heights < 0) | (heights > 1)]
+        if outside.size:
+            raise ValueError(f"{label} must be between 0 and 1, got {outside[0]}")
+        for place, (name, height) in enumerate(zip(names, heights, strict=True)):
+            full = highlight is None or name == highlight
+            ax.bar(
+                place, height, width=0.6, facecolor=look.color if full else "none", edgecolor=look.color, linewidth=1.5
+            )
+            ax.annotate(
+                f"{height:.3g}",
+                (place, height),
+                xytext=(0, 3),
+                textcoords="offset points",
+                ha="center",
+                fontsize=_SIZE - 1,
+                fontweight="bold" if full and highlight is not None else "normal",
+            )
+        ax.set_xticks(range(len(names)), names)
+        ax.set_title(title, fontsize=_SIZE)
+        ax.grid(False, axis="x")
+    axes[0].set_ylabel("probability", fontsize=_SIZE)
+    return display.figure(fig, alt=alt, key=key)
+
+
+def densities(
+    z: ArrayLike,
+    curves: Mapping[str, ArrayLike],
+    *,
+    alt: str,
+    xlabel: str,
+    ylabel: str = "density",
+    variant: str = "alg1",
+    key: str | None = None,
+) -> display.InlineSVG:
+    """Draw one density and its shifts: the noisy threshold on D, and as D′ needs it.
+
+    Parameters
+    ----------
+    z : array_like, shape (m,)
+    curves : mapping of str to array_like, shape (m,)
+        One to three curves by label; the label stands at the curve's highest point.
+    alt : str
+        What the figure shows, as for `display.figure`.
+    xlabel, ylabel : str
+        With units.
+    variant : str
+        Key of `STYLES`, for the colour of the first curve; the others are in the colour of the text.
+    key : str, optional
+        As for `display.figure`.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If there are no curves or more than three, lengths differ, the variant is unknown, or `alt` says too little.
+
+    Examples
+    --------
+    >>> z = np.linspace(-4, 4, 81)
+    >>> densities(z, {"on D": np.exp(-abs(z)) / 2, "on D′": np.exp(-abs(z - 1)) / 2}, xlabel="z",
+    ...           alt="Two Laplace densities with scale 1, the second one shifted by 1.")
+    [figure] Two Laplace densities with scale 1, the second one shifted by 1.
+    """
+    look = style(variant)
+    position = validate.finite_array("z", z)
+    if not 1 <= len(curves) <= 3:
+        raise ValueError(f"curves must have 1 to 3 entries, got {len(curves)}")
+    fig, (ax,) = new_figure(height=2.8)
+    for index, (name, values) in enumerate(curves.items()):
+        height = validate.finite_array(name, values, length=position.size)
+        color = look.color if index == 0 else _INK
+        ax.plot(position, height, color=color, linestyle=("-", "--", ":")[index], linewidth=2)
+        if index == 0:
+            ax.fill_between(position, height, color=color, alpha=0.15, linewidth=0)
+        peak = int(np.argmax(height))
+        ax.annotate(
+            name,
+            (position[peak], height[peak]),
+            xytext=(0, 4 + index * (_SIZE + 4)),
+            textcoords="offset points",
+            ha=("right", "left", "left")[index] if len(curves) > 1 else "center",
+            fontsize=_SIZE,
+        )
+    ax.set_ylim(bottom=0)
+    ax.margins(y=0.2)
+    _label(ax, xlabel, ylabel)
+    return display.figure(fig, alt=alt, key=key)
+
+
+def bars(
+    labels: Sequence[str],
+    values: ArrayLike,
+    *,
+    alt: str,
+    xlabel: str,
+    ylabel: str,
+    threshold: float | None = None,
+    highlight: str | None = None,
+    variant: str = "alg1",
+    key: str | None = None,
+) -> display.InlineSVG:
+    """Draw counts as bars, with a threshold across them.
+
+    Parameters
+    ----------
+    labels : sequence of str, length m
+    values : array_like, shape (m,)
+    alt : str
+        What the figure shows, as for `display.figure`.
+    xlabel, ylabel : str
+        With units.
+    threshold : float, optional
+        In the units of the values; drawn as a dashed line and named.
+    highlight : str, optional
+        The label of the bar that counts; the others are drawn hollow.
+    variant : str
+        Key of `STYLES`, for the colour.
+    key : str, optional
+        As for `display.figure`.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a label is repeated, `highlight` is not a label, the variant is unknown, or `alt` says too
+        little.
+
+    Examples
+    --------
+    >>> bars(["17-24", "25-29"], [5570, 4141], threshold=4000, xlabel="age", ylabel="people",
+    ...      alt="Both age bands have more than 4,000 people.")
+    [figure] Both age bands have more than 4,000 people.
+    """
+    look = style(variant)
+    names = _labels("labels", labels)
+    heights = validate.finite_array("values", values, length=len(names))
+    if highlight is not None:
+        validate.choice("highlight", highlight, names)
+    fig, (ax,) = new_figure()
+    faces = [look.color if highlight in (None, name) else "none" for name in names]
+    ax.bar(range(len(names)), heights, width=0.75, color=faces, edgecolor=look.color, linewidth=1.5)
+    turned = max(map(len, names)) * len(names) > 45
+    ax.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")
+    if turned:
+        for tick in ax.get_xticklabels():
+            tick.set_rotation_mode("anchor")
+    ax.grid(False, axis="x")
+    if threshold is not None:
+        _draw_threshold(ax, validate.finite("threshold", threshold))
+    _label(ax, xlabel, ylabel)
+    return display.figure(fig, alt=alt, key=key)
+
+
+def score_curve(
+    ranks: ArrayLike,
+    scores: ArrayLike,
+    *,
+    alt: str,
+    threshold: float | None = None,
+    xlabel: str = "rank",
+    ylabel: str = "score",
+    variant: str = "alg1",
+    key: str | None = None,
+) -> display.InlineSVG:
+    """Draw scores against rank, both logarithmic, with a threshold across them.
+
+    Parameters
+    ----------
+    ranks : array_like of int, shape (m,)
+        Ascending, the last rank with each score: `Scores.ranks`.
+    scores : array_like, shape (m,)
+        Descending and positive: `Scores.support`.
+    alt : str
+        What the figure shows, as for `display.figure`, and which scores are estimates or modelled.
+    threshold : float, optional
+        Positive, in the units of the scores; drawn as a dashed line and named.
+    xlabel, ylabel : str
+        With units.
+    variant : str
+        Key of `STYLES`, for the colour.
+    key : str, optional
+        As for `display.figure`.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a rank or score is not positive, the variant is unknown, or `alt` says too little.
+
+    Examples
+    --------
+    >>> score_curve([1, 2, 5], [9, 4, 1], alt="Three distinct scores of five items, falling from 9 to 1.")
+    [figure] Three distinct scores of five items, falling from 9 to 1.
+    """
+    look = style(variant)
+    last = validate.finite_array("ranks", ranks)
+    heights = validate.finite_array("scores", scores, length=last.size)
+    if not last.size or last.min() <= 0 or heights.min() <= 0:
+        raise ValueError("ranks and scores must be positive, at least one of each, for logarithmic axes")
+    # One point for each score; past rank 50 no two points closer than a fifth of a per cent, which nobody can see.
+    step = np.unique(np.round(np.log(last) * (500 if last[-1] > 50 else 1e6)), return_index=True)[1]
+    step = np.union1d(step, [last.size - 1])
+    fig, (ax,) = new_figure()
+    _set_scales(ax, "xy")
+    ax.plot(last[step], heights[step], color=look.color, linewidth=2, drawstyle="steps-pre")
+    if threshold is not None:
+        _draw_threshold(ax, validate.positive("threshold", threshold))
+    _label(ax, xlabel, ylabel)
+    return display.figure(fig, alt=alt, key=key)
+
+
+def _labels(name: str, values: Sequence[str]) -> list[str]:
+    if isinstance(values, str) or not all(isinstance(value, str) for value in values) or not len(values):
+        raise ValueError(f"{name} must be a sequence of at least one string, got {values!r}")
+    if len(set(values)) < len(values):
+        raise ValueError(f"{name} must differ from each other, got {list(values)!r}")
+    return list(values)
+
+
+def _heights(name: str, values: ArrayLike, size: int) -> NDArray[np.float64]:
+    array = np.broadcast_to(np.asarray(values, dtype=np.float64), size) if np.ndim(values) == 0 else np.asarray(values)
+    if array.shape != (size,):
+        raise ValueError(f"series {name!r} must have {size} values, one for each x, got shape {array.shape}")
+    array = array.astype(np.float64)
+    if np.isinf(array).any():
+        raise ValueError(f"series {name!r} must be finite or NaN, got {array[np.isinf(array)][0]}")
+    return array
+
+
+def _last(name: str, height: NDArray[np.float64]) -> float:
+    known = height[~np.isnan(height)]
+    if not known.size:
+        raise ValueError(f"series {name!r} must have at least one value that is not NaN, got none")
+    return float(known[-1])
+
+
+def _set_scales(ax: Axes, log: str) -> None:
+    validate.choice("log", log, ("", "x", "y", "xy"))
+    for name, axis in (("x", ax.xaxis), ("y", ax.yaxis)):
+        if name in log:
+            (ax.set_xscale if name == "x" else ax.set_yscale)("log")
+            axis.set_minor_formatter(NullFormatter())
+
+
+def _label(ax: Axes, xlabel: str, ylabel: str) -> None:
+    ax.set_xlabel(xlabel, fontsize=_SIZE)
+    ax.set_ylabel(ylabel, fontsize=_SIZE)
+
+
+def _draw_threshold(ax: Axes, threshold: float) -> None:
+    ax.axhline(threshold, color=_INK, linewidth=1.2, linestyle=(0, (4, 3)))
+    ax.annotate(
+        f"threshold {threshold:,.6g}",
+        (1, threshold),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="right",
+        fontsize=_SIZE - 1,
+    )
+
+
+def _label_ends(fig: Figure, ax: Axes, ends: list[tuple[float, str, Style]]) -> None:
+    """Write each label beside the end of its line, moved apart where they would overlap, with a sample of the line."""
+    ax.autoscale_view()
+    low, high = ax.transAxes.transform([(0, 0), (0, 1)])[:, 1]
+    gap = (_SIZE + 3) / 72 * fig.dpi / (high - low)
+    order = sorted(range(len(ends)), key=lambda index: ends[index][0])
+    wanted = [(ax.transData.transform((1, ends[index][0]))[1] - low) / (high - low) for index in order]
+    for index, height in zip(order, _apart(wanted, gap), strict=True):
+        _, label, look = ends[index]
+        ax.plot(
+            [1.02, 1.055, 1.09],
+            [height] * 3,
+            transform=ax.transAxes,
+            clip_on=False,
+            color=look.color,
+            linestyle=look.dash,
+            linewidth=2 if look.marker else 1,
+            marker=look.marker,
+            markersize=6,
+            markevery=[1],
+            in_layout=False,
+        )
+        ax.annotate(
+            label, (1.11, height), xycoords="axes fraction", va="center", fontsize=_SIZE - 1, annotation_clip=False
+        )
+
+
+def _apart(wanted: Sequence[float], gap: float) -> list[float]:
+    """Return ascending places as near as can be to the wanted ones (ascending), at least `gap` apart."""
+    groups: list[list[float]] = []  # runs of labels that touch, each placed around its mean
+    for place in wanted:
+        groups.append([place])
+        while len(groups) > 1 and _start(groups[-1], gap) < _start(groups[-2], gap) + len(groups[-2]) * gap:
+            last = groups.pop()
+            groups[-1].extend(last)
+    return [_start(group, gap) + index * gap for group in groups for index in range(len(group))]
+
+
+def _start(group: Sequence[float], gap: float) -> float:
+    return sum(group) / len(group) - (len(group) - 1) / 2 * gap
