@@ -320,7 +320,7 @@ _VARIANTS = (
         query_scale=Scale("epsilon2"),
         split=Split(3),
         actual=lambda b: b.part("epsilon1") + (1 if b.monotonic else 2) * b.c * b.part("epsilon2"),
-        fails_at="the query noise does not grow with c, so c positives overspend epsilon2; the proof multiplies integrals",
+        fails_at="the query noise does not grow with c, so c positives cost too much; the proof multiplies integrals",
     ),
     Variant(
         key="alg5",

@@ -94,9 +94,10 @@ class Mechanism:
             if getattr(self, name) is not None and not isinstance(getattr(self, name), Noise):
                 raise ValueError(f"{name} must be a Noise or None, got {getattr(self, name)!r}")
         object.__setattr__(self, "c", validate.count("c", self.c))
-        for name in ("epsilon", "epsilon1", "epsilon2", "sensitivity"):
+        for name in ("epsilon", "sensitivity"):
             object.__setattr__(self, name, validate.positive(name, getattr(self, name)))
-        object.__setattr__(self, "epsilon3", validate.non_negative("epsilon3", self.epsilon3))
+        for name in ("epsilon1", "epsilon2", "epsilon3"):
+            object.__setattr__(self, name, validate.non_negative(name, getattr(self, name)))
         for name in ("monotonic", "refresh"):
             object.__setattr__(self, name, validate.boolean(name, getattr(self, name)))
         validate.choice("cutoff", self.cutoff, ("at c", "after c", None))
