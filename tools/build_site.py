@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -79,8 +80,16 @@ def build(*, clean: bool) -> int:
     )
     OUTPUT.mkdir(exist_ok=True)
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", ".", "-W", "--keep-going"]
+    # Sphinx would print the year of SOURCE_DATE_EPOCH as the year of the copyright.
+    environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
     process = subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     log = []
     shown = ""
@@ -99,14 +108,15 @@ def build(*, clean: bool) -> int:
     (OUTPUT / "site.log").write_text("".join(log), encoding="utf-8")
     if code == 0 and not (HTML / "index.html").exists():
         code = 1
+    if HTML.exists():
+        (HTML / "index.html").write_text(FRONT_DOOR, encoding="utf-8")
     if code:
         # Without this the next, incremental run would say nothing about the pages it does not read again.
         shutil.rmtree(OUTPUT / ".doctrees", ignore_errors=True)
         print("The site has faults: mend what the warnings above name and run again; the whole log is _build/site.log.")
         if not any("WARNING" in line or "ERROR" in line for line in log):
-            print("".join(log[-25:]))
+            print("".join(line for line in log if not line.startswith("  ")))
         return code
-    (HTML / "index.html").write_text(FRONT_DOOR, encoding="utf-8")
     STAMP.write_text("\n".join(now))
     print(f"Site: built in {time.monotonic() - started:.0f} s")
     return 0

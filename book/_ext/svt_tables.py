@@ -5,7 +5,6 @@ And two repairs: of docstrings for the API page, of the bibliography for screen 
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,31 +15,17 @@ from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
 import svtlib as svt
+from svtlib.teaching.claims import LedgerRow, ledger
 
 MARKS = {"confirmed": "✓", "refuted": "✗", "corrected": "≈"}
-COLUMNS = ("id", "source", "locator", "statement", "verdict", "correction", "chapter", "how")
 
 
-def read_claims(path: Path) -> list[dict[str, str]]:
-    """Read the ledger; ValueError, naming the file and the line, if it is not one."""
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise ValueError(f"{path.name}: the columns must be {', '.join(COLUMNS)}, got {reader.fieldnames}")
-        rows = list(reader)
-    for row in rows:
-        if row["verdict"] not in MARKS:
-            raise ValueError(
-                f"{path.name}: verdict of {row['id']} must be one of {', '.join(MARKS)}, got {row['verdict']!r}"
-            )
-        if not row["chapter"].isdigit():
-            raise ValueError(f"{path.name}: chapter of {row['id']} must be a number, got {row['chapter']!r}")
-    return rows
-
-
-def _mark(sign: str, meaning: str) -> nodes.inline:
-    """A verdict's sign, coloured by what it means, followed by the word for readers who do not see it."""
-    return nodes.inline("", "", nodes.inline("", sign, classes=["svt-mark", f"svt-mark-{meaning}"]))
+def _mark(sign: str, colour: str, spoken: str = "") -> nodes.inline:
+    """A verdict's sign, coloured, with words for readers who do not see it where none stand beside it."""
+    mark = nodes.inline("", "", nodes.inline("", sign, classes=["svt-mark", f"svt-mark-{colour}"]))
+    if spoken:
+        mark += nodes.inline("", f" {spoken}", classes=["svt-unseen"])
+    return mark
 
 
 def _row(cells: Iterable[list[nodes.Node]]) -> nodes.row:
@@ -55,18 +40,24 @@ class Verdicts(SphinxDirective):
         package = Path(svt.__file__).parent
         for name in ("catalogue.py", "mechanism.py"):
             self.env.note_dependency(str(package / name))
-        heads = ("", "version", "claimed", "holds", "holds if monotonic")
-        group = nodes.tgroup("", *(nodes.colspec("", colwidth=width) for width in (4, 56, 12, 14, 14)), cols=len(heads))
-        group += nodes.thead("", _row([nodes.paragraph("", text)] for text in heads))
+        heads = ("version", "claimed", "holds", "holds if monotonic")
+        widths = (4, 56, 12, 14, 14)
+        group = nodes.tgroup("", *(nodes.colspec("", colwidth=width) for width in widths), cols=len(widths))
+        first = nodes.paragraph("", "", nodes.inline("", "verdict", classes=["svt-unseen"]))
+        group += nodes.thead("", _row([[first], *([nodes.paragraph("", text)] for text in heads)]))
         body = nodes.tbody("")
         for key, row in svt.catalogue().iterrows():
             sound = not row["fails at"]
-            version = [
-                nodes.paragraph("", "", *self.parse_inline(f"{row['variant']} {{cite:p}}`{svt.variant(key).cite}`")[0])
-            ]
+            # The year in a title becomes the link to the bibliography.
+            cite = svt.variant(key).cite
+            title, found = re.subn(r"\b\d{4}\b", f"{{cite:year}}`{cite}`", row["variant"], count=1)
+            title += "" if found else f" {{cite:p}}`{cite}`"
+            version = [nodes.paragraph("", "", *self.parse_inline(title)[0])]
             if not sound:
                 version.append(nodes.paragraph("", row["fails at"], classes=["svt-why"]))
-            verdict = _mark("✓", "confirmed") if sound else _mark("✗", "refuted")
+            verdict = (
+                _mark("✓", "confirmed", "private as claimed") if sound else _mark("✗", "refuted", "not as claimed")
+            )
             numbers = [row[column] for column in ("claimed", "actual", "actual, monotonic")]
             body += _row(
                 [
@@ -88,42 +79,39 @@ class Claims(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Build one section a chapter."""
         root = Path(self.env.srcdir)
-        ledger = root / "data" / "claims.csv"
-        self.env.note_dependency(str(ledger))
+        self.env.note_dependency(str(root / "data" / "claims.csv"))
         chapters = {}
         for path in sorted((root / "chapters").glob("[0-9]*_*.ipynb")):
             self.env.note_dependency(str(path))
             chapters[int(path.name.split("_")[0])] = path
-        rows = read_claims(ledger)
-        counts = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in MARKS}
+        rows = list(ledger().values())
+        counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in MARKS}
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
         result: list[nodes.Node] = [nodes.paragraph("", f"So far {len(rows)} claims: {summary}.")]
-        for number in sorted({int(row["chapter"]) for row in rows}):
+        for number in sorted({row.chapter for row in rows}):
             section = nodes.section("", nodes.title("", f"Chapter {number}"), ids=[f"claims-chapter-{number}"])
             section["names"] = [f"claims of chapter {number}"]
             self.state.document.note_implicit_target(section, section)
             text = chapters[number].read_text(encoding="utf-8") if number in chapters else ""
             for row in rows:
-                if int(row["chapter"]) == number:
-                    section += self._claim(row, linked=f"(claim-{row['id']})=" in text)
+                if row.chapter == number:
+                    section += self._claim(row, linked=f"(claim-{row.id})=" in text)
             result.append(section)
         return result
 
-    def _claim(self, row: dict[str, str], *, linked: bool) -> nodes.container:
-        verdict = row["verdict"]
-        head = nodes.paragraph("", "", _mark(MARKS[verdict], verdict), nodes.Text(" "))
-        head += nodes.strong("", verdict)
-        head += nodes.Text(f": {row['statement']}")
-        item = nodes.container("", head, classes=["svt-claim"], ids=[f"ledger-{row['id']}"])
-        if row["correction"]:
-            item += nodes.paragraph("", "", nodes.strong("", "Instead: "), nodes.Text(row["correction"]))
-        foot = nodes.paragraph(
-            "", f"{row['source']}, {row['locator']} · decided by: {row['how']} · ", classes=["svt-why"]
-        )
-        name = nodes.literal("", row["id"])
+    def _claim(self, row: LedgerRow, *, linked: bool) -> nodes.container:
+        head = nodes.paragraph("", "", _mark(MARKS[row.verdict], row.verdict), nodes.Text(" "))
+        head += nodes.strong("", row.verdict)
+        head += nodes.Text(f": {row.statement}")
+        item = nodes.container("", head, classes=["svt-claim", f"svt-claim-{row.verdict}"], ids=[f"ledger-{row.id}"])
+        if row.correction:
+            item += nodes.paragraph("", "", nodes.strong("", "What holds: "), nodes.Text(row.correction))
+        how = " and ".join(row.how)
+        foot = nodes.paragraph("", f"{row.source}, {row.locator} · decided by {how} · ", classes=["svt-why"])
+        name = nodes.literal("", row.id)
         if linked:
             link = pending_xref(
-                "", name, refdomain="std", reftype="ref", refexplicit=True, reftarget=f"claim-{row['id']}", refwarn=True
+                "", name, refdomain="std", reftype="ref", refexplicit=True, reftarget=f"claim-{row.id}", refwarn=True
             )
             link["refdoc"] = self.env.docname
             foot += link
@@ -146,6 +134,7 @@ def bibliography_is_a_list(app: Any, page: str, template: str, context: dict[str
 
 def setup(app: Any) -> dict[str, Any]:
     """Register the directives."""
+    app.setup_extension("sphinx.ext.autodoc")
     app.add_directive("svt-verdicts", Verdicts)
     app.add_directive("svt-claims", Claims)
     app.connect("autodoc-process-docstring", bars_are_absolute_values)
