@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import MaxNLocator, NullFormatter, StrMethodFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
@@ -34,12 +34,15 @@ class Style:
         At least 3 : 1 against a white and against a dark page.
     dash, marker : str
         Matplotlib line style and marker, so that colour never carries the meaning alone.
+    hollow : bool
+        Whether the markers are hollow: a second line of the same variant.
     """
 
     label: str
     color: str
     dash: str
     marker: str
+    hollow: bool = False
 
 
 # Cool colours: private as published. Warm ones: not private. Grey: the Laplace mechanism on every query.
@@ -56,7 +59,7 @@ STYLES: dict[str, Style] = {
     "sparse": Style("Sparse", "#017f69", "-.", "d"),
     "lecture2012": Style("2012 lecture", "#ef6570", "--", "p"),
     "abs_value": Style("absolute value", "#af76e8", "-.", "<"),
-    "laplace_all": Style("Laplace on every query", "#7b7b7b", "--", "x"),
+    "laplace_all": Style("Laplace on all", "#7b7b7b", "--", "x"),
     "naive": Style("naive version", "#a39102", ":", "*"),
     "exponential_mechanism": Style("exponential mechanism", "#018c24", "-", "+"),
 }
@@ -169,11 +172,18 @@ def lines(
         raise ValueError("series must have at least one entry, got none")
     fig, (ax,) = new_figure()
     _set_scales(ax, log)
+    if "x" not in log and (position == np.round(position)).all():
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ends: list[tuple[float, str, Style]] = []
     every = max(1, position.size // 8)
+    drawn: list[str] = []
     for offset, (name, values) in enumerate(series.items()):
         variant, _, detail = name.partition(":")
         look = style(variant)
+        if drawn.count(variant):  # the same colour and marker again: another dash, hollow markers
+            dashes = [look.dash, *(dash for dash in ("-", "--", "-.", ":") if dash != look.dash)]
+            look = replace(look, dash=dashes[drawn.count(variant) % 4], hollow=True)
+        drawn.append(variant)
         height = _heights(name, values, position.size)
         ax.plot(
             position,
@@ -183,6 +193,7 @@ def lines(
             linewidth=2,
             marker=look.marker,
             markersize=6,
+            markerfacecolor="none" if look.hollow else look.color,
             markevery=(offset % every, every) if position.size > 12 else None,
         )
         label = f"{look.label}, {detail.strip()}" if detail else look.label
@@ -403,6 +414,8 @@ def bars(
         for tick in ax.get_xticklabels():
             tick.set_rotation_mode("anchor")
     ax.grid(False, axis="x")
+    if abs(heights).max() >= 1000:
+        ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     if threshold is not None:
         _draw_threshold(ax, validate.finite("threshold", threshold))
     _label(ax, xlabel, ylabel)
@@ -540,6 +553,7 @@ def _label_ends(fig: Figure, ax: Axes, ends: list[tuple[float, str, Style]]) -> 
             linewidth=2 if look.marker else 1,
             marker=look.marker,
             markersize=6,
+            markerfacecolor="none" if look.hollow else look.color,
             markevery=[1],
             in_layout=False,
         )
