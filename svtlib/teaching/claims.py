@@ -171,9 +171,7 @@ def _row(entry: dict[str, str]) -> LedgerRow:
     if entry["verdict"] not in _MARKS:
         raise damaged(_FILE, f"{name} has the verdict {entry['verdict']!r}, not one of {', '.join(_MARKS)}")
     if (entry["verdict"] == "confirmed") == bool(entry["correction"].strip()):
-        raise damaged(
-            _FILE, f"{name} is {entry['verdict']}: a correction belongs to every other verdict, and only there"
-        )
+        raise damaged(_FILE, f"{name} is {entry['verdict']}, and every verdict but confirmed has a correction")
     if not re.fullmatch(r"[1-9][0-9]?", entry["chapter"]):
         raise damaged(_FILE, f"{name} has the chapter {entry['chapter']!r}, not a number from 1")
     how = tuple(entry["how"].split(" + "))
