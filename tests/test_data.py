@@ -1,0 +1,96 @@
+"""The data directory as a whole: everything is shipped, described, and as printed in its source."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from svtlib.utility.files import data_file, read_table
+from svtlib.utility.scores import load_scores
+
+ROOT = Path(__file__).parent.parent
+DATA = ROOT / "data"
+FILES = sorted(
+    path.relative_to(DATA).as_posix() for path in DATA.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+)
+TABLE_3 = ["dataset", "epsilon", "c", "method", "ser_mean", "ser_std"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_file_is_reached_by_the_resolver(name):
+    """What lies in data/ is what an installed svtlib finds."""
+    assert data_file(name).read_bytes() == (DATA / name).read_bytes()
+
+
+def test_wheel_takes_every_file():
+    """The package-data patterns cover all of data/, so that an installed wheel has it too."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    assert settings["package-dir"]["svtlib.data"] == "data" and "svtlib.data" in settings["packages"]
+    patterns = settings["package-data"]["svtlib.data"]
+    taken = {path.relative_to(DATA).as_posix() for pattern in patterns for path in DATA.glob(pattern)}
+    assert set(FILES) - taken == {"__init__.py"}
+
+
+def test_readme_describes_every_file():
+    """No number without provenance: each CSV file is named in data/README.md."""
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    assert [name for name in FILES if name.endswith(".csv") and Path(name).name not in readme] == []
+
+
+def test_readme_states_what_loading_checks():
+    """Items, sums and status in data/README.md are those of the loaded distributions."""
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([a-z0-9-]+)\.csv \| [\d,]+ \| ([\d,]+) \| ([\d,]+) \| ([a-z ]+) \|", readme, re.MULTILINE)
+    assert len(rows) == 5
+    for name, items, total, status in rows:
+        scores = load_scores(name)
+        assert (f"{scores.items:,}", f"{scores.total:,.0f}", scores.status) == (items, total, status)
+
+
+def test_files_are_plain_csv():
+    """UTF-8, line feeds only, a final one, and as many fields in each line as in the header."""
+    for name in FILES:
+        if name.endswith(".csv"):
+            raw = (DATA / name).read_bytes()
+            assert b"\r" not in raw and raw.endswith(b"\n"), name
+            lines = list(csv.reader(raw.decode().splitlines()))
+            assert {len(line) for line in lines} == {len(lines[0])}, name
+
+
+def test_published_table_is_complete():
+    """Table 3 of Lyu, Su & Li 2016: 3 datasets, 2 budgets, 5 values of c, 8 methods, once each."""
+    rows = read_table("published/lyu2016_table3_ser.csv", TABLE_3)
+    keys = [tuple(row[:4]) for row in rows]
+    assert len(keys) == len(set(keys)) == 240
+    assert [len({key[index] for key in keys}) for index in range(4)] == [3, 2, 5, 8]
+    assert all(0 <= float(mean) <= 1 and 0 <= float(spread) < 0.5 for *_, mean, spread in rows)
+
+
+@pytest.mark.parametrize(
+    ("key", "mean", "spread"),
+    [
+        (("AOL", "0.1", "150", "SVT-S-1:c"), "0.532", "0.215"),
+        (("AOL", "0.5", "100", "SVT-S-1:c"), "0.022", None),
+        (("BMS-POS", "0.1", "200", "SVT-S-1:c"), "0.508", None),
+    ],
+)
+def test_published_cells(key, mean, spread):
+    """Single cells, as printed."""
+    rows = {tuple(row[:4]): row[4:] for row in read_table("published/lyu2016_table3_ser.csv", TABLE_3)}
+    assert rows[key][0] == mean
+    assert spread is None or rows[key][1] == spread
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_person_and_no_word(name):
+    """Aggregated counts only: scores and Adult counts are numbers, besides the labels of sex and income."""
+    if name.startswith(("scores/", "adult/")):
+        fields = {
+            field for line in (DATA / name).read_text(encoding="utf-8").splitlines()[1:] for field in line.split(",")
+        }
+        words = {field for field in fields if not field.isdigit()}
+        assert words <= {"Male", "Female", "<=50K", ">50K"}
