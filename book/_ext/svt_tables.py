@@ -40,7 +40,7 @@ class Verdicts(SphinxDirective):
         package = Path(svt.__file__).parent
         for name in ("catalogue.py", "mechanism.py"):
             self.env.note_dependency(str(package / name))
-        heads = ("version", "claimed", "holds", "holds if monotonic")
+        heads = ("version", "claimed", "holds", "if monotonic")
         widths = (4, 56, 12, 14, 14)
         group = nodes.tgroup("", *(nodes.colspec("", colwidth=width) for width in widths), cols=len(widths))
         first = nodes.paragraph("", "", nodes.inline("", "verdict", classes=["svt-unseen"]))

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Install the two packages that drive the browser, if they are missing, and look at every page of the built site.
+set -eu
+cd "$(dirname "$0")"
+
+for tool in node npm; do
+    command -v "$tool" >/dev/null 2>&1 || {
+        echo "The browser tests need $tool: install Node.js 18 or newer (on Debian: apt install nodejs npm) and run again." >&2
+        exit 1
+    }
+done
+if [ ! -d node_modules ] || [ package-lock.json -nt node_modules ]; then
+    echo "Installing playwright-core and axe-core (a few seconds)"
+    PUPPETEER_SKIP_DOWNLOAD=1 PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error || {
+        echo "npm could not install playwright-core and axe-core: connect to the network and run again." >&2
+        exit 1
+    }
+    touch node_modules
+fi
+echo "Driving every page at two widths, light and dark (about a second a view)"
+exec node pages.mjs "$@"

@@ -1,0 +1,243 @@
+"""The built site asks no other host for anything, and none of its own links is broken.
+
+Tests marked `site` read `_build/html`; the others hold each check to a broken page that it must reject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import pytest
+
+from svtlib.teaching.claims import ledger
+
+ROOT = Path(__file__).resolve().parent.parent
+HTML = ROOT / "_build" / "html"
+LOADS = {
+    ("audio", "src"),
+    ("embed", "src"),
+    ("form", "action"),
+    ("iframe", "src"),
+    ("image", "href"),
+    ("image", "xlink:href"),
+    ("img", "src"),
+    ("input", "src"),
+    ("link", "href"),
+    ("object", "data"),
+    ("script", "src"),
+    ("source", "src"),
+    ("track", "src"),
+    ("use", "href"),
+    ("use", "xlink:href"),
+    ("video", "poster"),
+    ("video", "src"),
+}
+
+
+@dataclass
+class Page(HTMLParser):
+    """What a page loads, links to, and can be linked at."""
+
+    text: str
+    loads: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    title: str = ""
+    language: str = ""
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self._inside = ""
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = tag
+        values = {name: value or "" for name, value in attrs}
+        self.ids |= {values[name] for name in ("id", "name") if values.get(name) and (name == "id" or tag == "a")}
+        if tag == "html":
+            self.language = values.get("lang", "")
+        for name, value in values.items():
+            if (tag, name) in LOADS:
+                self.loads.append(value)
+            elif name == "srcset":
+                self.loads += [part.split()[0] for part in value.split(",") if part.strip()]
+            elif name == "style":
+                self.loads += style_loads(value)
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "style":
+            self.loads += style_loads(data)
+        elif self._inside == "script":
+            self.loads += re.findall(r"(?:https?:)?//[\w-]+(?:\.[\w-]+)+[^\s\"'`]*", data)
+        elif self._inside == "title":
+            self.title += data
+
+
+def style_loads(css: str) -> list[str]:
+    """Whatever a style sheet fetches."""
+    found = re.findall(r"url\(\s*['\"]?([^'\")]+)", css) + re.findall(r"@import\s+['\"]([^'\"]+)", css)
+    return [url for url in found if not url.startswith(("data:", "#"))]
+
+
+def is_elsewhere(url: str) -> bool:
+    """Whether a URL names a host; the site itself only uses relative ones."""
+    return bool(urlsplit(url).netloc)
+
+
+def foreign(page: Page) -> list[str]:
+    """What `page` would fetch from another host."""
+    return [url for url in page.loads if is_elsewhere(url)]
+
+
+def broken(name: str, page: Page, ids_of: Callable[[str], set[str] | None]) -> list[str]:
+    """Links and loads of `page` (at path `name`) that lead to no file, or to no place in it.
+
+    `ids_of(path)` gives the ids of a page, an empty set for another file, None where there is no file.
+    """
+    faults = []
+    for url in page.loads + page.links:
+        parts = urlsplit(url)
+        if is_elsewhere(url) or parts.scheme in ("mailto", "data", "javascript"):
+            continue
+        target, fragment = urldefrag(urljoin(f"/{name}", url))
+        path = unquote(urlsplit(target).path).lstrip("/")
+        if path.endswith("/") or not path:
+            path += "index.html"
+        ids = ids_of(path)
+        if ids is None:
+            faults.append(f"{url}: no such file")
+        elif fragment and path.endswith(".html") and unquote(fragment) not in ids:
+            faults.append(f"{url}: no such place")
+    return faults
+
+
+@cache
+def built(name: str) -> Page:
+    return Page((HTML / name).read_text(encoding="utf-8"))
+
+
+def built_ids(path: str) -> set[str] | None:
+    if not (HTML / path).is_file():
+        return None
+    return built(path).ids if path.endswith(".html") else set()
+
+
+def pages() -> Iterator[str]:
+    for path in sorted(HTML.rglob("*.html")):
+        # The theme ships fragments of pages among its static files.
+        if "_static" not in path.parts:
+            yield path.relative_to(HTML).as_posix()
+
+
+# --- the site ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.site
+def test_every_page_of_the_contents_is_built():
+    """The table of contents and the built pages agree."""
+    listed = re.findall(r"(?:file|root): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    assert listed
+    assert {f"{name}.html" for name in listed} <= set(pages())
+
+
+@pytest.mark.site
+def test_no_page_loads_anything_from_another_host():
+    """Readers are not reported to third parties, and the site works offline."""
+    assert {name: foreign(built(name)) for name in pages() if foreign(built(name))} == {}
+
+
+@pytest.mark.site
+def test_no_style_sheet_loads_anything_from_another_host():
+    """Fonts and images of the style sheets are our own."""
+    sheets = list(HTML.rglob("*.css"))
+    assert sheets
+    found = {sheet.name: style_loads(sheet.read_text(encoding="utf-8")) for sheet in sheets}
+    assert [(name, url) for name, urls in found.items() for url in urls if is_elsewhere(url)] == []
+
+
+@pytest.mark.site
+def test_no_internal_link_is_broken():
+    """Every relative link leads to a file, every fragment to a place in it."""
+    faults = {name: broken(name, built(name), built_ids) for name in pages()}
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+@pytest.mark.site
+def test_every_page_has_a_title_and_a_language():
+    """A screen reader needs both."""
+    assert [name for name in pages() if not built(name).title.strip() or not built(name).language] == []
+
+
+@pytest.mark.site
+def test_every_claim_links_to_the_place_that_decides_it():
+    """The claims page shows every row of the ledger, each with a link into its chapter."""
+    page = built("book/claims.html")
+    assert {f"ledger-{name}" for name in ledger()} <= page.ids
+    linked = {url.partition("#")[2] for url in page.links if url.startswith("../chapters/")}
+    assert {f"claim-{name.replace('.', '-')}" for name in ledger()} <= {name.replace(".", "-") for name in linked}
+
+
+# --- each check rejects what it is for --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<script src="https://cdn.example.org/x.js"></script>',
+        '<script src="//cdn.example.org/x.js"></script>',
+        '<link rel="stylesheet" href="https://fonts.example.org/css">',
+        '<img src="http://example.org/pixel.gif">',
+        '<img srcset="a.png 1x, https://example.org/b.png 2x">',
+        '<iframe src="https://example.org"></iframe>',
+        '<p style="background: url(https://example.org/a.png)">',
+        '<style>@import "https://example.org/a.css";</style>',
+        '<style>@font-face { src: url("https://example.org/a.woff2") }</style>',
+        '<script>fetch("https://example.org/data.json")</script>',
+        '<svg><use href="https://example.org/icons.svg#a"></use></svg>',
+    ],
+)
+def test_a_page_that_asks_another_host_is_rejected(html):
+    """Scripts, styles, images, fonts, frames and fetches all count."""
+    assert foreign(Page(html))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="https://doi.org/10.1561/0400000042">Dwork and Roth</a>',
+        '<script src="_static/x.js"></script>',
+        "<style>p { background: url(data:image/png;base64,AAAA) }</style>",
+        "<script>const half = 1 / 2; // a comment</script>",
+        '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+    ],
+)
+def test_a_page_that_asks_no_other_host_is_accepted(html):
+    """A link that the reader may follow is not a request."""
+    assert foreign(Page(html)) == []
+
+
+@pytest.mark.parametrize("url", ["gone.html", "../gone.html#x", "there.html#gone", "#gone", "gone.png", "/gone/"])
+def test_a_broken_link_is_rejected(url):
+    """A missing file and a missing fragment are both faults."""
+    files = {"book/here.html": {"top"}, "book/there.html": {"place"}}
+    assert broken("book/here.html", Page(f'<a href="{url}">x</a>'), files.get)
+
+
+@pytest.mark.parametrize(
+    "url", ["there.html", "there.html#place", "#top", "../index.html", "/", "https://example.org/gone", ""]
+)
+def test_a_good_link_is_accepted(url):
+    """Relative links are resolved against the page that has them."""
+    files = {"index.html": set(), "book/here.html": {"top"}, "book/there.html": {"place"}}
+    assert broken("book/here.html", Page(f'<a href="{url}">x</a>'), files.get) == []
