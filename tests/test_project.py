@@ -1,0 +1,202 @@
+"""What the project says about itself is true: commands, pins, notices, contents, and no trace of one machine."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+from test_notebook_form import macro_cell
+
+import svtlib
+from svtlib.catalogue import variant, variants
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@cache
+def tracked() -> tuple[Path, ...]:
+    """The files of the project, new ones too; without git, whatever is not built."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return tuple(ROOT / name for name in listing.splitlines() if (ROOT / name).is_file())
+
+
+@cache
+def texts() -> dict[str, str]:
+    """The text files of the project, without what is vendored."""
+    found = {}
+    for path in tracked():
+        name = path.relative_to(ROOT).as_posix()
+        if "/vendor/" not in name and path.suffix not in (".png", ".woff2"):
+            found[name] = path.read_text(encoding="utf-8")
+    return found
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):", text("Makefile"), re.M))
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "book/intro.md", ".ci/run", "Makefile"])
+def test_every_command_that_is_named_exists(name):
+    """`make something` in a page is a target of the Makefile."""
+    named = set(re.findall(r"(?:`|^    |^#+\s+|^)make ([a-z]+)", text(name), re.M))
+    assert named
+    assert named <= targets()
+
+
+def test_the_help_lists_every_target():
+    """`make` alone shows the commands, all of them."""
+    listed = set(re.findall(r"^##   make ([a-z]+)", text("Makefile"), re.M))
+    assert listed == targets() - {"help", "environment"}
+
+
+def test_the_two_commands_of_a_newcomer_come_first():
+    """The README starts with what to type."""
+    commands = re.findall(r"^    (make [a-z]+)", text("README.md"), re.M)
+    assert commands[:2] == ["make book", "make test"]
+    assert text("README.md").index("make test") < 400
+
+
+def test_ci_runs_the_same_command_as_a_reader():
+    """There is no second list of checks."""
+    assert "make test" in text(".ci/run")
+    assert ".ci/run" in text(".github/workflows/checks.yml")
+    assert "pytest" not in text(".ci/run") + text(".github/workflows/checks.yml")
+
+
+# --- one place for every pin ------------------------------------------------------------------------------------------
+
+
+def pins(content: str) -> list[str]:
+    return re.findall(r"^[^#\n]*\b[\w.-]+(?:\[\w+\])?==\d[\w.]*", content, re.M)
+
+
+def test_only_the_lock_has_pins():
+    """A version is pinned in requirements.txt and nowhere else."""
+    places = ("pyproject.toml", "Makefile", "binder/", "tools/", ".ci/", ".github/", ".pre-commit-config.yaml")
+    assert pins(text("requirements.txt"))
+    assert {name: pins(content) for name, content in texts().items() if name.startswith(places) and pins(content)} == {}
+
+
+def test_a_second_pin_is_found():
+    """The test above can fail."""
+    assert pins("  - run: pip install ruff==0.1\n")
+    assert not pins("# numpy==2 was the last\nif version == 1:\n")
+
+
+def test_the_lock_satisfies_the_project():
+    """Everything pyproject.toml asks for is pinned, and the project itself is installed from its folder."""
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    wanted = [*project["dependencies"], *(w for extra in project["optional-dependencies"].values() for w in extra)]
+    lock = text("requirements.txt")
+    assert lock.startswith("-e .\n")
+    locked = {name.lower() for name in re.findall(r"^([\w.-]+)==", lock, re.M)}
+    assert {re.split(r"[<>=\[]", want)[0].lower() for want in wanted} <= locked
+
+
+def test_binder_uses_the_same_lock():
+    """The launch button runs what the tests ran."""
+    lines = [line for line in text("binder/requirements.txt").splitlines() if not line.startswith("#")]
+    assert lines == ["-r ../requirements.txt"]
+
+
+# --- contents ---------------------------------------------------------------------------------------------------------
+
+
+def contents() -> list[str]:
+    toc = yaml.safe_load(text("_toc.yml"))
+    return [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+
+
+def test_the_table_of_contents_has_every_page_once():
+    """Pages that nobody can reach, and entries that lead nowhere, are both mistakes."""
+    pages = [*(ROOT / "book").glob("*.md"), *(ROOT / "chapters").glob("*.ipynb")]
+    assert sorted(contents()) == sorted(page.relative_to(ROOT).with_suffix("").as_posix() for page in pages)
+
+
+def test_the_api_page_documents_every_public_name():
+    """Every name of svtlib is on the API page."""
+    documented = re.findall(r"^\.\. auto\w+:: ([\w.]+)", text("book/api.md"), re.M)
+    assert sorted(documented) == sorted(svtlib.__all__)
+
+
+def test_the_bibliography_has_what_is_cited_and_nothing_else():
+    """A citation without an entry is a warning of the build; an entry that nobody cites is a leftover."""
+    entries = re.findall(r"^@\w+\{(\w+),", text("book/references.bib"), re.M)
+    assert len(entries) == len(set(entries))
+    pages = "".join(content for name, content in texts().items() if re.match(r"book/.*\.md|chapters/.*\.ipynb", name))
+    cited = {key.strip() for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", pages) for key in keys.split(",")}
+    cited |= {variant(key).cite for key in variants()}
+    assert set(entries) == cited
+
+
+def test_contributing_shows_the_macro_cell():
+    """What a new chapter begins with can be pasted."""
+    assert macro_cell() in text("CONTRIBUTING.md")
+
+
+# --- licences, notices, changes ---------------------------------------------------------------------------------------
+
+
+def test_every_file_in_the_notice_exists():
+    """NOTICE names files by path, indented."""
+    named = re.findall(r"^    (\S+)$", text("NOTICE"), re.M)
+    assert len(named) > 3
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_everything_vendored_is_in_the_notice():
+    """No file by others without its licence."""
+    named = tuple(re.findall(r"^    (\S+)$", text("NOTICE"), re.M))
+    vendored = [path.relative_to(ROOT).as_posix() for path in tracked() if "vendor" in path.parts]
+    assert vendored
+    assert [name for name in vendored if not name.startswith(named)] == []
+
+
+def test_the_version_is_the_same_everywhere():
+    """Package, changelog and citation."""
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    assert re.findall(r"^## (.+)$", text("CHANGELOG.md"), re.M)[:2] == ["Unreleased", version]
+    assert yaml.safe_load(text("CITATION.cff"))["version"] == version
+
+
+def test_licence_files_exist():
+    """Code and text have one each, as pyproject.toml says."""
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    assert project["license-files"] == ["LICENSE", "LICENSE-TEXT"]
+    assert "BSD 3-Clause" in text("LICENSE")
+    assert "Attribution 4.0 International" in text("LICENSE-TEXT")
+
+
+# --- no trace of one machine ------------------------------------------------------------------------------------------
+
+# Written in two halves, so that this file does not contain what it looks for.
+TRACES = re.compile("|".join(["/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/\\w+/", r"\bTO" + r"DO\b", r"\bFIX" + r"ME\b"]))
+
+
+def traces(content: str) -> list[str]:
+    return TRACES.findall(content)
+
+
+def test_no_path_of_one_machine_and_nothing_left_to_do():
+    """The project stands on its own, and what is in it is finished."""
+    assert len(texts()) > 20
+    assert {name: traces(content) for name, content in texts().items() if traces(content)} == {}
+
+
+@pytest.mark.parametrize("left", ["open('/wo" + "rk/x')", "# TO" + "DO: later", "/ro" + "ot/.cache"])
+def test_a_trace_is_found(left):
+    """The test above can fail."""
+    assert traces(left)
