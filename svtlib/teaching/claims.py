@@ -55,7 +55,7 @@ class LedgerRow:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a source with the verdict on it and the evidence; displayed as one line."""
+    """A statement of a source with the verdict on it and the evidence, as a chapter displays it."""
 
     row: LedgerRow
     evidence: str
@@ -72,14 +72,14 @@ class Claim:
 
     def _repr_html_(self) -> str:
         row = self.row
-        instead = f' <span class="svt-claim-correction"><b>What holds:</b> {html.escape(row.correction)}</span>'
+        notes = [("What holds", row.correction), ("Evidence", self.evidence)]
+        lines = [f'<p class="svt-why"><b>{name}:</b> {html.escape(text)}</p>' for name, text in notes if text]
         return (
             f'<div class="svt-claim svt-claim-{row.verdict}" data-claim="{row.id}" '
-            'style="border-left:.25rem solid currentColor;padding:.2rem .8rem">'
-            f"<strong>{self.mark}</strong> "
-            f"<cite>{html.escape(row.source)}, {html.escape(row.locator)}</cite>: {html.escape(row.statement)}"
-            f"{instead if row.correction else ''}"
-            f' <span class="svt-claim-evidence"><b>Evidence:</b> {html.escape(self.evidence)}</span></div>'
+            'style="border-left:.25rem solid currentColor;padding:.1rem .9rem">'
+            f'<p><strong class="svt-mark svt-mark-{row.verdict}">{self.mark}</strong> '
+            f"<cite>{html.escape(row.source)}, {html.escape(row.locator)}</cite>: {html.escape(row.statement)}</p>"
+            f"{''.join(lines)}</div>"
         )
 
 
@@ -101,7 +101,7 @@ def claim(id: str, *, holds: bool, evidence: str, corrected: bool | None = None)
     Returns
     -------
     Claim
-        Displayed as one line: ✓ confirmed (`holds`), ✗ refuted (not `holds`), ≈ corrected (not `holds`, but
+        Displayed as ✓ confirmed (`holds`), ✗ refuted (not `holds`), ≈ corrected (not `holds`, but
         `corrected`).
 
     Raises
