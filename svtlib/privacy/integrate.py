@@ -1,0 +1,524 @@
+"""The probability of all comparisons that share one draw of the threshold noise.
+
+Given rho the comparisons are independent (Lyu, Su & Li 2017, eq. 5), so this is one integral over rho of a product of
+closed forms, or a sum where rho has atoms.
+Everything is done with logarithms relative to the largest value, so underflow is no issue.
+What takes care is to find the mass, which may sit in a peak much narrower than any noise scale, and far from zero.
+Two facts find it with certainty:
+
+* Laplace, Exponential, Gumbel and Gaussian noise is log-concave, and so is then the integrand: a chord of its logarithm
+  bounds it beyond the chord, and outside the window where it is within e^-50 of its maximum it has no mass that counts.
+  (Negatives inside the absolute value: Prékopa's theorem. Positives there: for Laplace noise by its closed form,
+  for other families it is false in general, and not used.)
+* For any noise Pr[negative] rises with rho and Pr[positive] falls, which bounds the integral over any interval from
+  both sides, also where it is a step function.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise, _log1mexp
+
+__all__ = ["Group", "log_integral"]
+
+Array = NDArray[np.float64]
+
+Group = tuple[float, float, bool, int]
+"""Equal comparisons: threshold, answer, whether they are positive, and how many they are.
+
+Without absolute values only threshold - answer matters, and the answer is then written as 0.
+"""
+
+_LOG_CONCAVE = (Laplace, Exponential, Gumbel, Gaussian)
+_SYMMETRIC = (Laplace, Gaussian)
+
+_CUT = 50.0  # what is e^-50 below the largest value is left out
+_TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the contract is 1e-9
+_FLOOR = -1e300  # stands for -inf where differences are taken
+_CHUNK = 1 << 17  # numbers in one evaluation, so that they stay in the cache
+_ROUNDS = 200
+
+
+def _rule(few: int, many: int) -> tuple[Array, Array]:
+    """Nodes of two Gauss-Legendre rules on [-1, 1] together, and the weights of either, shape (nodes, 2)."""
+    (x, v), (y, w) = np.polynomial.legendre.leggauss(few), np.polynomial.legendre.leggauss(many)
+    weights = np.zeros((few + many, 2))
+    weights[:few, 0], weights[few:, 1] = v, w
+    return np.concatenate([x, y]), weights
+
+
+_SHORT, _LONG = _rule(4, 7), _rule(10, 16)
+_NARROW = np.polynomial.legendre.leggauss(8)
+
+
+def _log_sum(x: Array, axis: int | None = None) -> Array:
+    """Log of the sum of exp(x), -inf if all entries are."""
+    if x.size == 0:
+        return np.asarray(-np.inf)
+    top = np.max(x, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.sum(np.exp(x - top), axis=axis)) + np.squeeze(top, axis=axis))
+
+
+def _log_between(noise: Noise, low: Array, high: Array, *, closed: tuple[bool, bool]) -> Array:
+    """Log of Pr[low < X < high], with <= where `closed` says so, also where the interval is narrow or far out."""
+    with np.errstate(invalid="ignore"):
+        below_low = noise.log_less(low) if closed[0] else noise.logcdf(low)
+        above_low = noise.log_at_least(low) if closed[0] else noise.logsf(low)
+        below_high = noise.logcdf(high) if closed[1] else noise.log_less(high)
+        above_high = noise.logsf(high) if closed[1] else noise.log_at_least(high)
+    lower = below_high <= above_low
+    larger, smaller = np.where(lower, below_high, above_low), np.where(lower, below_low, above_high)
+    with np.errstate(invalid="ignore"):
+        gap = np.where(larger > smaller, smaller - larger, 0.0)
+        mass = np.where(larger > smaller, larger + _log1mexp(gap), -np.inf)
+    narrow = (gap > -0.1) & (low < high) & (larger > -np.inf)
+    if noise.discrete or not narrow.any():
+        return mass
+    ends = [low[narrow], *(np.clip(k, low[narrow], high[narrow]) for k in noise.kinks), high[narrow]]
+    x, w = _NARROW
+    pieces = []
+    for left, right in pairwise(ends):
+        half = (right - left)[:, None] / 2
+        with np.errstate(divide="ignore"):
+            pieces.append(_log_sum(noise.logpdf(left[:, None] + half * (1 + x)) + np.log(half * w), axis=1))
+    mass[narrow] = _log_sum(np.stack(pieces), axis=0)
+    return mass
+
+
+@lru_cache(maxsize=256)
+def _sides(noise: Noise) -> tuple[bool, bool]:
+    """Whether the noise can be negative, and whether it can be positive."""
+    return float(noise.log_less(0.0)) > -np.inf, float(noise.logsf(0.0)) > -np.inf
+
+
+class _Comparisons:
+    """The product of the probabilities of all comparisons, as a function of rho."""
+
+    def __init__(self, nu: Noise, absolute: bool, groups: tuple[Group, ...]) -> None:
+        self.nu, self.absolute = nu, absolute
+        ordered = sorted(groups, key=lambda group: group[2])
+        self.size = len(ordered)
+        self.negatives = sum(not group[2] for group in ordered)
+        columns = np.array(ordered, dtype=float).reshape(self.size, 4).T
+        self.threshold, self.answer, self.count = columns[0], columns[1], columns[3]
+        self.stacked = not absolute and isinstance(nu, _SYMMETRIC)
+        # Pr[nu >= x] = Pr[nu <= -x] for symmetric noise: one call for both signs
+        self.sign = 1 - 2 * columns[2]
+
+    def moved(self, shift: float) -> _Comparisons:
+        """The same as a function of rho - shift, so that large numbers cancel once and not at every point."""
+        other = _Comparisons.__new__(_Comparisons)
+        other.__dict__.update(self.__dict__, threshold=self.threshold + shift)
+        return other
+
+    def kinks(self) -> Array:
+        """Where the product is not smooth, or where its slope is likely to change, in rho."""
+        if self.absolute:
+            return np.concatenate([-self.threshold, np.abs(self.answer) - self.threshold])
+        return -self.threshold
+
+    def support(self) -> tuple[float, float]:
+        """An open interval of rho outside which the product is 0."""
+        low, high = -math.inf, math.inf
+        can_fall, can_rise = _sides(self.nu)
+        negative, positive = slice(None, self.negatives), slice(self.negatives, None)
+        if self.absolute and self.negatives:
+            reach = np.zeros(self.negatives)
+            if not can_fall:
+                reach = np.maximum(reach, self.answer[negative])
+            if not can_rise:
+                reach = np.maximum(reach, -self.answer[negative])
+            low = float(np.max(reach - self.threshold[negative]))
+        elif not self.absolute:
+            if not can_fall and self.negatives:
+                low = float(np.max(-self.threshold[negative]))
+            if not can_rise and self.negatives < self.size:
+                high = float(np.min(-self.threshold[positive]))
+        return low, high
+
+    def _chunked(self, part: Callable[[Array], Array], z: Array) -> Array:
+        step = max(1, _CHUNK // max(1, self.size))
+        if z.size <= step:
+            return part(z)
+        return np.concatenate([part(z[i : i + step]) for i in range(0, z.size, step)])
+
+    def _negative(self, z: Array) -> Array:
+        if not self.negatives:
+            return np.zeros(z.size)
+        part = slice(None, self.negatives)
+        x = self.threshold[part, None] + z
+        if not self.absolute:
+            return np.asarray(self.count[part] @ self.nu.log_less(x))
+        q = self.answer[part, None]
+        if isinstance(self.nu, Laplace):
+            return np.asarray(self.count[part] @ _laplace_inside(x / self.nu.scale, np.abs(q) / self.nu.scale))
+        w = np.maximum(x, 0.0)
+        logs = np.where(x > 0, _log_between(self.nu, -w - q, w - q, closed=(False, False)), -np.inf)
+        return np.asarray(self.count[part] @ logs)
+
+    def _positive(self, z: Array) -> Array:
+        if self.negatives == self.size:
+            return np.zeros(z.size)
+        part = slice(self.negatives, None)
+        x = self.threshold[part, None] + z
+        if not self.absolute:
+            return np.asarray(self.count[part] @ self.nu.log_at_least(x))
+        q = self.answer[part, None]
+        if isinstance(self.nu, Laplace):
+            return np.asarray(self.count[part] @ _laplace_outside(x / self.nu.scale, np.abs(q) / self.nu.scale))
+        outside = np.logaddexp(self.nu.log_at_least(x - q), self.nu.logcdf(-x - q))
+        return np.asarray(self.count[part] @ np.where(x > 0, np.minimum(outside, 0.0), 0.0))
+
+    def negative(self, z: Array) -> Array:
+        """Log of the product of the negative answers' probabilities at each rho in `z`; rises with rho."""
+        return self._chunked(self._negative, z)
+
+    def positive(self, z: Array) -> Array:
+        """Log of the product of the positive answers' probabilities at each rho in `z`; falls with rho."""
+        return self._chunked(self._positive, z)
+
+    def total(self, z: Array) -> Array:
+        """Log of the product at each rho in `z`."""
+        if not self.stacked:
+            return self._chunked(lambda part: self._negative(part) + self._positive(part), z)
+        offset, sign = (self.sign * self.threshold)[:, None], self.sign[:, None]
+        return self._chunked(lambda part: np.asarray(self.count @ self.nu.logcdf(offset + sign * part)), z)
+
+
+def _laplace_inside(w: Array, q: Array) -> Array:
+    """Log of Pr[|q + nu| < w] for Laplace noise of scale 1 and q >= 0, without cancellation."""
+    v = np.maximum(w, 0.0)
+    with np.errstate(divide="ignore", over="ignore"):
+        near = np.log(-(np.expm1(np.minimum(q - v, 0.0)) + np.expm1(-q - v)) / 2)  # w >= q
+        far = v - q + np.log(-np.expm1(-2 * v) / 2)
+    return np.where(w > 0, np.where(v >= q, near, far), -np.inf)
+
+
+def _laplace_outside(w: Array, q: Array) -> Array:
+    """Log of Pr[|q + nu| >= w] for Laplace noise of scale 1 and q >= 0."""
+    v = np.maximum(w, 0.0)
+    beyond = q - v + np.log1p(np.exp(-2 * q)) - math.log(2)  # w >= q
+    within = np.log1p((np.exp(-q - v) - np.exp(np.minimum(v - q, 0.0))) / 2)
+    return np.where(v >= q, beyond, within)
+
+
+def log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float = math.inf) -> float:
+    """Log of the probability that all comparisons come out as told, and that rho <= cap.
+
+    Parameters
+    ----------
+    rho, nu : Noise
+        Threshold noise, drawn once, and query noise, drawn for each comparison. Atoms, if any, are integers.
+    absolute : bool
+        Positive if abs(answer + nu) >= threshold + rho, else if answer + nu >= threshold + rho.
+    groups : tuple of Group
+        Equal comparisons, counted.
+    cap : float
+        The largest possible rho, known where a compared number has been released.
+
+    Returns
+    -------
+    float
+        -inf if it is impossible.
+
+    Raises
+    ------
+    ArithmeticError
+        If the error bound cannot be reached. No case is known.
+
+    Examples
+    --------
+    >>> round(math.exp(log_integral(Laplace(2.0), Laplace(4.0), False, ((0.0, 0.0, False, 1),))), 12)
+    0.5
+    """
+    key = (rho, nu, absolute, groups, cap)
+    return _remembered(*key) if len(groups) <= 32 else _log_integral(*key)
+
+
+def _log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float) -> float:
+    if isinstance(nu, NoNoise):
+        low, high = -math.inf, cap
+        for threshold, answer, positive, _ in groups:
+            step = (abs(answer) if absolute else answer) - threshold
+            low, high = (low, min(high, step)) if positive else (max(low, step), high)
+        if low >= high:
+            return -math.inf
+        return float(_log_between(rho, np.array([low]), np.array([high]), closed=(False, True))[0])
+    if not groups:
+        return float(rho.logcdf(cap))
+    comparisons = _Comparisons(nu, absolute, groups)
+    if isinstance(rho, NoNoise):
+        return float(comparisons.total(np.zeros(1))[0]) if cap >= 0 else -math.inf
+    low, high = comparisons.support()
+    can_fall, can_rise = _sides(rho)
+    low, high = max(low, -math.inf if can_fall else 0.0), min(high, cap, math.inf if can_rise else 0.0)
+    if low > high or (low == high and not rho.discrete):
+        return -math.inf
+    if low == high:
+        return float(rho.logpdf(low) + comparisons.total(np.array([low]))[0])
+    if not isinstance(rho, _LOG_CONCAVE) or not isinstance(nu, _LOG_CONCAVE):
+        return _by_bounds(rho, comparisons, low, high)
+    if absolute and comparisons.negatives < comparisons.size and not isinstance(nu, Laplace):
+        return _by_bounds(rho, comparisons, low, high)
+    return _by_concavity(rho, comparisons, low, high)
+
+
+_remembered = lru_cache(maxsize=1 << 14)(_log_integral)
+
+
+def _width(noise: Noise) -> float:
+    """A length over which the distribution changes."""
+    return math.sqrt(noise.variance)
+
+
+# Log-concave integrands
+
+
+def _first_grid(kinks: Array, low: float, high: float, rho: float, nu: float) -> Array:
+    """Points between which a log-concave integrand is first looked at: kinks, and ladders away from them."""
+    inner = np.unique(kinks)
+    inner = inner[(inner > low) & (inner < high)]
+    if inner.size > 16:
+        inner = inner[np.linspace(0, inner.size - 1, 13).astype(int)]
+    points: list[float] = inner.tolist()
+    if low > -math.inf:
+        points.insert(0, low)
+    if high < math.inf:
+        points.append(high)
+    grid = list(points)
+    for left, right in pairwise(points):
+        step = 1.5 * nu
+        while 3 * step < right - left:
+            grid += [left + step, right - step]
+            step *= 4
+    for step in (1.5 * nu, 6 * nu, max(12 * rho, 24 * nu), 45 * rho + 24 * nu):
+        if low == -math.inf:
+            grid.append(points[0] - step)
+        if high == math.inf:
+            grid.append(points[-1] + step)
+    if low > -math.inf:  # towards an edge, where the logarithm may fall to -inf
+        room = min(nu, (high - low) / 4)
+        grid += [low + room * 10.0**-k for k in range(1, 15, 2)]
+    if high < math.inf:
+        room = min(nu, (high - low) / 4)
+        grid += [high - room * 10.0**-k for k in range(1, 15, 2)]
+    return np.unique(np.array(grid))
+
+
+def _peak_bounds(x: Array, g: Array, m: int) -> tuple[float, float]:
+    """How large a concave function can be just left and just right of its largest known value at index m."""
+    last = x.size - 1
+
+    def beside(step: int) -> float:
+        if not 0 <= m + step <= last:
+            return -math.inf
+        width = abs(float(x[m + step] - x[m]))
+        back = ahead = math.inf
+        if 0 <= m - step <= last:
+            back = float(g[m] - g[m - step]) / abs(float(x[m] - x[m - step]))
+        if 0 <= m + 2 * step <= last:
+            ahead = float(g[m + step] - g[m + 2 * step]) / abs(float(x[m + 2 * step] - x[m + step]))
+        if back == math.inf:
+            return float(g[m + step]) + ahead * width
+        if ahead == math.inf:
+            return float(g[m]) + back * width
+        if back + ahead <= 0:
+            return float(g[m])
+        return float(g[m]) + back * (float(g[m + step] - g[m]) + ahead * width) / (back + ahead)
+
+    return beside(-1), beside(1)
+
+
+def _by_concavity(rho: Noise, comparisons: _Comparisons, low: float, high: float) -> float:
+    """The integral of a log-concave function on (low, high)."""
+    kinks = np.concatenate([comparisons.kinks(), (0.0,)])
+    b, s = _width(rho), _width(comparisons.nu)
+
+    def log_integrand(z: Array) -> Array:
+        return np.maximum(rho.logpdf(z) + comparisons.total(z), _FLOOR)
+
+    x = _first_grid(kinks, low, high, b, s)
+    g = log_integrand(x)
+    for _ in range(_ROUNDS):
+        m = int(np.argmax(g))
+        top = float(g[m])
+        if top <= _FLOOR:
+            return -math.inf
+        near = g > top - _CUT
+        extra: list[Array] = []
+        if near[0] and x[0] > low:
+            extra.append(np.maximum(x[:1] - 2 * (x[-1] - x[0] + b), low))
+        if near[-1] and x[-1] < high:
+            extra.append(np.minimum(x[-1:] + 2 * (x[-1] - x[0] + b), high))
+        size = np.maximum(g[1:], g[:-1])
+        rough = (near[1:] | near[:-1]) & (np.abs(g[1:] - g[:-1]) > 12 + (top - size))
+        left, right = _peak_bounds(x, g, m)
+        if left > top + 6:
+            rough[m - 1] = True
+        if right > top + 6:
+            rough[m] = True
+        at = np.flatnonzero(rough)
+        if at.size:
+            a, width = x[at], x[at + 1] - x[at]
+            at_edge = ((a == low) & (g[at] == _FLOOR)) | ((a + width == high) & (g[at + 1] == _FLOOR))
+            wide = width > np.where(at_edge, 1e-12 * s, 1e-14 * np.abs(a))
+            a, width = a[wide], width[wide]
+            if a.size:
+                extra.append((a[:, None] + width[:, None] * np.arange(1, 8) / 8).ravel())
+        if not extra:
+            break
+        new = np.concatenate(extra)
+        x, g = np.concatenate([x, new]), np.concatenate([g, log_integrand(new)])
+        order = np.argsort(x, kind="stable")
+        x, g = x[order], g[order]
+    else:
+        raise ArithmeticError("the mass of a log-concave integrand was not found")
+    first, last = max(int(np.argmax(near)) - 1, 0), x.size - int(np.argmax(near[::-1]))
+    edges = x[first : last + 1]
+    inside = kinks[(kinks > edges[0]) & (kinks < edges[-1])]
+    edges = np.unique(np.concatenate([edges, inside]))
+    shift = float(x[m])
+    near_shift = comparisons.moved(shift)
+    return _quadrature(
+        lambda t: rho.logpdf(t + shift) + near_shift.total(t), edges[:-1] - shift, edges[1:] - shift, top, s
+    )
+
+
+def _quadrature(log_integrand: Callable[[Array], Array], left: Array, right: Array, top: float, s: float) -> float:
+    """Log of the integral over the panels [left, right], refined until two Gauss-Legendre rules agree.
+
+    `top` is about the largest value of the logarithm, `s` a length over which the noise changes.
+    """
+    tolerance = _TOLERANCE * max(1.0, abs(top))
+    done = missed = 0.0
+    first = True
+    for _ in range(_ROUNDS):
+        half = (right - left) / 2
+        short = (half < s / 8) & first
+        high, error = np.empty(half.size), np.empty(half.size)
+        for (nodes, weights), chosen in ((_SHORT, short), (_LONG, ~short)):
+            if not chosen.any():
+                continue
+            h = half[chosen, None]
+            z = left[chosen, None] + h * (1 + nodes)
+            values = np.exp(log_integrand(z.ravel()) - top).reshape(z.shape)
+            both = h * (values @ weights)
+            high[chosen], error[chosen] = both[:, 1], np.abs(both[:, 1] - both[:, 0])
+        total = done + float(high.sum())
+        if missed + float(error.sum()) <= tolerance * total:
+            return top + math.log(total) if total > 0 else -math.inf
+        bad = (error > tolerance * total / (4 * half.size)) & (half > 1e-15 * np.abs(left))
+        done, missed = done + float(high[~bad].sum()), missed + float(error[~bad].sum())
+        if not bad.any():
+            break
+        left, right, half = left[bad], right[bad], half[bad]
+        middle = left + half
+        left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
+        first = False
+    raise ArithmeticError(f"the error bound {tolerance:g} was not reached: {missed / total:g} is uncertain")
+
+
+# Any integrand: it is a rising times a falling function
+
+
+def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -> float:
+    """The integral on (low, high), or the sum over the atoms of rho on [low, high], from monotonicity alone."""
+    nu = comparisons.nu
+    b, s = _width(rho), _width(nu)
+    stepped = rho.discrete or nu.discrete
+    kinks = np.concatenate([comparisons.kinks(), (0.0,)])
+    finite = kinks[(kinks > low) & (kinks < high)]
+    start = [*finite.tolist(), *(end for end in (low, high) if math.isfinite(end))]
+    x = np.unique(start)
+    reach = b + s
+    while True:  # further out until the two tails do not count
+        outer = [x[:1] - reach] if low == -math.inf else []
+        outer += [x[-1:] + reach] if high == math.inf else []
+        reach *= 2
+        x = np.concatenate([*outer, x])
+        x.sort()
+        negative, positive = comparisons.negative(x), comparisons.positive(x)
+        below = float(rho.log_less(x[0]) + negative[0]) if low == -math.inf else -math.inf
+        above = float(rho.logsf(x[-1]) + positive[-1]) if high == math.inf else -math.inf
+        mass = _log_between(rho, x[:-1], x[1:], closed=(True, True))
+        seen = float(_log_sum(mass + negative[:-1] + positive[1:]))
+        if not outer or max(below, above) < seen - _CUT or reach > 1e300:
+            break
+    left, right = x[:-1], x[1:]
+    kept_left, kept_right = [], []
+    best = -math.inf
+    for _ in range(_ROUNDS):
+        ends, index = np.unique(np.concatenate([left, right]), return_inverse=True)
+        negative, positive = comparisons.negative(ends), comparisons.positive(ends)
+        i, j = index[: left.size], index[left.size :]
+        mass = _log_between(rho, left, right, closed=(True, True))
+        least, most = mass + negative[i] + positive[j], mass + negative[j] + positive[i]
+        best = max(best, float(least.max(initial=-math.inf)))
+        counts = most > best - _CUT - math.log(left.size + 1)
+        width = right - left
+        with np.errstate(invalid="ignore"):
+            loose = ~(most - least <= 3)
+        if stepped:
+            fine = width <= 1
+        else:
+            drift = np.abs(rho.logpdf(left + width * 1e-9) - rho.logpdf(right - width * 1e-9))
+            loose |= ~(drift <= 8)
+            fine = width <= 1e-13 * (np.abs(left) + s)
+        ready = counts & (fine | ~loose)
+        kept_left.append(left[ready])
+        kept_right.append(right[ready])
+        more = counts & ~ready
+        if not more.any():
+            break
+        points = left[more, None] + width[more, None] * np.arange(5) / 4
+        points[:, -1] = right[more]
+        left, right = points[:, :-1].ravel(), points[:, 1:].ravel()
+    else:
+        raise ArithmeticError("the mass of an integrand was not found")
+    left, right = np.concatenate(kept_left), np.concatenate(kept_right)
+    if left.size == 0:
+        return -math.inf
+    order = np.argsort(left)
+    left, right = left[order], right[order]
+    if rho.discrete:
+        return _over_atoms(rho, comparisons, left, right)
+    if nu.discrete:
+        return _over_steps(rho, comparisons, left, right)
+    top = float(np.max(rho.logpdf((left + right) / 2) + comparisons.total((left + right) / 2)))
+    return _quadrature(lambda z: rho.logpdf(z) + comparisons.total(z), left, right, top, s)
+
+
+def _runs(left: Array, right: Array) -> list[tuple[float, float]]:
+    """Sorted intervals, those that touch joined."""
+    new = np.flatnonzero(left[1:] > right[:-1])
+    return list(zip(left[np.r_[0, new + 1]].tolist(), right[np.r_[new, right.size - 1]].tolist(), strict=True))
+
+
+def _over_atoms(rho: Noise, comparisons: _Comparisons, left: Array, right: Array) -> float:
+    """The sum over the integers in the intervals."""
+    atoms = np.unique(np.concatenate([np.arange(math.ceil(a), math.floor(b) + 1.0) for a, b in _runs(left, right)]))
+    return float(_log_sum(rho.logpdf(atoms) + comparisons.total(atoms)))
+
+
+def _over_steps(rho: Noise, comparisons: _Comparisons, left: Array, right: Array) -> float:
+    """The integral of a step function over the intervals: exact between the steps."""
+    t, q = comparisons.threshold, comparisons.answer
+    phase = np.unique(np.mod(np.concatenate([q - t, -q - t]) if comparisons.absolute else -t, 1.0))
+    parts = []
+    for a, b in _runs(left, right):
+        steps = (np.arange(math.floor(a) - 1.0, math.ceil(b) + 1.0)[:, None] + phase).ravel()
+        extra = comparisons.kinks()
+        edges = np.unique(np.concatenate([[a, b], steps[(steps > a) & (steps < b)], extra[(extra > a) & (extra < b)]]))
+        start, stop = edges[:-1], edges[1:]
+        level = comparisons.total((start + stop) / 2)
+        parts.append(_log_between(rho, start, stop, closed=(True, True)) + level)
+    return float(_log_sum(np.concatenate(parts)))

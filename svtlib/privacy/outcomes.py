@@ -1,0 +1,133 @@
+"""Outcomes as they are written: which answers were positive, which numbers were released, and what is no outcome."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svtlib.mechanism import ABORT, Mechanism
+
+__all__ = ["Outcome", "parse"]
+
+_SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A possible transcript of a mechanism, checked.
+
+    Attributes
+    ----------
+    positive : ndarray of bool, shape (length,)
+        True for a positive answer; True also for the query answered ABORT, which crossed the threshold too.
+    numbers : tuple of (int, float)
+        Index and value of each released number.
+    aborted : bool
+        True if the last answer is ABORT.
+    """
+
+    positive: NDArray[np.bool_]
+    numbers: tuple[tuple[int, float], ...]
+    aborted: bool
+
+
+def _read_string(text: str) -> NDArray[np.bool_]:
+    signs = text.translate(_SIGNS)
+    if signs.strip("01"):
+        for index, sign in enumerate(text):
+            if sign not in "⊥⊤FT":
+                raise ValueError(f"outcome must consist of ⊥ and ⊤ (or F and T), got {sign!r} at index {index}")
+    return np.frombuffer(signs.encode(), dtype=np.uint8) == ord("1")
+
+
+def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tuple[int, float]], list[int]]:
+    """Signs, released numbers, and the places of ABORT."""
+    signs: list[bool] = []
+    numbers: list[tuple[int, float]] = []
+    aborts: list[int] = []
+    for index, answer in enumerate(answers):
+        if isinstance(answer, (bool, np.bool_)):
+            signs.append(bool(answer))
+            continue
+        if answer is ABORT:
+            aborts.append(index)
+        elif isinstance(answer, (float, np.floating)) and math.isfinite(answer):
+            numbers.append((index, float(answer)))
+        else:
+            hint = ": write True or False for an answer, a float for a number" if isinstance(answer, int) else ""
+            raise ValueError(
+                f"outcome must consist of True, False, finite floats and ABORT, got {answer!r} at index {index}{hint}"
+            )
+        signs.append(True)
+    return np.array(signs, dtype=bool), numbers, aborts
+
+
+def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
+    """Read `outcome` as a transcript of `mechanism` on `n` answers.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    outcome : str or sequence
+        A string of ⊥ and ⊤ (or F and T), or a sequence of bools, released numbers as floats, and ABORT.
+    n : int
+        The number of queries that were available.
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    ValueError
+        If `outcome` is not a transcript that some noise could produce.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
+    >>> parse(mechanism, "⊥⊥⊤", 5).positive
+    array([False, False,  True])
+    """
+    numbers: list[tuple[int, float]] = []
+    aborts: list[int] = []
+    if isinstance(outcome, str):
+        positive = _read_string(outcome)
+    elif isinstance(outcome, Iterable) and not isinstance(outcome, (bytes, dict, set, frozenset)):
+        positive, numbers, aborts = _read_sequence(outcome)
+    else:
+        raise ValueError(
+            f"outcome must be a string of ⊥ and ⊤ or a sequence of True, False, floats and ABORT, got {outcome!r}"
+        )
+    m, length = mechanism, positive.size
+    if length > n:
+        raise ValueError(f"outcome must have at most {n} answers, one for each query, got {length}")
+    if numbers and m.release == "indicator":
+        index, number = numbers[0]
+        raise ValueError(
+            f"outcome must not contain numbers, as {m.name} releases none; got {number!r} at index {index}"
+        )
+    found = int(np.count_nonzero(positive)) - len(aborts)
+    if aborts:
+        if m.cutoff != "after c":
+            raise ValueError(f'outcome must not contain ABORT, because {m.name} has not the cut-off "after c"')
+        if aborts[0] != length - 1:
+            raise ValueError(f"outcome must end with ABORT, got {length - 1 - aborts[0]} answers after it")
+        if found != m.c:
+            raise ValueError(f"outcome must have c = {m.c} positives before ABORT, got {found}")
+    if found > m.most_positives:
+        raise ValueError(f"outcome must have at most c = {m.c} positives, got {found}")
+    stopped = bool(aborts)
+    if m.cutoff == "at c" and found == m.c:
+        stopped = True
+        extra = length - 1 - int(np.flatnonzero(positive)[-1])
+        if extra:
+            raise ValueError(f"outcome must end with positive number c = {m.c}, got {extra} answers after it")
+    if length < n and not stopped:
+        raise ValueError(f"outcome must answer all {n} queries, because nothing ended it; got {length} answers")
+    return Outcome(positive, tuple(numbers), bool(aborts))
