@@ -61,6 +61,7 @@ def refresh(path: Path) -> tuple[Path, float, bool]:
         kernel_name="python3",
         record_timing=False,
         coalesce_streams=True,
+        extra_arguments=["--IPKernelApp.log_level=40"],
         resources={"metadata": {"path": str(path.parent)}},
     ).execute()
     normalise(notebook)
