@@ -58,10 +58,10 @@ total="$(grep -c '==' requirements.txt)"
     /^(Collecting|Requirement already satisfied)/ { n++; if (n % 25 == 0 && n <= total) { print "  " n " of about " total " packages found"; fflush() } }
     /^Installing collected packages/ { print "  installing (about half a minute)"; fflush() }'
 if ! grep -q '^@installed@$' "$log"; then
-    grep -E '^ *(ERROR|error)' "$log" | head -n 5 >&2 || true
     if grep -qE 'NewConnectionError|ConnectionError|NameResolutionError|Temporary failure in name resolution|ConnectTimeout|Read timed out|Network is unreachable|ProxyError|Connection refused' "$log"; then
         stop "The Python package index cannot be reached: connect to the network (or set PIP_INDEX_URL to a mirror) and run again."
     fi
+    grep -E '^ *(ERROR|error)' "$log" | head -n 5 >&2 || true
     stop "The packages in requirements.txt could not be installed: see $log for the reason, then run again."
 fi
 echo "$wanted" >"$stamp"
