@@ -129,6 +129,12 @@ def test_lines_are_labelled_directly():
     assert {"Alg. 1", "Alg. 1, c = 5", "bound", "n", "loss"} <= shown
 
 
+def test_lines_of_one_variant_are_labelled_by_what_differs():
+    """Three budgets of one variant need no name three times over."""
+    shown = texts(plots.lines([1, 2], {f"alg1: ε = {e}": [e, e] for e in (1, 2, 3)}, **LABELS))
+    assert {"ε = 1", "ε = 2", "ε = 3"} <= shown and not any("Alg." in text for text in shown)
+
+
 def test_two_lines_of_one_variant_share_the_colour_only():
     """The second has another dash and hollow markers."""
     svg = plots.lines([1, 2], {"alg1": [1, 2], "alg1: c = 5": [2, 3]}, **LABELS).svg

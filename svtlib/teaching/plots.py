@@ -139,7 +139,8 @@ def lines(
     ----------
     x : array_like, shape (m,)
     series : mapping of str to array_like, shape (m,)
-        By key of `STYLES`, or by key and what to add to its label: ``"alg1: c = 5"``. NaN leaves a gap.
+        By key of `STYLES`, or by key and what to add to its label: ``"alg1: c = 5"``. If all lines are of one variant
+        and have such an addition, it alone is the label. NaN leaves a gap.
     alt : str
         What the figure shows, as for `display.figure`.
     xlabel, ylabel : str
@@ -176,6 +177,8 @@ def lines(
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ends: list[tuple[float, str, Style]] = []
     every = max(1, position.size // 8)
+    # Lines that differ in the detail only are told apart by it: the axes and the caption name the variant.
+    alike = len(series) > 1 and len({name.partition(":")[0] for name in series}) == 1 and all(":" in s for s in series)
     drawn: list[str] = []
     for offset, (name, values) in enumerate(series.items()):
         variant, _, detail = name.partition(":")
@@ -196,7 +199,7 @@ def lines(
             markerfacecolor="none" if look.hollow else look.color,
             markevery=(offset % every, every) if position.size > 12 else None,
         )
-        label = f"{look.label}, {detail.strip()}" if detail else look.label
+        label = detail.strip() if alike else f"{look.label}, {detail.strip()}" if detail else look.label
         ends.append((_last(name, height), label, look))
     for name, values in (reference or {}).items():
         height = _heights(name, values, position.size)
