@@ -3,10 +3,16 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# Three lines: where the environment is, what it was made from, and which Python was asked for.
 stamp=.venv/.installed
-wanted="$(pwd) $(cat requirements.txt pyproject.toml | cksum)"
+made_from="$(cat requirements.txt pyproject.toml | cksum)"
+recorded() {
+    sed -n "$1p" "$stamp" 2>/dev/null
+}
 
-if [ -z "${PYTHON:-}" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && .venv/bin/python -c '' 2>/dev/null; then
+if [ "$(recorded 1)" = "$(pwd)" ] && [ "$(recorded 2)" = "$made_from" ] &&
+    { [ -z "${PYTHON:-}" ] || [ "$(recorded 3)" = "$PYTHON" ]; } &&
+    .venv/bin/python -c '' 2>/dev/null; then
     exit 0
 fi
 
@@ -42,7 +48,7 @@ fi
 version='import sys; print(*sys.version_info[:2], sep=".")'
 if [ -d .venv ]; then
     old="$(.venv/bin/python -c "$version" 2>/dev/null || echo none)"
-    if [ "$old" != "$("$python" -c "$version")" ] || { [ -f "$stamp" ] && [ "$(cut -d' ' -f1 "$stamp")" != "$(pwd)" ]; }; then
+    if [ "$old" != "$("$python" -c "$version")" ] || { [ -f "$stamp" ] && [ "$(recorded 1)" != "$(pwd)" ]; }; then
         rm -rf .venv
     fi
 fi
@@ -64,5 +70,5 @@ if ! grep -q '^@installed@$' "$log"; then
     grep -E '^ *(ERROR|error)' "$log" | head -n 5 >&2 || true
     stop "The packages in requirements.txt could not be installed: see $log for the reason, then run again."
 fi
-echo "$wanted" >"$stamp"
+printf '%s\n' "$(pwd)" "$made_from" "${PYTHON:-}" >"$stamp"
 echo "Environment: ready"
