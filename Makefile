@@ -43,7 +43,8 @@ environment:
 book: environment
 	@$(PY) tools/build_site.py
 
-serve: book
+serve: environment
+	@$(PY) tools/build_site.py || [ -f _build/html/index.html ]
 	@echo "Serving _build/html on http://localhost:$(PORT)/ (Ctrl-C stops it)"
 	@$(PY) -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
@@ -58,7 +59,7 @@ notebooks: environment
 
 lab: environment
 	@echo "Opening JupyterLab on chapters/ (Ctrl-C twice stops it)"
-	@.venv/bin/jupyter lab chapters
+	@.venv/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/chapters $(if $(filter 0,$(shell id -u)),--allow-root)
 
 bench: environment
 	@echo "Measuring (about a minute; close other programs for steady numbers)"
