@@ -25,7 +25,7 @@ refresh = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(refresh)
 
 Notebook = dict[str, Any]
-TAGS = {"hide-input", "nbval-ignore-output", "remove-cell"}
+TAGS = {"hide-cell", "hide-input", "nbval-ignore-output", "remove-cell"}
 LARGEST_FIGURE = 60_000
 
 
