@@ -18,8 +18,9 @@
   });
   addEventListener("resize", mark);
 
-  // The search button is labelled "Search" but reads "Search Ctrl+K": whoever steers by voice says what they see.
-  for (const button of document.querySelectorAll("button.search-button-field")) {
-    button.removeAttribute("aria-label");
+  // The search button is labelled "Search" but reads "Search Ctrl+K", and a folded cell is labelled "Toggle hidden content"
+  // but reads "Show code cell content": whoever steers by voice says what they see.
+  for (const control of document.querySelectorAll("button.search-button-field, details > summary")) {
+    control.removeAttribute("aria-label");
   }
 })();
