@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -200,3 +203,79 @@ def test_no_path_of_one_machine_and_nothing_left_to_do():
 def test_a_trace_is_found(left):
     """The test above can fail."""
     assert traces(left)
+
+
+# --- the tools --------------------------------------------------------------------------------------------------------
+
+
+def load(name: str):
+    """A script of tools/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_change_is_noticed_and_its_reach_known(tmp_path):
+    """A chapter asks for its own page again, the table of contents for every page, a cache for none."""
+    build_site = load("build_site")
+    for name in ("_toc.yml", "chapters/01_a.ipynb", "svtlib/__pycache__/a.pyc"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("before")
+    everywhere, everything = build_site.fingerprints(tmp_path)
+    (tmp_path / "svtlib/__pycache__/a.pyc").write_text("after")
+    assert build_site.fingerprints(tmp_path) == (everywhere, everything)
+    (tmp_path / "chapters/01_a.ipynb").write_text("after")
+    chapter = build_site.fingerprints(tmp_path)
+    assert chapter[0] == everywhere
+    assert chapter[1] != everything
+    (tmp_path / "_toc.yml").write_text("after")
+    assert build_site.fingerprints(tmp_path)[0] != everywhere
+
+
+OLD = 'case "$1$2" in -V) echo "Python 3.9.2";; *version_info*) exit 1;; esac'
+BARE = 'case "$1$2" in -V) echo "Python 3.11.2";; *ensurepip*) exit 1;; esac'
+
+
+@pytest.mark.parametrize(
+    ("python", "asked_for", "sentence"),
+    [
+        (None, "", "No python3 was found: install Python 3.11 or newer"),
+        (OLD, "", "python3 is Python 3.9.2 and the course needs Python 3.11 or newer"),
+        (BARE, "", "python3 cannot make virtual environments: install its venv module"),
+        (BARE, "/no/such/python", "PYTHON=/no/such/python does not run: give the path of a Python 3.11 or newer"),
+    ],
+    ids=["no python", "an old python", "no venv module", "a wrong PYTHON"],
+)
+def test_a_machine_without_the_right_python_is_told_what_to_do(tmp_path, python, asked_for, sentence):
+    """One sentence, no traceback, and nothing is left behind."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for program in ("cat", "cksum", "dirname", "grep", "sed", "sh"):
+        (programs / program).symlink_to(shutil.which(program) or "")
+    if python is not None:
+        (programs / "python3").write_text(f"#!{shutil.which('sh')}\n{python}\n")
+        (programs / "python3").chmod(0o755)
+    project = tmp_path / "project"
+    (project / "tools").mkdir(parents=True)
+    for name in ("requirements.txt", "pyproject.toml", "tools/environment.sh"):
+        shutil.copy(ROOT / name, project / name)
+    command = [str(programs / "sh"), "tools/environment.sh"]
+    result = subprocess.run(
+        command, cwd=project, env={"PATH": str(programs), "PYTHON": asked_for}, capture_output=True, text=True
+    )
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith(sentence)
+    assert result.stderr.count("\n") == 1
+    assert not (project / ".venv").exists()
+
+
+def test_the_example_of_the_readme_runs():
+    """A reader who pastes it gets answers."""
+    (block,) = re.findall(r"^```python\n(.*?)^```", text("README.md"), re.M | re.S)
+    names: dict[str, object] = {}
+    exec(block, names)
+    assert "mechanism" in names
