@@ -124,7 +124,7 @@ class _Comparisons:
         """Where the product is not smooth, or where its slope is likely to change, in rho."""
         if self.absolute:
             return np.concatenate([-self.threshold, np.abs(self.answer) - self.threshold])
-        return -self.threshold
+        return np.asarray(-self.threshold)
 
     def support(self) -> tuple[float, float]:
         """An open interval of rho outside which the product is 0."""

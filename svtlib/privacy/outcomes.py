@@ -42,7 +42,7 @@ def _read_string(text: str) -> NDArray[np.bool_]:
         for index, sign in enumerate(text):
             if sign not in "⊥⊤FT":
                 raise ValueError(f"outcome must consist of ⊥ and ⊤ (or F and T), got {sign!r} at index {index}")
-    return np.frombuffer(signs.encode(), dtype=np.uint8) == ord("1")
+    return np.asarray(np.frombuffer(signs.encode(), dtype=np.uint8) == ord("1"))
 
 
 def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tuple[int, float]], list[int]]:
