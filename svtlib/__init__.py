@@ -15,19 +15,26 @@ from svtlib.mechanism import ABORT, BudgetExhausted, Mechanism, NoiseTape, Sessi
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 
 _LAZY = {
+    "Alignment": "svtlib.privacy.alignment",
+    "AlignmentReport": "svtlib.privacy.alignment",
     "Counterexample": "svtlib.privacy.exact",
     "Counts": "svtlib.utility.scores",
     "Scores": "svtlib.utility.scores",
+    "align": "svtlib.privacy.alignment",
+    "check_alignment": "svtlib.privacy.alignment",
     "claim": "svtlib.teaching.claims",
     "load_adult": "svtlib.utility.scores",
     "load_scores": "svtlib.utility.scores",
     "log_probability": "svtlib.privacy.exact",
     "privacy_loss": "svtlib.privacy.exact",
+    "unalign": "svtlib.privacy.alignment",
     "worst_case": "svtlib.privacy.exact",
 }
 
 __all__ = [
     "ABORT",
+    "Alignment",
+    "AlignmentReport",
     "Budget",
     "BudgetExhausted",
     "Counterexample",
@@ -47,13 +54,16 @@ __all__ = [
     "Split",
     "Transcript",
     "Variant",
+    "align",
     "catalogue",
+    "check_alignment",
     "claim",
     "load_adult",
     "load_scores",
     "log_probability",
     "privacy_loss",
     "run",
+    "unalign",
     "variant",
     "variants",
     "worst_case",

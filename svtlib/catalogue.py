@@ -20,7 +20,10 @@ from svtlib.noise import Laplace, Noise, NoNoise
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Budget", "Scale", "Split", "Variant", "catalogue", "variant", "variants"]
+__all__ = ["Budget", "ProofStep", "Scale", "Split", "Variant", "catalogue", "variant", "variants"]
+
+ProofStep = Literal["threshold", "negatives", "positives", "release", "cut-off"]
+"""The steps of a proof by alignment: what the noise of each must do on the neighbour, and pay for."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,9 @@ class Variant:
     tight : bool
         True if losses come arbitrarily close to `actual` as the number of queries grows.
     fails_at : str or None
-        The step of the privacy argument that fails; None for a private variant.
+        The step of the privacy argument that fails, in words; None for a private variant.
+    fails_step : {"threshold", "negatives", "positives", "release", "cut-off"} or None
+        The same as `check_alignment` names it.
     """
 
     key: str
@@ -147,6 +152,7 @@ class Variant:
     query_scale: Scale | None
     actual: Callable[[Budget], float]
     fails_at: str | None = None
+    fails_step: ProofStep | None = None
     split: Split = Split()
     free_split: bool = False
     free_c: bool = True
@@ -311,6 +317,7 @@ _VARIANTS = (
         release="compared",
         actual=_never,
         fails_at="the released number bounds the noisy threshold, but the proof drops the condition q + nu >= T + rho",
+        fails_step="release",
     ),
     Variant(
         key="alg4",
@@ -321,6 +328,7 @@ _VARIANTS = (
         split=Split(3),
         actual=lambda b: b.part("epsilon1") + (1 if b.monotonic else 2) * b.c * b.part("epsilon2"),
         fails_at="the query noise does not grow with c, so c positives cost too much; the proof multiplies integrals",
+        fails_step="positives",
     ),
     Variant(
         key="alg5",
@@ -333,6 +341,7 @@ _VARIANTS = (
         free_c=False,
         actual=_never,
         fails_at="negatives need the threshold raised and positives need it lowered; the proof multiplies integrals",
+        fails_step="positives",
     ),
     Variant(
         key="alg6",
@@ -344,6 +353,7 @@ _VARIANTS = (
         free_c=False,
         actual=_never,
         fails_at="no cut-off bounds the number of positives that are paid for; the proof multiplies integrals",
+        fails_step="cut-off",
     ),
     Variant(
         key="alg7",
@@ -367,6 +377,7 @@ _VARIANTS = (
         free_c=False,
         actual=_never,
         fails_at="no cut-off bounds the number of positives that are paid for",
+        fails_step="cut-off",
     ),
     Variant(
         key="above_threshold",
@@ -396,6 +407,7 @@ _VARIANTS = (
         release="compared",
         actual=_never,
         fails_at="the released number bounds the noisy threshold; a product of conditionals is taken for an integral",
+        fails_step="release",
     ),
     Variant(
         key="abs_value",

@@ -12,6 +12,7 @@ ALG3 = svt.variant("alg3").calibrate(epsilon=1.0)
 LECTURE = svt.variant("lecture2012").calibrate(epsilon=1.0)
 RNG = np.random.default_rng(1)
 LAPLACE = svt.Laplace(1.0)
+ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
 def scales(family):
@@ -33,6 +34,8 @@ def mechanism(**change):
 # name -> list of (call that must fail, pattern of the message)
 BAD = {
     "ABORT": [(lambda: svt.log_probability(ALG1, [0], [svt.ABORT]), "outcome")],
+    "Alignment": [(lambda: svt.align(ALG1, [0], [2], ZEROS), "neighbour must differ from answers by at most")],
+    "AlignmentReport": [(lambda: svt.check_alignment(ALG1, rng=1), "rng must be a numpy.random.Generator")],
     "Budget": [
         *epsilons(lambda bad: svt.Budget(bad)),
         (lambda: svt.Budget(1.0, c=0), "c must be an integer"),
@@ -94,7 +97,23 @@ BAD = {
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, monotonic="no"), "monotonic must be"),
         (lambda: svt.variant("alg7").calibrate(epsilon=1.0, epsilon3=1.0), "epsilon3 must be less than"),
     ],
+    "align": [
+        (lambda: svt.align("alg1", [0], [0], ZEROS), "mechanism must be a Mechanism"),
+        (lambda: svt.align(ALG1, [0], [0, 0], ZEROS), "neighbour must have length 1"),
+        (lambda: svt.align(ALG1, [0], [math.nan], ZEROS), "neighbour must be finite"),
+        (lambda: svt.align(ALG1, [math.inf], [0], ZEROS), "answers must be finite"),
+        (lambda: svt.align(ALG1, [0], [0], (0, 0)), "tape must be a NoiseTape"),
+        (lambda: svt.align(ALG1, [-1, 0], [0, 0], ZEROS), r"tape\.nu has 1 entries"),
+        (lambda: svt.align(ALG1, [0], [0], ZEROS, [1, 2]), "threshold must have length 1"),
+        (lambda: svt.align(svt.variant("alg5").calibrate(epsilon=1.0), [0], [0], ONES), "tape must hold noise that"),
+    ],
     "catalogue": [(lambda: svt.variant("Alg. 1"), "key must be one of alg1, alg2")],
+    "check_alignment": [
+        *epsilons(lambda bad: svt.check_alignment(ALG1, rng=RNG, epsilon=math.nan if bad is None else bad)),
+        (lambda: svt.check_alignment("alg1", rng=RNG), "mechanism must be a Mechanism"),
+        (lambda: svt.check_alignment(ALG1, rng=RNG, n=0), "n must be an integer of at least 1"),
+        (lambda: svt.check_alignment(ALG1, rng=RNG, trials=0.5), "trials must be an integer of at least 1"),
+    ],
     "claim": [(lambda: svt.claim("no-such-claim", holds=True, evidence="none"), "id")],
     "load_adult": [(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("income", None, 3)],
     "load_scores": [
@@ -130,6 +149,10 @@ BAD = {
         (lambda: svt.run(ALG1, 3.0, rng=RNG), "answers must be one-dimensional"),
         (lambda: svt.run(ALG1, [0], math.nan, rng=RNG), "threshold must be a finite"),
         (lambda: svt.run(ALG1, [0], rng=np.random), "rng must be a numpy.random.Generator"),
+    ],
+    "unalign": [
+        (lambda: svt.unalign(ALG1, [0], [2], ZEROS), "must differ from answers by at most"),
+        (lambda: svt.unalign(ALG1, [0, 0], [-1, 0], ZEROS), r"tape\.nu has 1 entries"),
     ],
     "variant": [(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
     "variants": [(lambda: svt.variant("variants"), "key must be one of")],

@@ -1,0 +1,292 @@
+"""Executable proofs: they hold for what is private, break where the catalogue says, and notice a damaged proof."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import svtlib as svt
+from svtlib.privacy import alignment
+
+
+def calibrated(key, c=1, **more):
+    """The variant at epsilon 1, with c where it has one."""
+    v = svt.variant(key)
+    return v.calibrate(epsilon=1.0, c=c if v.free_c else 1, **more)
+
+
+def check(mechanism, *, trials=400, seed=1, **more):
+    """The alignment tried with a fixed seed."""
+    return svt.check_alignment(mechanism, rng=np.random.default_rng(seed), trials=trials, **more)
+
+
+ALG1 = calibrated("alg1", 3)
+ALG7 = calibrated("alg7", 3, epsilon3=0.25)
+ABS = calibrated("abs_value", 2)
+PRIVATE = {
+    "alg1": ALG1,
+    "alg1, c = 1, split 1:4": calibrated("alg1", split=4.0),
+    "alg1, sensitivity 2.5": svt.variant("alg1").calibrate(epsilon=0.2, c=2, sensitivity=2.5),
+    "alg1, sensitivity 0.1": svt.variant("alg1").calibrate(epsilon=3.0, c=2, sensitivity=0.1),
+    "alg2": calibrated("alg2", 3),
+    "sparse": calibrated("sparse", 3),
+    "above_threshold": calibrated("above_threshold"),
+    "alg7": calibrated("alg7", 3),
+    "alg7, numbers": ALG7,
+    "alg7, monotonic": calibrated("alg7", 3, monotonic=True),
+    "alg7, monotonic, numbers": calibrated("alg7", 2, monotonic=True, epsilon3=0.4),
+    "abs_value": ABS,
+    "abs_value, monotonic": calibrated("abs_value", 2, monotonic=True),
+    "alg4, c = 1, monotonic": calibrated("alg4", monotonic=True),
+    "exponential threshold noise": replace(ALG1, threshold_noise=svt.Exponential(2.0)),
+    "exponential query noise": replace(ALG1, query_noise=svt.Exponential(12.0)),
+    "Gumbel noise": replace(ALG1, threshold_noise=svt.Gumbel(2.0), query_noise=svt.Gumbel(12.0)),
+    "integer noise": replace(ALG1, threshold_noise=svt.Geometric(2.0), query_noise=svt.Geometric(12.0, sides=1)),
+    "indicators of alg3 at 3/2 epsilon": replace(calibrated("alg3", 3), release="indicator", epsilon=1.5, epsilon2=1.0),
+}
+BROKEN = [key for key in svt.variants() if svt.variant(key).fails_at]
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_the_proof_holds_for_what_is_private(name):
+    """Same output, cost at most epsilon, one to one; and the cases are hard enough for the cost to reach its bound.
+
+    The bound is the sum of the largest costs of the steps: the threshold by Delta in every epoch, c positives each by
+    2 Delta (Delta if monotonic), c numbers each by Delta.
+    """
+    m = PRIVATE[name]
+    report = check(m)
+    assert report.holds and report.step is None and report.failures == 0 and not report.reason
+    shift = 1 if m.monotonic and m.compare == "signed" else 2
+    bound = {
+        "threshold": (m.c if m.refresh else 1) * m.sensitivity / m.threshold_noise.scale,
+        "positives": m.c * shift * m.sensitivity / m.query_noise.scale,
+        "release": m.c * m.sensitivity / m.release_noise.scale if m.release_noise else 0.0,
+    }
+    for step, most in bound.items():
+        assert report.costs[step] <= most * (1 + 1e-9) and report.costs[step] >= 0.9 * most
+    assert report.cost <= m.epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("key", BROKEN)
+@pytest.mark.parametrize("c", [1, 3])
+def test_the_proof_breaks_at_the_step_that_the_catalogue_names(key, c):
+    """alg3 and lecture2012 at the release, alg4 and alg5 at the positives, alg6 and gptt for want of a cut-off."""
+    report = check(calibrated(key, c))
+    assert not report.holds and report.failures > 0
+    assert report.step == svt.variant(key).fails_step
+
+
+def test_the_catalogue_names_a_step_exactly_where_it_has_a_sentence():
+    """`fails_step` and `fails_at` go together, and the six published errors are where the literature puts them."""
+    assert {key: svt.variant(key).fails_step for key in BROKEN} == {
+        "alg3": "release",
+        "alg4": "positives",
+        "alg5": "positives",
+        "alg6": "cut-off",
+        "gptt": "cut-off",
+        "lecture2012": "release",
+    }
+    assert all(svt.variant(key).fails_step is None for key in set(svt.variants()) - set(BROKEN))
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("c", [1, 2, 5])
+def test_alg4_holds_at_its_true_epsilon_and_not_below(c, monotonic):
+    """(1 + 6c)/4, monotonic (1 + 3c)/4: the proof of Alg. 4 costs exactly that."""
+    m, true = calibrated("alg4", c, monotonic=monotonic), svt.variant("alg4").actual_epsilon(1.0, c, monotonic)
+    assert check(m, epsilon=true).holds
+    below = check(m, epsilon=0.98 * true, trials=600)
+    assert below.step == "positives" and below.cost <= true * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("key", "true"), [("alg3", 1.5), ("lecture2012", 2.5)])
+def test_without_their_numbers_the_lectures_cost_one_and_a_half_and_two_and_a_half(key, true):
+    """Indicators only, c = 1: the noise lacks a factor 2, and the 2012 lecture pays for one positive more."""
+    m = replace(calibrated(key), release="indicator")
+    assert check(m, epsilon=true).holds
+    report = check(m, epsilon=0.98 * true)
+    assert report.step == {"alg3": "positives", "lecture2012": "cut-off"}[key]
+    assert report.cost == pytest.approx(true)
+
+
+def test_the_map_of_theorem_3_3_by_hand():
+    """One negative, one positive, as in the proof: rho + 1, nu of the negative kept, of the positive + 1 + (5 - 4)."""
+    m = svt.variant("alg1").calibrate(epsilon=1.0)
+    moved = svt.align(m, [0, 5], [1, 4], svt.NoiseTape([0.5], [-1, 2]), threshold=3)
+    assert moved.tape == svt.NoiseTape([1.5], [-1, 4])
+    assert moved.costs == pytest.approx({"threshold": 0.5, "negatives": 0.0, "positives": 0.5, "release": 0.0})
+    assert moved.cost == pytest.approx(1.0)
+
+
+def test_the_two_cases_of_theorem_4_9():
+    """Monotonic queries: if all answers fall the threshold stays and positives move by the fall, else both rise."""
+    m = calibrated("alg7", monotonic=True)
+    tape = svt.NoiseTape([0.5], [-1, 2])
+    assert svt.align(m, [0, 5], [-1, 4.5], tape, 3).tape == svt.NoiseTape([0.5], [-1, 2.5])
+    assert svt.align(m, [0, 5], [0.25, 6], tape, 3).tape == svt.NoiseTape([1.5], [-1, 2])
+
+
+def test_an_absolute_value_moves_outwards():
+    """x = answer + nu moves away from 0 by Delta on either side, 0 upwards; nu moves by at most 2 Delta."""
+    tape = svt.NoiseTape([1.0], [-5, 7])
+    moved = svt.align(ABS, [0, -1], [1, 0], tape).tape
+    assert moved == svt.NoiseTape([2.0], [-7, 7])
+    zero = svt.align(replace(ABS, c=1), [2], [2], svt.NoiseTape([-1], [-2])).tape
+    assert zero == svt.NoiseTape([0], [-1])
+
+
+def test_every_epoch_of_a_refreshed_threshold_rises():
+    """alg2 with c = 2: both threshold noises by Delta; noise that is not used stays."""
+    m = calibrated("alg2", 2)
+    moved = svt.align(m, [1, 1, 0], [0, 2, 1], svt.NoiseTape([0, 0, 9], [0, 0, 4])).tape
+    assert moved == svt.NoiseTape([1, 1, 9], [2, 0, 4])
+
+
+def test_numbers_stay_as_they_were_released():
+    """Fresh noise moves by answer - neighbour, at its own price; compared noise likewise, whatever the threshold."""
+    tape = svt.NoiseTape([0], [2], [1])
+    moved = svt.align(ALG7, [4], [3.5], tape)
+    assert moved.tape == svt.NoiseTape([1], [3.5], [1.5]) and moved.costs["release"] == pytest.approx(0.5 / 12)
+    alg3 = calibrated("alg3", 2)
+    assert svt.align(alg3, [4], [3.5], tape).tape.nu == (2.5,)
+
+
+def test_an_abort_moves_like_a_positive_without_a_number():
+    """The lecture's second crossing: its noise rises with the threshold."""
+    m = calibrated("lecture2012")
+    assert svt.align(m, [4, 6], [4, 5], svt.NoiseTape([0], [3, 0])).tape.nu == (3.0, 2.0)
+
+
+def test_noise_that_cannot_move_costs_infinity():
+    """A constant can only stay; one-sided noise can only rise."""
+    tape = svt.NoiseTape([0], [0])
+    assert svt.align(calibrated("alg5"), [1], [0], tape).costs["positives"] == math.inf
+    assert svt.align(calibrated("alg5"), [-1], [0], tape).cost == 0.5
+    falling = replace(ALG1, threshold_noise=svt.Exponential(2.0, sign=-1))
+    assert svt.align(falling, [-1], [0], tape).costs["threshold"] == math.inf
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_the_inverse_brings_the_noise_back(name):
+    """`unalign` undoes `align` on ordinary noise, on either kind of query."""
+    m, rng = PRIVATE[name], np.random.default_rng(8)
+    for _ in range(20):
+        q = rng.integers(-9, 9, 6).astype(float)
+        p = q + (1 if rng.random() < 0.5 else -1) * math.floor(max(m.sensitivity, 1)) * (m.sensitivity >= 1)
+        tape = svt.run(m, q, rng=rng).tape
+        back = svt.unalign(m, q, p, svt.align(m, q, p, tape).tape)
+        for part in ("rho", "nu", "release"):
+            np.testing.assert_allclose(getattr(back, part), getattr(tape, part), rtol=1e-12, atol=1e-9)
+
+
+# One damage to a mechanism for each step, and what must be said of it.
+DAMAGED = {
+    "threshold noise halved": (replace(ALG1, threshold_noise=svt.Laplace(1.0)), "threshold", "cost 1 of a budget of"),
+    "threshold noise Gaussian": (replace(ALG1, threshold_noise=svt.Gaussian(2.0)), "threshold", "threshold cost"),
+    "no threshold noise": (replace(ALG1, threshold_noise=svt.NoNoise()), "threshold", "∞"),
+    "query noise halved": (replace(ALG1, query_noise=svt.Laplace(6.0)), "positives", "of a budget of 0.5"),
+    "one-sided inside the bars": (replace(ABS, query_noise=svt.Exponential(8.0)), "positives", "∞"),
+    "release noise without c": (replace(ALG7, release_noise=svt.Laplace(4.0)), "release", "of a budget of 0.25"),
+    "release noise one-sided": (replace(ALG7, release_noise=svt.Exponential(12.0)), "release", "∞"),
+    "compared number released": (replace(ALG1, release="compared"), "release", "⊥ on D′"),
+    "cut-off removed": (replace(ALG1, cutoff=None), "cut-off", "c = 3, but 4 positives"),
+    "one positive more": (replace(ALG1, cutoff="after c"), "cut-off", "c = 3, but 4 positives"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_mechanism_fails_at_the_damage(name):
+    """The step that was damaged is named, with its numbers; the case shown fails by itself."""
+    m, step, words = DAMAGED[name]
+    report = check(m, trials=800)
+    assert report.step == step and words in report.reason
+    case, moved = report.broken.case, report.broken.alignment
+    assert svt.align(m, case.answers, case.neighbour, case.tape, case.threshold).tape == moved.tape
+    there = svt.run(m, case.neighbour, case.threshold, tape=moved.tape)
+    assert there.outcome != report.broken.outcome.outcome or moved.cost > 1
+
+
+@pytest.mark.parametrize(
+    ("raised", "step"),
+    [(lambda m, q, p: 0.0, "negatives"), (lambda m, q, p: m.sensitivity / 2, "negatives")],
+    ids=["not raised", "raised by half of Delta"],
+)
+def test_a_threshold_raised_too_little_loses_a_negative(monkeypatch, raised, step):
+    """The checker notices a damaged proof, not only a damaged mechanism: Delta is needed for the negatives."""
+    monkeypatch.setattr(alignment, "_raise", raised)
+    report = check(ALG1)
+    assert report.step == step and "is ⊥ on D and ⊤ on D′" in report.reason
+
+
+def test_a_positive_that_does_not_follow_is_lost(monkeypatch):
+    """A proof that forgets to move the noise of the positives changes their answers."""
+    whole = alignment._move
+
+    def lazy(m, q, p, transcript, tape, raised):
+        return replace(whole(m, q, p, transcript, tape, raised), nu=tape.nu)
+
+    monkeypatch.setattr(alignment, "_move", lazy)
+    report = check(ALG1)
+    assert report.step == "positives" and "is ⊤ on D and ⊥ on D′" in report.reason
+
+
+@pytest.mark.parametrize(
+    ("part", "step"), [("rho", "threshold"), ("nu", "negatives"), ("release", "release")], ids=["rho", "nu", "release"]
+)
+def test_a_map_that_is_not_one_to_one_is_noticed(monkeypatch, part, step):
+    """If the inverse does not bring a part of the noise back, the step it belongs to is named."""
+    whole = alignment._unaligned
+
+    def forgetful(*arguments):
+        back = whole(*arguments)
+        lost = [x + 1 for x in getattr(back, part)]
+        return replace(back, **{part: lost})
+
+    monkeypatch.setattr(alignment, "_unaligned", forgetful)
+    report = check(ALG7)
+    assert report.step in {step, "positives"} if part == "nu" else report.step == step
+    assert "not one to one" in report.reason
+
+
+def test_reports_are_readable_and_reproducible():
+    """Verdict, step, numbers and both runs, in text and in HTML; the same seed gives the same report."""
+    good, bad = check(ALG1), check(calibrated("alg3"))
+    assert repr(good).startswith("✓ alg1: same output, and cost at most 1, in all 400 trials of up to 12 queries")
+    assert "largest cost 1 (by step: threshold 0.5, positives 0.5)" in repr(good)
+    assert repr(bad).startswith("✗ alg3 fails at the step “release”: answer 1 is ")
+    assert "\n  D: answers (" in repr(bad) and "\n  D′: answers (" in repr(bad)
+    assert good._repr_html_().startswith('<div class="svt-step svt-step-holds">✓ alg1')
+    assert bad._repr_html_().startswith('<div class="svt-step svt-step-fails">✗ alg3') and "<br>" in bad._repr_html_()
+    assert repr(bad) == repr(check(calibrated("alg3")))
+    aborted = check(replace(calibrated("lecture2012"), query_noise=svt.NoNoise()))
+    assert aborted.step in {"release", "positives"}
+
+
+def test_the_case_shown_is_small():
+    """What a reader has to follow: one query for alg3, two positives for alg6."""
+    assert check(calibrated("alg3")).broken.case.answers.size == 1
+    assert check(calibrated("alg6")).broken.case.answers.size == 2
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("sensitivity", [1.0, 0.1, 2.5])
+def test_cases_are_neighbours_that_are_hard(monotonic, sensitivity):
+    """No answer moves by more than Delta, some by all of it; ties occur; monotonic ones move one way."""
+    m = svt.variant("alg7").calibrate(epsilon=1.0, c=2, sensitivity=sensitivity, monotonic=monotonic)
+    rng = np.random.default_rng(2)
+    ties = whole = every = none = 0
+    for _ in range(400):
+        case = alignment._case(m, 8, rng)
+        move = case.neighbour - case.answers
+        assert np.abs(move).max() <= sensitivity * (1 + 1e-9)
+        assert not monotonic or (move >= 0).all() or (move <= 0).all()
+        whole += bool((np.abs(move) >= sensitivity * 0.9999).any())
+        transcript = svt.run(m, case.answers, case.threshold, tape=case.tape)
+        margin = case.answers + case.tape.nu - case.threshold - case.tape.rho[0]
+        ties += bool((margin[: transcript.length] == 0).any())
+        every += transcript.positives.size == m.c
+        none += transcript.positives.size == 0
+    assert min(whole, every) > 100 and none > 50
+    assert ties > 50 if sensitivity != 0.1 else ties == 0
