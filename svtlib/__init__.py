@@ -17,7 +17,7 @@ from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Nois
 _LAZY = {
     "Alignment": "svtlib.privacy.alignment",
     "AlignmentReport": "svtlib.privacy.alignment",
-    "Counterexample": "svtlib.privacy.exact",
+    "Counterexample": "svtlib.privacy.search",
     "Counts": "svtlib.utility.scores",
     "Scores": "svtlib.utility.scores",
     "align": "svtlib.privacy.alignment",
@@ -28,7 +28,7 @@ _LAZY = {
     "log_probability": "svtlib.privacy.exact",
     "privacy_loss": "svtlib.privacy.exact",
     "unalign": "svtlib.privacy.alignment",
-    "worst_case": "svtlib.privacy.exact",
+    "worst_case": "svtlib.privacy.search",
 }
 
 __all__ = [
