@@ -15,9 +15,11 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
+LONGEST = 900  # seconds for one step; all of them together are to stay under ten minutes
 PYTEST = (str(BIN / "pytest"), "-p", "no:cacheprovider", "--color=no")
 
 
@@ -94,14 +96,7 @@ class Run:
             self.say(f"> {step.key}: {step.title}")
             started = self.running[step.key] = time.monotonic()
             with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
-                code = subprocess.run(
-                    step.command,
-                    cwd=ROOT,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    env={**os.environ, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "120"},
-                ).returncode
+                code = self.execute(step.command, output)
                 output.seek(0)
                 lines = [line.rstrip() for line in output if line.strip()]
             seconds = time.monotonic() - started
@@ -112,6 +107,24 @@ class Run:
             shown = lines[-400:] if code else lines[-step.shown :] if step.shown else []
             head = f"{'FAILED' if code else 'passed'} {step.key} ({seconds:.0f} s)"
             self.say("\n".join([head, *("    " + line for line in shown)]))
+
+    def execute(self, command: tuple[str, ...], output: IO[str]) -> int:
+        """Run one command with everything it says in `output`; return its exit code, 1 if it does not end."""
+        environment = {**os.environ, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "120"}
+        try:
+            return subprocess.run(
+                command,
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                timeout=LONGEST,
+            ).returncode
+        except subprocess.TimeoutExpired:
+            output.seek(0, os.SEEK_END)
+            output.write(f"\nstopped after {LONGEST} seconds\n")
+            return 1
 
     def heartbeat(self, done: threading.Event) -> None:
         """Say every 20 seconds what is still running, until `done`."""
