@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections import Counter
 from typing import Any
 
@@ -71,7 +72,7 @@ def _checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[
     if not isinstance(mechanism, Mechanism):
         raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
     q = validate.finite_array("answers", answers)
-    if np.ndim(threshold) == 0:
+    if isinstance(threshold, numbers.Real):
         return mechanism, q, validate.finite("threshold", threshold)
     return mechanism, q, validate.finite_array("threshold", threshold, length=q.size)
 

@@ -1,0 +1,445 @@
+"""The exact engine against closed forms, the papers' theorems, simulation, and bad input."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+import svtlib as svt
+from svtlib.privacy.integrate import _Comparisons, _log_between
+
+EVERY = svt.variants()
+RELEASES_NUMBERS = ["alg3", "alg7", "lecture2012"]
+BOUND = 1e-9
+STEADY = settings(deadline=None, derandomize=True)
+
+
+def calibrated(key, c=1, **more):
+    """The variant at epsilon 1, with c where it has one."""
+    v = svt.variant(key)
+    return v.calibrate(**({"epsilon": 1.0, "c": c if v.free_c else 1} | more))
+
+
+def outcomes(mechanism, n):
+    """All transcripts on n queries, numbers unobserved."""
+    for signs in itertools.product((False, True), repeat=n):
+        outcome, found = [], 0
+        for sign in signs:
+            if sign and found == mechanism.most_positives:
+                outcome.append(svt.ABORT)
+                break
+            outcome.append(sign)
+            found += sign
+            if mechanism.cutoff == "at c" and found == mechanism.c:
+                break
+        if not any(signs[len(outcome) :]):
+            yield tuple(outcome)
+
+
+def close(a, b, slack=2 * BOUND):
+    """Equal up to the error bound of two log probabilities."""
+    return math.isclose(a, b, rel_tol=slack, abs_tol=slack)
+
+
+# Probabilities
+
+
+HEIGHTS = st.lists(st.floats(-30, 30), min_size=1, max_size=5)
+
+
+@STEADY
+@given(st.sampled_from(EVERY), st.integers(1, 3), st.floats(0.05, 5), HEIGHTS, st.floats(-10, 10))
+def test_probabilities_of_all_outcomes_sum_to_one(key, c, epsilon, answers, threshold):
+    """For every variant, the indicators' transcripts are all that can happen."""
+    mechanism = calibrated(key, c, epsilon=epsilon)
+    possible = [svt.log_probability(mechanism, answers, o, threshold) for o in outcomes(mechanism, len(answers))]
+    assert math.isclose(sum(map(math.exp, possible)), 1, rel_tol=BOUND)
+
+
+NOISES = st.sampled_from(
+    [
+        svt.Laplace(2.0),
+        svt.Exponential(2.0),
+        svt.Exponential(2.0, sign=-1),
+        svt.Gumbel(2.0),
+        svt.Gaussian(2.0),
+        svt.Geometric(2.0),
+        svt.Geometric(2.0, sides=1),
+        svt.NoNoise(),
+    ]
+)
+SWITCHES = st.fixed_dictionaries(
+    {
+        "threshold_noise": NOISES,
+        "query_noise": NOISES,
+        "cutoff": st.sampled_from(["at c", "after c", None]),
+        "refresh": st.booleans(),
+        "compare": st.sampled_from(["signed", "absolute"]),
+        "release": st.sampled_from(["indicator", "compared"]),
+    }
+)
+
+
+@STEADY
+@given(SWITCHES, st.lists(st.integers(-4, 4), min_size=1, max_size=4), st.sampled_from([0.0, 2.0, 0.5]))
+def test_switches_combine(switches, answers, threshold):
+    """The same for combinations of switches and noise that no published variant has, ties included."""
+    mechanism = replace(calibrated("alg1", 2), **switches)
+    possible = [svt.log_probability(mechanism, answers, o, threshold) for o in outcomes(mechanism, len(answers))]
+    assert math.isclose(sum(map(math.exp, possible)), 1, rel_tol=BOUND)
+
+
+@pytest.mark.parametrize("key", EVERY)
+def test_frequencies_of_the_loop_agree(key):
+    """20,000 runs of the loop against the exact probabilities; chi-square, false alarm 1e-6 each, seed fixed."""
+    mechanism = calibrated(key, 2, epsilon=2.0)
+    answers, threshold = [0.5, 1.0, -1.0, 2.0], [0.0, 1.0, 1.0, 0.5]
+    exact = {
+        o: math.exp(svt.log_probability(mechanism, answers, o, threshold)) for o in outcomes(mechanism, len(answers))
+    }
+    rng = np.random.default_rng(1)
+    trials, seen = 20_000, dict.fromkeys(exact, 0)
+    for _ in range(trials):
+        result = svt.run(mechanism, answers, threshold, rng=rng).outcome
+        seen[tuple(True if isinstance(a, float) else a for a in result)] += 1
+    expected = np.array([trials * exact[o] for o in exact])
+    counted = np.array([seen[o] for o in exact])
+    often = expected >= 5
+    expected = np.append(expected[often], expected[~often].sum() + 1e-9)
+    counted = np.append(counted[often], counted[~often].sum())
+    statistic = float(((counted - expected) ** 2 / expected)[expected > 1e-6].sum())
+    assert statistic < stats.chi2.isf(1e-6, df=expected.size)
+
+
+def test_one_far_comparison_is_the_closed_form():
+    """Pr[nu >= x + rho] for two Laplace laws is (s^2 e^(-x/s) - b^2 e^(-x/b)) / (2 (s^2 - b^2)), 1e5 scales out too."""
+    mechanism = calibrated("alg1")
+    b, s = mechanism.threshold_noise.scale, mechanism.query_noise.scale
+    for x in (0.0, 1e-3, 1.0, 30.0, 1e3, 1e5 * s):
+        log_tail = -x / s + math.log((s**2 - b**2 * math.exp(x / s - x / b)) / (2 * (s**2 - b**2)))
+        assert close(svt.log_probability(mechanism, [-x], "⊤"), log_tail)
+        assert close(svt.log_probability(mechanism, [x], "⊥"), log_tail)
+        assert close(svt.log_probability(mechanism, [0.0], "⊤", threshold=x), log_tail)
+
+
+def test_equal_noise_makes_all_orders_alike():
+    """If rho and every nu have one law and all answers equal T, all are negative with probability 1/(n+1)."""
+    mechanism = replace(calibrated("alg1"), query_noise=svt.Gaussian(3.0), threshold_noise=svt.Gaussian(3.0))
+    for n in (1, 2, 10, 10_000):
+        assert close(svt.log_probability(mechanism, [5.0] * n, "⊥" * n, 5.0), -math.log(n + 1))
+
+
+def test_no_query_noise_is_a_difference_of_distribution_functions():
+    """Alg. 5: ⊥ at 0 and ⊤ at x is Pr[0 < rho <= x], also where x is tiny and where it is far out."""
+    mechanism = calibrated("alg5")
+    b = mechanism.threshold_noise.scale
+    for x in (1e-12, 1e-5, 1.0, 100.0):
+        exact = math.log(-math.expm1(-x / b) / 2)
+        assert close(svt.log_probability(mechanism, [0, x], "⊥⊤"), exact)
+        assert close(svt.log_probability(mechanism, [1e4, 1e4 + 1], "⊥⊤"), -1e4 / b + math.log(-math.expm1(-1 / b) / 2))
+    assert svt.log_probability(mechanism, [1, 1], "⊥⊤") == -math.inf
+
+
+def test_near_and_abuah_false_alarms():
+    """Facts on their `above_threshold` at epsilon 0.1, all queries 200 below the threshold: 4.25 %, 31.7 %, 92.0 %."""
+    mechanism = svt.variant("above_threshold").calibrate(epsilon=0.1)
+    for k, percent, digits in ((10, 4.25, 2), (100, 31.7, 1), (1000, 92.0, 1)):
+        alarm = -math.expm1(svt.log_probability(mechanism, [0] * k, "⊥" * k, 200))
+        assert round(100 * alarm, digits) == percent
+
+
+# Released numbers
+
+
+@pytest.mark.parametrize("compare", ["signed", "absolute"])
+@pytest.mark.parametrize("key", RELEASES_NUMBERS)
+def test_densities_of_released_numbers_integrate_to_the_probability_of_positive(key, compare):
+    """One number observed, one not: the integral over the first is the probability of True."""
+    mechanism = calibrated(key, 2, **({"epsilon3": 0.4} if key == "alg7" else {}))
+    mechanism = replace(mechanism, compare=compare)
+    answers, threshold = [0.5, 2.0, 1.0], [0.0, 1.0, 1.5]
+
+    def density(a):
+        return math.exp(svt.log_probability(mechanism, answers, [False, float(a), True], threshold))
+
+    breaks = [-400, -30, -5, -1, 0, 1, 2, 5, 30, 400]
+    total = sum(
+        integrate.quad(density, a, b, epsabs=1e-12, epsrel=1e-9, limit=200)[0] for a, b in itertools.pairwise(breaks)
+    )
+    exact = math.exp(svt.log_probability(mechanism, answers, [False, True, True], threshold))
+    assert math.isclose(total, exact, rel_tol=1e-8)
+
+
+def test_a_released_number_caps_the_threshold_noise():
+    """Alg. 3, one query: the density at a is f_nu(a - q) Pr[rho <= a - T]."""
+    mechanism = calibrated("alg3")
+    rho, nu = mechanism.threshold_noise, mechanism.query_noise
+    for a in (-50.0, 0.0, 0.3, 80.0):
+        assert close(
+            svt.log_probability(mechanism, [1.0], [a], threshold=2.0), float(nu.logpdf(a - 1) + rho.logcdf(a - 2))
+        )
+
+
+def test_a_number_from_integer_noise_is_recognised_through_rounding():
+    """0.1 + 3 rounds; 3.1 - 0.1 is not 3 in floating point, but the noise was 3."""
+    mechanism = replace(calibrated("alg3"), query_noise=svt.Geometric(2.0))
+    assert math.isfinite(svt.log_probability(mechanism, [0.1], [0.1 + 3]))
+    assert svt.log_probability(mechanism, [0.1], [3.6]) == -math.inf
+
+
+# What the papers say
+
+
+@STEADY
+@given(st.integers(1, 60), st.floats(0.05, 4))
+def test_alg3_loss_grows_without_bound(m, epsilon):
+    """Theorem 9.11's pair with c = 1: the loss is exactly (m - 1) * epsilon / 2."""
+    mechanism = svt.variant("alg3").calibrate(epsilon=epsilon)
+    loss = svt.privacy_loss(mechanism, [0] * m + [1], [1] * m + [0], [False] * m + [0.0])
+    assert close(loss, (m - 1) * epsilon / 2, 2 * BOUND * max(1, m * epsilon))
+
+
+def test_alg5_is_not_private():
+    """Theorem 3.5: two queries, and one dataset cannot produce the outcome."""
+    mechanism = calibrated("alg5")
+    assert svt.privacy_loss(mechanism, [0, 1], [1, 0], "⊥⊤") == math.inf
+    assert svt.privacy_loss(mechanism, [1, 0], [0, 1], "⊥⊤") == -math.inf
+
+
+@pytest.mark.parametrize("m", [1, 2, 10, 100, 1000])
+def test_alg6_loss_is_at_least_m_halves(m):
+    """Theorem 9.13: 0^2m against 1^m (-1)^m, outcome ⊥^m ⊤^m, loss >= m epsilon / 2."""
+    mechanism = calibrated("alg6")
+    assert svt.privacy_loss(mechanism, [0] * 2 * m, [1] * m + [-1] * m, "⊥" * m + "⊤" * m) >= m / 2
+
+
+def test_alg1_saturates_where_gptt_grows():
+    """0^t against 1^t, all negative, Alg. 1: 0.4988 at t = 10, then epsilon / 2; GPTT on 0^t 1^t: 1.66 a step."""
+    mechanism = calibrated("alg1")
+    losses = [svt.privacy_loss(mechanism, [0] * t, [1] * t, "⊥" * t) for t in (1, 2, 5, 10, 100, 10_000)]
+    assert round(losses[3], 4) == 0.4988
+    assert all(a <= b + BOUND for a, b in itertools.pairwise(losses))
+    assert close(losses[-1], 0.5)
+    gptt = svt.variant("gptt").calibrate(epsilon=2.0, split=1.0)
+    at = {t: svt.privacy_loss(gptt, [0] * t + [1] * t, [1] * t + [0] * t, "⊥" * t + "⊤" * t) for t in (1000, 2000)}
+    assert round((at[2000] - at[1000]) / 1000, 2) == 1.66
+
+
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_alg2_as_listed_with_two_different_epsilons(c):
+    """With epsilon1 != epsilon2 the listing of Alg. 2 costs epsilon1 (1 + 1/c) + epsilon2 (1 - 1/c): far answers."""
+    epsilon1, epsilon2 = 0.3, 0.9
+    mechanism = replace(
+        calibrated("alg2", c),
+        threshold_noise=svt.Laplace(c / epsilon1),
+        query_noise=svt.Laplace(2 * c / epsilon1),
+        refresh_noise=svt.Laplace(c / epsilon2),
+    )
+    negatives, far = 40, 1000 * c
+    answers = ([far] * negatives + [-far]) * c
+    neighbour = ([far + 1] * negatives + [-far - 1]) * c
+    outcome = ("⊥" * negatives + "⊤") * c
+    cost = epsilon1 * (1 + 1 / c) + epsilon2 * (1 - 1 / c)
+    assert close(svt.privacy_loss(mechanism, answers, neighbour, outcome), cost)
+
+
+# Symmetries
+
+
+SIGNS = st.lists(st.booleans(), min_size=5, max_size=5)
+FIVE = st.lists(st.floats(-50, 50), min_size=5, max_size=5)
+
+
+EIGHTHS = st.lists(st.integers(-400, 400).map(lambda k: k / 8), min_size=5, max_size=5)  # no rounding in sums
+
+
+@STEADY
+@given(st.sampled_from(["alg6", "gptt", "alg5"]), EIGHTHS, SIGNS, st.integers(-(10**6), 10**6), EIGHTHS)
+def test_only_the_differences_to_the_thresholds_matter(key, answers, signs, shift, thresholds):
+    """Adding one number to all answers and thresholds changes nothing."""
+    mechanism = calibrated(key)
+    moved = [a + shift for a in answers], signs, [t + shift for t in thresholds]
+    assert svt.log_probability(mechanism, answers, signs, thresholds) == svt.log_probability(mechanism, *moved)
+
+
+@STEADY
+@given(st.sampled_from(EVERY), st.integers(1, 3), EIGHTHS, st.integers(-10, 10))
+def test_the_unit_of_the_answers_does_not_matter(key, c, answers, power):
+    """Answers, threshold and sensitivity in another unit give the same probabilities."""
+    unit = 2.0**power
+    for outcome in outcomes(calibrated(key, c), 5):
+        here = svt.log_probability(calibrated(key, c), answers, outcome, 1.0)
+        there = svt.log_probability(calibrated(key, c, sensitivity=unit), np.array(answers) * unit, outcome, unit)
+        assert close(here, there)
+
+
+@STEADY
+@given(FIVE, st.permutations(range(4)), st.sampled_from(["alg1", "alg2", "alg3", "abs_value", "lecture2012"]))
+def test_negatives_before_a_positive_may_be_permuted(answers, order, key):
+    """Between two draws of the threshold noise only the multiset of comparisons matters."""
+    mechanism = calibrated(key)
+    positive = 3.0 if mechanism.release == "compared" else True
+    outcome = [False] * 4 + [positive]
+    mixed = [answers[i] for i in order] + answers[4:]
+    assert close(
+        svt.log_probability(mechanism, answers, outcome), svt.log_probability(mechanism, mixed, outcome), 1e-12
+    )
+
+
+def test_refreshing_factorises():
+    """Alg. 2: the probability is the product over its epochs, the later ones with the other noise."""
+    mechanism = replace(calibrated("alg2", 3), refresh_noise=svt.Laplace(7.0))
+    first = replace(calibrated("alg6"), threshold_noise=mechanism.threshold_noise, query_noise=mechanism.query_noise)
+    later = replace(first, threshold_noise=svt.Laplace(7.0))
+    whole = svt.log_probability(mechanism, [0, 5, 1, 9, 2, 2], "⊥⊤⊥⊤⊥⊥", 3.0)
+    parts = [
+        svt.log_probability(first, [0, 5], "⊥⊤", 3.0),
+        svt.log_probability(later, [1, 9], "⊥⊤", 3.0),
+        svt.log_probability(later, [2, 2], "⊥⊥", 3.0),
+    ]
+    assert close(whole, sum(parts))
+
+
+def test_abort_is_one_more_crossing():
+    """The lecture's c-th positive does not end the run, the next one does: ABORT has the probability of a positive."""
+    lecture, endless = calibrated("lecture2012", 2), calibrated("alg6")
+    endless = replace(endless, threshold_noise=lecture.threshold_noise, query_noise=lecture.query_noise)
+    answers = [1, 2, 3, 4, 5]
+    assert close(
+        svt.log_probability(lecture, answers, [True, False, True, svt.ABORT]),
+        svt.log_probability(endless, answers[:4], "⊤⊥⊤⊤"),
+    )
+
+
+# The facts that the integration rests on
+
+
+@STEADY
+@given(
+    st.sampled_from([svt.Laplace(1.0), svt.Gaussian(1.0), svt.Gumbel(1.0), svt.Exponential(1.0)]),
+    st.floats(-20, 20),
+    st.floats(-5, 5),
+    st.booleans(),
+)
+def test_one_comparison_is_log_concave_in_rho(nu, answer, threshold, positive):
+    """Signed: every family. Inside the absolute value: Laplace, whatever is answered."""
+    z = np.linspace(-30, 30, 1201)
+    for absolute in (False, True):
+        if absolute and positive and not isinstance(nu, svt.Laplace):
+            continue
+        g = _Comparisons(nu, absolute, ((threshold, answer, positive, 1),)).total(z)
+        g = g[np.isfinite(g)]
+        assert (g[:-2] + g[2:] - 2 * g[1:-1] <= 1e-12 * (1 + np.abs(g[1:-1]))).all()
+
+
+def test_a_positive_inside_the_absolute_value_need_not_be_log_concave():
+    """One-sided noise: the hazard of |nu - 5| falls at 5, so the engine must not use log-concavity there."""
+    z = np.linspace(0.5, 10, 1000)
+    g = _Comparisons(svt.Exponential(1.0), True, ((0.0, -5.0, True, 1),)).total(z)
+    assert (g[:-2] + g[2:] - 2 * g[1:-1]).max() > 1e-3
+
+
+@STEADY
+@given(st.floats(-40, 40), st.floats(1e-12, 50))
+def test_probabilities_of_intervals_keep_their_digits(low, width):
+    """Laplace: Pr[low < X < high] however narrow or far out, against its closed form."""
+    high = low + width
+    width = high - low
+    if low >= 0:
+        exact = -low + math.log(-math.expm1(-width) / 2)
+    elif high <= 0:
+        exact = high + math.log(-math.expm1(-width) / 2)
+    else:
+        exact = math.log((-math.expm1(low) - math.expm1(-high)) / 2)
+    ours = _log_between(svt.Laplace(1.0), np.array([low]), np.array([high]), closed=(False, True))
+    assert math.isclose(float(ours[0]), exact, rel_tol=1e-12, abs_tol=1e-12)
+
+
+# How an outcome may be written, and what is refused
+
+
+def test_ways_to_write_an_outcome():
+    """A string of ⊥⊤ or FT, bools of Python or numpy, and what `run` returned."""
+    mechanism = calibrated("alg1", 2)
+    forms = ["⊥⊤⊥⊤", "FTFT", [False, True, False, True], np.array([False, True, False, True])]
+    assert len({svt.log_probability(mechanism, range(5), form, 2.0) for form in forms}) == 1
+    transcript = svt.run(calibrated("alg3", 2), [0, 9, 9], 3.0, rng=np.random.default_rng(1))
+    assert math.isfinite(svt.log_probability(calibrated("alg3", 2), [0, 9, 9], transcript.outcome, 3.0))
+    assert svt.log_probability(mechanism, [], "") == svt.log_probability(mechanism, [], []) == 0.0
+
+
+REFUSED = [
+    ("alg1", "⊥⊥x⊥⊥", "got 'x' at index 2"),
+    ("alg1", [0, 0, 0, 0, 0], "got 0 at index 0: write True or False"),
+    ("alg1", np.zeros(5, dtype=int), "at index 0"),
+    ("alg1", [False, "⊤"], "got '⊤' at index 1"),
+    ("alg1", None, "must be a string of ⊥ and ⊤ or a sequence"),
+    ("alg1", 3, "must be a string of ⊥ and ⊤ or a sequence"),
+    ("alg1", {True}, "must be a string of ⊥ and ⊤ or a sequence"),
+    ("alg1", "⊥⊥⊥⊥⊥⊥", "at most 5 answers, one for each query, got 6"),
+    ("alg1", "⊥⊥", "must answer all 5 queries, because nothing ended it; got 2"),
+    ("alg1", "⊤⊥", "must answer all 5 queries"),
+    ("alg1", "⊤⊤⊤", "at most c = 2 positives, got 3"),
+    ("alg1", "⊤⊤⊥", "must end with positive number c = 2, got 1 answers after it"),
+    ("alg1", [False, 1.5], "must not contain numbers, as alg1 releases none; got 1.5 at index 1"),
+    ("alg1", [True, True, svt.ABORT], 'alg1 has not the cut-off "after c"'),
+    ("alg3", [math.inf], "got inf at index 0"),
+    ("alg3", [np.float64("nan")], "at index 0"),
+    ("alg6", "⊥⊤⊤⊤", "must answer all 5 queries"),
+    ("lecture2012", [True, svt.ABORT], "must have c = 2 positives before ABORT, got 1"),
+    ("lecture2012", [True, True, svt.ABORT, False], "must end with ABORT, got 1 answers after it"),
+    ("lecture2012", [True, True, True], "at most c = 2 positives, got 3"),
+    ("lecture2012", [True, True], "must answer all 5 queries"),
+]
+
+
+@pytest.mark.parametrize(("key", "outcome", "message"), REFUSED)
+def test_impossible_transcripts_are_refused(key, outcome, message):
+    """What no noise could make the mechanism answer is a ValueError that says why."""
+    with pytest.raises(ValueError, match="outcome must") as refused:
+        svt.log_probability(calibrated(key, 2), [0] * 5, outcome)
+    assert message in str(refused.value)
+
+
+@STEADY
+@given(st.sampled_from(EVERY), st.lists(st.sampled_from([False, True, 0.5, svt.ABORT]), max_size=6), st.integers(0, 5))
+def test_every_outcome_is_a_probability_or_refused(key, outcome, n):
+    """Whatever sequence is asked for, the answer is a log probability (density) or a ValueError about the outcome."""
+    try:
+        value = svt.log_probability(calibrated(key, 2), [0.0] * n, outcome)
+    except ValueError as refused:
+        assert str(refused).startswith("outcome must")
+        return
+    assert value <= 0 or any(isinstance(a, float) for a in outcome)
+    assert not math.isnan(value)
+
+
+BAD_NUMBERS = st.sampled_from([math.nan, math.inf, -math.inf, "1", None, 1j, [[0.0]], object()])
+
+
+@STEADY
+@given(BAD_NUMBERS, st.sampled_from(["answers", "threshold", "neighbour"]))
+def test_bad_numbers_are_refused(bad, name):
+    """NaN, infinities and what is no number, in each argument."""
+    arguments = {"answers": [0.0, 0.0], "neighbour": [0.0, 1.0], "threshold": [0.0, 0.0]} | {name: [0.0, bad]}
+    with pytest.raises(ValueError, match=name):
+        svt.privacy_loss(calibrated("alg1"), outcome="⊥⊥", **arguments)
+
+
+def test_datasets_that_are_no_neighbours_are_refused():
+    """More than the sensitivity, or both directions for monotonic queries, or an outcome that neither can produce."""
+    with pytest.raises(ValueError, match=r"neighbour must differ .* sensitivity 0\.5, got 1 against 0 at index 1"):
+        svt.privacy_loss(calibrated("alg1", sensitivity=0.5), [0, 0], [0.5, 1], "⊥⊥")
+    monotonic = calibrated("alg1", monotonic=True)
+    with pytest.raises(ValueError, match="neighbour must differ from answers in one direction"):
+        svt.privacy_loss(monotonic, [0, 0], [1, -1], "⊥⊥")
+    assert math.isfinite(svt.privacy_loss(monotonic, [0, 0], [-1, 0], "⊥⊥"))
+    rounded = svt.privacy_loss(calibrated("alg1", sensitivity=0.1), [0.1 + 0.2], [0.4], "⊥")  # 0.10000000000000003
+    assert math.isfinite(rounded)
+    with pytest.raises(ValueError, match="outcome must be possible on answers or on neighbour"):
+        svt.privacy_loss(calibrated("alg5"), [0, 0], [0, 0], "⊥⊤")
