@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise, _log1mexp
 
-__all__ = ["Group", "log_integral"]
+__all__ = ["Group", "forget", "log_integral"]
 
 Array = NDArray[np.float64]
 
@@ -273,6 +273,11 @@ def _log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ..
 
 
 _remembered = lru_cache(maxsize=1 << 14)(_log_integral)
+
+
+def forget() -> None:
+    """Forget the integrals that are remembered, so that a measurement of time measures them."""
+    _remembered.cache_clear()
 
 
 def _width(noise: Noise) -> float:
