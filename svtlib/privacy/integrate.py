@@ -289,12 +289,10 @@ def _width(noise: Noise) -> float:
 
 
 def _first_grid(kinks: Array, low: float, high: float, rho: float, nu: float) -> Array:
-    """Points between which a log-concave integrand is first looked at: kinks, and ladders away from them."""
-    inner = np.unique(kinks)
-    inner = inner[(inner > low) & (inner < high)]
-    if inner.size > 16:
-        inner = inner[np.linspace(0, inner.size - 1, 13).astype(int)]
-    points: list[float] = inner.tolist()
+    """Points between which a log-concave integrand is first looked at: kinks, if few, and ladders away from them."""
+    points: list[float] = kinks.tolist()
+    if len(points) > 16:
+        points = kinks[np.linspace(0, kinks.size - 1, 13).astype(int)].tolist()
     if low > -math.inf:
         points.insert(0, low)
     if high < math.inf:
@@ -316,7 +314,7 @@ def _first_grid(kinks: Array, low: float, high: float, rho: float, nu: float) ->
     if high < math.inf:
         room = min(nu, (high - low) / 4)
         grid += [high - room * 10.0**-k for k in range(1, 15, 2)]
-    return np.unique(np.array(grid))
+    return np.array(sorted(set(grid)))
 
 
 def _peak_bounds(x: Array, g: Array, m: int) -> tuple[float, float]:
@@ -345,7 +343,8 @@ def _peak_bounds(x: Array, g: Array, m: int) -> tuple[float, float]:
 
 def _by_concavity(rho: Noise, comparisons: _Comparisons, low: float, high: float) -> float:
     """The integral of a log-concave function on (low, high)."""
-    kinks = np.concatenate([comparisons.kinks(), (0.0,)])
+    kinks = np.array(sorted({*comparisons.kinks().tolist(), 0.0}))
+    kinks = kinks[(kinks > low) & (kinks < high)]
     b, s = _width(rho), _width(comparisons.nu)
 
     def log_integrand(z: Array) -> Array:
@@ -389,8 +388,8 @@ def _by_concavity(rho: Noise, comparisons: _Comparisons, low: float, high: float
         raise ArithmeticError("the mass of a log-concave integrand was not found")
     first, last = max(int(np.argmax(near)) - 1, 0), x.size - int(np.argmax(near[::-1]))
     edges = x[first : last + 1]
-    inside = kinks[(kinks > edges[0]) & (kinks < edges[-1])]
-    edges = np.unique(np.concatenate([edges, inside]))
+    if kinks.size > 16:
+        edges = np.unique(np.concatenate([edges, kinks[(kinks > edges[0]) & (kinks < edges[-1])]]))
     shift = float(x[m])
     near_shift = comparisons.moved(shift)
     return _quadrature(
