@@ -145,7 +145,7 @@ class _Epoch:
         return best
 
     def blocks(self, negatives: int, positives: int, menu: _Menu) -> _Found:
-        """Largest loss if all negatives are of one kind and all positives of one kind, then improved off the grid."""
+        """Largest loss if all negatives are of one kind and all positives of one kind."""
         best = _NOTHING
         below = [(kind,) * negatives for kind in menu.negatives] if negatives else [()]
         above = [(kind,) * positives for kind in menu.positives] if positives else [()]
@@ -153,7 +153,7 @@ class _Epoch:
             loss = self.loss(kinds)
             if loss > best.loss:
                 best = _Found(loss, kinds)
-        return self._improved(best, negatives, menu) if 0 < best.loss < math.inf else best
+        return self._improved(best, negatives, menu) if menu.step and 0 < best.loss < math.inf else best
 
     def _improved(self, best: _Found, negatives: int, menu: _Menu) -> _Found:
         step = menu.step
@@ -180,7 +180,7 @@ class _Epoch:
 
 @dataclass(frozen=True)
 class _Menu:
-    """The kinds that a search may choose from."""
+    """The kinds that a search may choose from, and the first step off the grid (0 to stay on it)."""
 
     negatives: tuple[_Kind, ...]
     positives: tuple[_Kind, ...]
@@ -200,7 +200,7 @@ def _scale(mechanism: Mechanism) -> float:
 
 
 def _menus(
-    mechanism: Mechanism, grid: Sequence[float], deltas: Sequence[float], numbers: Sequence[float]
+    mechanism: Mechanism, grid: Sequence[float], deltas: Sequence[float], numbers: Sequence[float], step: float
 ) -> list[_Menu]:
     """One menu, or for monotonic queries one for each direction."""
     answered: list[Answer] = [True]
@@ -213,7 +213,7 @@ def _menus(
         _Menu(
             tuple(_Kind(a, d, False) for a in grid for d in changes),
             tuple(_Kind(a, d, what) for a in grid for d in changes for what in answered),
-            _scale(mechanism),
+            step,
         )
         for changes in directions
     ]
@@ -298,7 +298,7 @@ def worst_case(
 
     With few queries every pair of neighbours on a grid and every outcome is tried.
     With many, pairs in which all negatives are alike and all positives are alike (in each stretch between two draws of
-    the threshold noise), improved off the grid: families that contain every counterexample of the literature.
+    the threshold noise): families that contain every counterexample of the literature.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def worst_case(
         The same for every query.
     answers_grid : array_like, optional
         Answers to try, minus the threshold unless comparison is absolute, in the units of the answers.
-        By default 0, plus and minus the sensitivity, and far out; for many queries also between.
+        By default 0, plus and minus the sensitivity, far out and between, and what lies near the best of them.
     deltas : array_like, optional
         Changes of an answer to try, at most the sensitivity; by default minus it, 0 and plus it.
 
@@ -344,11 +344,12 @@ def worst_case(
     shift = threshold if mechanism.compare == "signed" else 0.0
     far = max(abs(a) for a in few) + _scale(mechanism)
     numbers = (-far, 0.0, far)
-    every = _menus(mechanism, few, changes, numbers)
+    step = 0.0 if given else _scale(mechanism)
+    every = _menus(mechanism, few, changes, numbers, step)
     exhaustive = sum(_integrals(menu, n) for menu in every) <= _MOST_INTEGRALS
     # An answer that stays is of use only where the others must all move one way.
     ends = changes if mechanism.monotonic else [x for x in changes if x] or changes
-    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=False), ends, numbers)
+    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=False), ends, numbers, step)
 
     first = _Epoch(mechanism, threshold, mechanism.threshold_noise)
     later = _Epoch(mechanism, threshold, mechanism.redraw_noise)
@@ -361,9 +362,10 @@ def worst_case(
         if found.loss > best.loss + 1e-9 or not best.kinds:
             best = found
     grid = "answers" if mechanism.compare == "absolute" else "answers minus threshold"
-    blocks = "negatives alike and positives alike, improved off the grid"
-    pairs = f"every pair and outcome with {grid} in {np.round(few, 4).tolist()}, changes in {changes}; and "
-    return _counterexample(best, n, shift, f"{pairs if exhaustive else ''}{blocks}", exhaustive)
+    where = f"{grid} in {np.round(given or few, 4).tolist()}, changes in {changes}"
+    blocks = "negatives alike and positives alike" + (f", {where}" if given else ", improved off a grid")
+    search = f"every pair and outcome with {where}" + ("" if given else f"; and {blocks}") if exhaustive else blocks
+    return _counterexample(best, n, shift, search, exhaustive)
 
 
 def _integrals(menu: _Menu, n: int) -> int:
