@@ -130,9 +130,9 @@ def test_the_table_of_contents_has_every_page_once():
 
 
 def test_the_api_page_documents_every_public_name():
-    """Every name of svtlib is on the API page."""
+    """Every name of svtlib is on the API page, once; what is not of svtlib itself has its full path."""
     documented = re.findall(r"^\.\. auto\w+:: ([\w.]+)", text("book/api.md"), re.M)
-    assert sorted(documented) == sorted(svtlib.__all__)
+    assert sorted(name for name in documented if not name.startswith("svtlib.")) == sorted(svtlib.__all__)
 
 
 def test_the_bibliography_has_what_is_cited_and_nothing_else():

@@ -1,6 +1,6 @@
 """Two directives for pages without a kernel: the verdict table from `svtlib`, the claims from `data/claims.csv`.
 
-And two repairs: of docstrings for the API page, of the bibliography for screen readers.
+And three repairs: of docstrings for the API page, of its links to and from the source, of the bibliography.
 """
 
 from __future__ import annotations
@@ -132,6 +132,22 @@ def bibliography_is_a_list(app: Any, page: str, template: str, context: dict[str
         context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
 
 
+def source_links_back(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Lead the [docs] links of a source page to objects that the API page lists by their full path.
+
+    Sphinx knows one name for a module, and takes `svtlib` for all objects of a module once one of them is listed so.
+    """
+    if page.startswith("_modules/svtlib/") and "body" in context:
+        listed = app.env.domaindata["py"]["objects"]
+        module = page.removeprefix("_modules/").replace("/", ".")
+
+        def lead(link: re.Match[str]) -> str:
+            full = module + link[1].removeprefix("svtlib")
+            return f"#{full}" if link[1] not in listed and full in listed else link[0]
+
+        context["body"] = re.sub(r"#(svtlib\.[\w.]+)", lead, context["body"])
+
+
 def setup(app: Any) -> dict[str, Any]:
     """Register the directives."""
     app.setup_extension("sphinx.ext.autodoc")
@@ -139,4 +155,5 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_directive("svt-claims", Claims)
     app.connect("autodoc-process-docstring", bars_are_absolute_values)
     app.connect("html-page-context", bibliography_is_a_list)
+    app.connect("html-page-context", source_links_back)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
