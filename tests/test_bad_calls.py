@@ -12,6 +12,7 @@ ALG3 = svt.variant("alg3").calibrate(epsilon=1.0)
 LECTURE = svt.variant("lecture2012").calibrate(epsilon=1.0)
 RNG = np.random.default_rng(1)
 LAPLACE = svt.Laplace(1.0)
+SAMPLER = svt.sampler_of(ALG1)
 ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
@@ -36,6 +37,9 @@ BAD = {
     "ABORT": [(lambda: svt.log_probability(ALG1, [0], [svt.ABORT]), "outcome")],
     "Alignment": [(lambda: svt.align(ALG1, [0], [2], ZEROS), "neighbour must differ from answers by at most")],
     "AlignmentReport": [(lambda: svt.check_alignment(ALG1, rng=1), "rng must be a numpy.random.Generator")],
+    "AuditResult": [
+        (lambda: svt.audit(SAMPLER, [0], [1], trials=10, rng=RNG), "trials must be an integer of at least")
+    ],
     "Budget": [
         *epsilons(lambda bad: svt.Budget(bad)),
         (lambda: svt.Budget(1.0, c=0), "c must be an integer"),
@@ -107,6 +111,19 @@ BAD = {
         (lambda: svt.align(ALG1, [0], [0], ZEROS, [1, 2]), "threshold must have length 1"),
         (lambda: svt.align(svt.variant("alg5").calibrate(epsilon=1.0), [0], [0], ONES), "tape must hold noise that"),
     ],
+    "audit": [
+        (lambda: svt.audit(ALG1, [0], [1], trials=1000, rng=RNG), "sampler must be callable"),
+        (lambda: svt.audit(SAMPLER, [0], [1], trials=1000, rng=None), "rng must be a numpy.random.Generator"),
+        *[
+            (lambda bad=bad: svt.audit(SAMPLER, [0], [1], trials=1000, rng=RNG, confidence=bad), "confidence must be")
+            for bad in (0, 1, 1.5, math.nan, None)
+        ],
+        (lambda: svt.audit(SAMPLER, [math.nan], [1], trials=1000, rng=RNG), "answers must be finite"),
+        (lambda: svt.audit(lambda q, k, rng: ["a"] * k, 0, 1, trials=1000, rng=RNG), "sampler must return an array"),
+        (lambda: svt.audit(lambda q, k, rng: [0] * 9, 0, 1, trials=1000, rng=RNG), "sampler must return .* 500 rows"),
+        (lambda: svt.audit(lambda q, k, rng: [math.inf] * k, 0, 1, trials=1000, rng=RNG), "must return finite"),
+        (lambda: svt.audit(lambda q, k, rng: [[0] * q] * k, 1, 2, trials=1000, rng=RNG), "rows of one width"),
+    ],
     "catalogue": [(lambda: svt.variant("Alg. 1"), "key must be one of alg1, alg2")],
     "check_alignment": [
         *epsilons(lambda bad: svt.check_alignment(ALG1, rng=RNG, epsilon=math.nan if bad is None else bad)),
@@ -149,6 +166,12 @@ BAD = {
         (lambda: svt.run(ALG1, 3.0, rng=RNG), "answers must be one-dimensional"),
         (lambda: svt.run(ALG1, [0], math.nan, rng=RNG), "threshold must be a finite"),
         (lambda: svt.run(ALG1, [0], rng=np.random), "rng must be a numpy.random.Generator"),
+    ],
+    "sampler_of": [
+        (lambda: svt.sampler_of("alg1"), "mechanism must be a Mechanism"),
+        (lambda: SAMPLER([0], 0, RNG), "trials must be an integer of at least 1"),
+        (lambda: SAMPLER([0], 5, 1), "rng must be a numpy.random.Generator"),
+        (lambda: svt.sampler_of(ALG1, [0, 1])([0], 5, RNG), "threshold must have length 1"),
     ],
     "unalign": [
         (lambda: svt.unalign(ALG1, [0], [2], ZEROS), "must differ from answers by at most"),

@@ -1,0 +1,468 @@
+"""A certified lower bound on epsilon for a mechanism that can only be run: search for an event, then measure it afresh.
+
+The guarantee rests on the second part alone: on samples that the search has not seen, the number of runs in the event
+is binomial, so its Clopper-Pearson bounds hold whatever the search did (Jagielski, Ullman & Oprea 2020, with events of
+any kind; the search by sorted ratios is that of Neyman and Pearson).
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib import validate
+from svtlib.mechanism import Mechanism
+
+__all__ = ["AuditResult", "Event", "audit", "sampler_of"]
+
+Array = NDArray[np.float64]
+Rows = NDArray[Any]
+Codes = NDArray[np.int64]
+Sampler = Callable[[Any, int, np.random.Generator], Rows]
+
+_CHUNK = 1 << 16
+_MOST_SEARCHED = 200_000
+_MOST_VALUES = 12  # a column with more distinct values holds numbers, not answers
+_BINS = 24
+_CANDIDATES = 64
+
+NOT_ANSWERED, BELOW, ABOVE, ABORTED = -1, 0, 1, 2
+_SIGNS = {NOT_ANSWERED: "", BELOW: "⊥", ABOVE: "⊤", ABORTED: " ABORT"}
+
+
+def sampler_of(mechanism: Mechanism, threshold: ArrayLike = 0.0) -> Sampler:
+    """A sampler of a mechanism: the loop of `svtlib.run`, for many runs at once.
+
+    All runs are at the same query at the same time, so each query is one array operation; runs that have stopped draw
+    no more. Each run is that of `Session`, with its noise drawn in the same order, so the law is the same.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    threshold : float or array_like, shape (n,)
+
+    Returns
+    -------
+    callable (answers, trials, rng) -> ndarray, shape (trials, n) or (trials, 2 n)
+        For each run and query 0 (below), 1 (above), 2 (ABORT) or -1 (not answered); where the mechanism releases
+        numbers, followed by n columns with these, NaN where there is none.
+
+    Raises
+    ------
+    ValueError
+        If `mechanism` is none; the sampler, if an input is not finite or lengths differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import svtlib as svt
+    >>> sampler = svt.sampler_of(svt.variant("alg1").calibrate(epsilon=1.0, c=1), threshold=50)
+    >>> sampler([0, 90, 0], 3, np.random.default_rng(1))
+    array([[ 0,  1, -1],
+           [ 0,  1, -1],
+           [ 0,  1, -1]], dtype=int8)
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
+
+    def sampler(answers: Any, trials: int, rng: np.random.Generator) -> Rows:
+        q = validate.finite_array("answers", answers)
+        level = validate.finite_array("threshold", threshold, length=q.size)
+        trials, rng = validate.count("trials", trials), validate.generator("rng", rng)
+        numbered = mechanism.release != "indicator"
+        width = 2 * q.size if numbered else q.size
+        rows = np.empty((trials, width), dtype=float if numbered else np.int8, order="F")  # written column by column
+        for start in range(0, trials, _CHUNK):
+            _fill(rows[start : start + _CHUNK], mechanism, q, level, rng)
+        return rows
+
+    return sampler
+
+
+def _fill(rows: Rows, mechanism: Mechanism, q: Array, level: Array, rng: np.random.Generator) -> None:
+    """Run the mechanism once for each row and write down what it answers."""
+    m, n = mechanism, q.size
+    rows[:, :n] = NOT_ANSWERED
+    if rows.shape[1] > n:
+        rows[:, n:] = np.nan
+    live = np.arange(rows.shape[0])
+    rho = np.asarray(m.threshold_noise.sample(rng, live.size), dtype=float)
+    found = np.zeros(live.size, dtype=np.int64)
+    for i in range(n):
+        noisy = q[i] + np.asarray(m.query_noise.sample(rng, live.size), dtype=float)
+        hit = (np.abs(noisy) if m.compare == "absolute" else noisy) >= level[i] + rho
+        rows[live, i] = hit
+        over = hit & (found == m.most_positives) & (m.cutoff == "after c")
+        rows[live[over], i] = ABORTED
+        given = hit & ~over
+        found += given
+        if m.refresh:
+            again = given & (found < m.c) if m.cutoff == "at c" else given
+            rho[again] = m.redraw_noise.sample(rng, int(again.sum()))
+        if m.release == "compared":
+            rows[live[given], n + i] = noisy[given]
+        elif m.release_noise is not None:
+            rows[live[given], n + i] = q[i] + m.release_noise.sample(rng, int(given.sum()))
+        if m.cutoff is not None:
+            going = ~over if m.cutoff == "after c" else found < m.c
+            live, rho, found = live[going], rho[going], found[going]
+
+
+class _Columns:
+    """The columns of a sampler's rows, each cut into few classes: its values, or bins with about as many runs each."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.edges: list[Array] = []
+        self.values: list[Array] = []
+        for column in rows.T:
+            some = np.unique(column[:2000])  # a glance spares sorting a column of numbers
+            values = np.unique(column) if some.size <= _MOST_VALUES else some
+            answered = values.size <= _MOST_VALUES and not np.isnan(values[-1])  # NaN, no number, sorts last
+            self.values.append(values if answered else np.empty(0))
+            self.edges.append(np.empty(0) if answered else _edges(column))
+        self.signs = [j for j, values in enumerate(self.values) if values.size]
+        self.numbers = [j for j, edges in enumerate(self.edges) if edges.size]
+
+    def classes(self, rows: Rows, j: int) -> Codes:
+        if self.values[j].size:
+            known = self.values[j]
+            place = np.minimum(np.searchsorted(known, rows[:, j]), known.size - 1)
+            # A value that the search has not met is a class of its own.
+            return np.where(known[place] == rows[:, j], place, known.size)
+        return _bins(rows[:, j], self.edges[j])
+
+    def size(self, j: int) -> int:
+        return int(self.values[j].size or self.edges[j].size + 2) + 1
+
+
+def _edges(numbers: Array) -> Array:
+    present = numbers[~np.isnan(numbers)]
+    return np.unique(np.quantile(present, np.arange(1, _BINS) / _BINS)) if present.size else np.empty(0)
+
+
+def _bins(numbers: Array, edges: Array) -> Codes:
+    """Index of the bin (edge, next edge] of each number; one bin more for NaN, which sorts last."""
+    return np.asarray(np.where(np.isnan(numbers), edges.size + 1, np.searchsorted(edges, numbers)), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Feature:
+    """A function from rows to whole numbers, and what a number says about a row."""
+
+    codes: Callable[[Rows], Codes]
+    describe: Callable[[Rows, NDArray[np.bool_]], str]
+
+
+def _mixed(columns: _Columns, rows: Rows, chosen: Sequence[int]) -> Codes:
+    """One number for each combination of classes; wraps around where there are too many columns, like a hash."""
+    codes = np.zeros(rows.shape[0], dtype=np.int64)
+    for j in chosen:
+        codes = codes * np.int64(columns.size(j)) + columns.classes(rows, j)
+    return codes
+
+
+def _outcome(values: Array) -> str:
+    if all(value in _SIGNS for value in values.tolist()):
+        return "".join(_SIGNS[int(value)] for value in values.tolist()).strip()
+    return "(" + ", ".join(f"{value:g}" for value in values.tolist()) + ")"
+
+
+def _listed(columns: _Columns, rows: Rows, chosen: Sequence[int]) -> str:
+    """The commonest outcome among rows, and how many others there are."""
+    _, first, counts = np.unique(_mixed(columns, rows, chosen), return_index=True, return_counts=True)
+    text = _outcome(rows[first[counts.argmax()]][list(chosen)].astype(float))
+    more = "" if len(chosen) == len(columns.signs) else "…"
+    others = counts.size - 1
+    return text + more + (f" or {others} other outcome{'s' * (others > 1)}" if others else "")
+
+
+def _pattern(columns: _Columns, chosen: Sequence[int]) -> _Feature:
+    """The answers of a row, or how they begin."""
+    return _Feature(
+        lambda rows: _mixed(columns, rows, chosen), lambda rows, inside: _listed(columns, rows[inside], chosen)
+    )
+
+
+def _extreme(columns: _Columns, rows: Rows, *, least: bool) -> _Feature:
+    """The signs of a row together with its smallest, or its largest, number."""
+    word = "smallest" if least else "largest"
+
+    def number(rows: Rows) -> Array:
+        numbers = np.where(np.isnan(rows[:, columns.numbers]), np.inf if least else -np.inf, rows[:, columns.numbers])
+        value = numbers.min(axis=1) if least else numbers.max(axis=1)
+        return np.where(np.isinf(value), np.nan, value)
+
+    edges = _edges(number(rows))
+
+    def codes(rows: Rows) -> Codes:
+        return _mixed(columns, rows, columns.signs) * np.int64(edges.size + 2) + _bins(number(rows), edges)
+
+    def describe(rows: Rows, inside: NDArray[np.bool_]) -> str:
+        values = number(rows[inside])
+        values = values[~np.isnan(values)]
+        text = _listed(columns, rows[inside], columns.signs) if columns.signs else ""
+        if not values.size:
+            return text
+        bins = _bins(values, edges)
+        low = -np.inf if bins.min() == 0 else edges[bins.min() - 1]
+        high = np.inf if bins.max() == edges.size else edges[bins.max()]
+        alone = (~np.isnan(rows[:, columns.numbers])).sum(axis=1).max() == 1
+        which = "number" if alone else f"{word} number"
+        bounds = f"{which} from {low:.4g} to {high:.4g}"
+        if low == -np.inf:
+            bounds = f"{which} at most {high:.4g}"
+        elif high == np.inf:
+            bounds = f"{which} above {low:.4g}"
+        return f"{text} with {bounds}" if text else bounds
+
+    return _Feature(codes, describe)
+
+
+def _likelihood(columns: _Columns, rows: Rows, rows_neighbour: Rows) -> _Feature:
+    """The sum over columns of the log ratio of their frequencies: where outcomes are too many to meet any twice."""
+    tables = []
+    for j in range(rows.shape[1]):
+        here, there = (
+            np.bincount(columns.classes(r, j), minlength=columns.size(j)) + 0.5 for r in (rows, rows_neighbour)
+        )
+        tables.append(np.log(here / here.sum()) - np.log(there / there.sum()))
+
+    def score(rows: Rows) -> Array:
+        total = np.zeros(rows.shape[0])
+        for j, table in enumerate(tables):
+            total += table[columns.classes(rows, j)]
+        return total
+
+    edges = _edges(np.concatenate([score(rows), score(rows_neighbour)]))
+
+    def describe(rows: Rows, inside: NDArray[np.bool_]) -> str:
+        return f"log likelihood ratio, column by column, from {score(rows[inside]).min():.4g}"
+
+    return _Feature(lambda rows: _bins(score(rows), edges), describe)
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """A set of outcomes of a sampler.
+
+    Calling it with rows, shape (trials, width), says of each whether it is in the set.
+
+    Attributes
+    ----------
+    description : str
+        A summary: the commonest outcome in it, how many others, and the range of numbers over all of them.
+    """
+
+    description: str
+    _feature: _Feature = field(repr=False)
+    _kept: Codes = field(repr=False)
+
+    def __call__(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which rows are in the set."""
+        codes = self._feature.codes(rows)
+        place = np.minimum(np.searchsorted(self._kept, codes), self._kept.size - 1)
+        return np.asarray(self._kept[place] == codes)
+
+    def __repr__(self) -> str:
+        return f"Event({self.description})"
+
+
+def _bounds(inside: ArrayLike, inside_neighbour: ArrayLike, trials: int, alpha: float) -> tuple[Array, Array]:
+    """Clopper-Pearson bounds, each wrong with probability at most `alpha`: below the first, above the second."""
+    from scipy.special import betaincinv
+
+    a, b = np.asarray(inside, dtype=float), np.asarray(inside_neighbour, dtype=float)
+    with np.errstate(invalid="ignore"):
+        lower = np.where(a > 0, betaincinv(np.maximum(a, 1e-9), trials - a + 1, alpha), 0.0)
+        upper = np.where(b < trials, betaincinv(b + 1, np.maximum(trials - b, 1e-9), 1 - alpha), 1.0)
+    return lower, upper
+
+
+def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float) -> Event:
+    """The event with the largest bound to be expected from `trials` runs.
+
+    One half of the sample estimates the ratio of each outcome, the other half chooses how many of the outcomes, from
+    the largest ratio down, and by which feature they are told apart.
+    """
+    half = rows.shape[0] // 2
+    columns = _Columns(np.concatenate([rows, rows_neighbour]))
+    lengths = sorted({len(columns.signs), *(2**k for k in range(12) if 2**k < len(columns.signs))} - {0})
+    features = [_pattern(columns, columns.signs[:k]) for k in lengths]
+    if columns.numbers:
+        pooled = np.concatenate([rows[:half], rows_neighbour[:half]])
+        features += [_extreme(columns, pooled, least=least) for least in (True, False)]
+    features.append(_likelihood(columns, rows[:half], rows_neighbour[:half]))
+    best: tuple[float, _Feature, Codes] | None = None
+    for feature in features:
+        here, there = feature.codes(rows), feature.codes(rows_neighbour)
+        known, index = np.unique(np.concatenate([here[:half], there[:half]]), return_inverse=True)
+        a = np.bincount(index[:half], minlength=known.size) + 0.5
+        b = np.bincount(index[half:], minlength=known.size) + 0.5
+        order = np.argsort(-(np.log(a) - np.log(b) - np.sqrt(1 / a + 1 / b)), kind="stable")
+        rank = np.empty(known.size + 1, dtype=np.int64)
+        rank[order], rank[-1] = np.arange(known.size), known.size  # last: outcomes of the second half only
+
+        def ranked(codes: Codes, known: Codes = known, rank: Codes = rank) -> NDArray[np.int64]:
+            place = np.minimum(np.searchsorted(known, codes), known.size - 1)
+            return np.bincount(np.where(known[place] == codes, rank[place], known.size), minlength=known.size + 1)
+
+        sizes = np.unique(np.geomspace(1, known.size, _CANDIDATES).astype(np.int64))
+        scale = trials / (rows.shape[0] - half)
+        inside, inside_neighbour = (np.cumsum(ranked(c[half:]))[sizes - 1] * scale for c in (here, there))
+        lower, upper = _bounds(inside, inside_neighbour, trials, alpha)
+        value = np.log(np.maximum(lower, 1e-300)) - np.log(upper)
+        top = int(value.argmax())
+        if best is None or value[top] > best[0] + 1e-9:
+            best = float(value[top]), feature, np.sort(known[order[: sizes[top]]])
+    assert best is not None
+    _, feature, kept = best
+    event = Event("", feature, kept)
+    seen = np.concatenate([rows, rows_neighbour])
+    inside = event(seen)
+    return Event(feature.describe(seen, inside) if inside.any() else "nothing that was seen", feature, kept)
+
+
+@dataclass(frozen=True, eq=False)
+class AuditResult:
+    """A lower bound on epsilon, and the event that shows it.
+
+    Attributes
+    ----------
+    epsilon_lower : float
+        The mechanism is not epsilon-DP for any smaller epsilon, unless the fresh samples were among the unlikely
+        ones: probability at most 1 - confidence. At least 0.
+    event : Event
+        A set of outcomes; `event(rows)` says which rows of a sample are in it.
+    p, p_neighbour : float
+        The frequency of the event in the fresh runs on either dataset.
+    p_lower, p_neighbour_upper : float
+        The bounds on its probability whose ratio is exp(epsilon_lower), where that is positive.
+    confidence : float
+    trials, searched : int
+        Runs on each dataset to measure the event, and before that to find it.
+    """
+
+    epsilon_lower: float
+    event: Event
+    p: float
+    p_neighbour: float
+    p_lower: float
+    p_neighbour_upper: float
+    confidence: float
+    trials: int
+    searched: int
+
+    def __repr__(self) -> str:
+        return (
+            f"epsilon is at least {self.epsilon_lower:.4g} (confidence {self.confidence:g}): {self.event.description}, "
+            f"in {self.p:.4g} of {self.trials:,} runs on D and {self.p_neighbour:.4g} on D′"
+        )
+
+    def _repr_html_(self) -> str:
+        return f'<div class="svt-step">{html.escape(repr(self))}</div>'
+
+
+def _sample(sampler: Sampler, answers: Any, trials: int, rng: np.random.Generator) -> Rows:
+    rows = np.asarray(sampler(answers, trials, rng))
+    rows = rows[:, None] if rows.ndim == 1 else rows
+    if rows.ndim != 2 or rows.shape[0] != trials or not rows.shape[1] or rows.dtype.kind not in "biuf":
+        raise ValueError(
+            f"sampler must return an array of numbers with {trials} rows, one for each run, "
+            f"got shape {rows.shape} and dtype {rows.dtype}"
+        )
+    if np.isinf(rows).any():
+        raise ValueError("sampler must return finite numbers, or NaN for no number, got infinity")
+    return rows if rows.dtype.kind != "b" else rows.astype(np.int8)
+
+
+def _parts(total: int) -> list[int]:
+    return [min(_CHUNK, total - start) for start in range(0, total, _CHUNK)]
+
+
+def audit(
+    sampler: Sampler,
+    answers: Any,
+    neighbour: Any,
+    *,
+    trials: int,
+    confidence: float = 0.99,
+    rng: np.random.Generator,
+) -> AuditResult:
+    """Lower bound on the epsilon of a mechanism that can only be run, from its outputs on two neighbours.
+
+    Half of the runs, but at most 200,000 on each dataset, search for an event that is likelier on `answers` than on
+    `neighbour`: a set of outcomes, of beginnings of outcomes, of outcomes with a bound on a released number, or of
+    those with a high likelihood ratio, taken from the largest estimated ratio down. The other runs measure it:
+    Clopper-Pearson bounds, each at (1 - confidence) / 2, below Pr[event | answers] and above Pr[event | neighbour].
+    A bound on epsilon from above no sample can give.
+
+    Parameters
+    ----------
+    sampler : callable (data, trials, rng) -> array_like, shape (trials,) or (trials, width)
+        Runs the mechanism `trials` times, independently, and returns one row of numbers a run. Columns with at most
+        12 values are taken as answers (for an SVT: -1 not answered, 0 below, 1 above, 2 ABORT), others as real
+        numbers, NaN for none. It is called several times, for at most 65,536 runs at a time.
+        `sampler_of(mechanism)` makes one.
+    answers, neighbour : object
+        What the sampler is given: true answers of an SVT, or whatever data a black box takes. They must be neighbours;
+        exchange them to look in the other direction.
+    trials : int
+        Runs on each dataset, at least 1,000.
+    confidence : float
+        Between 0 and 1: `epsilon_lower` exceeds the true epsilon with probability at most 1 - confidence.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    AuditResult
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the sampler returns something else than rows of numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import svtlib as svt
+    >>> alg5 = svt.sampler_of(svt.variant("alg5").calibrate(epsilon=1.0))
+    >>> svt.audit(alg5, [0, 1], [1, 0], trials=20000, rng=np.random.default_rng(1))
+    epsilon is at least 5.887 (confidence 0.99): ⊥⊤, in 0.2011 of 10,000 runs on D and 0 on D′
+    """
+    if not callable(sampler):
+        raise ValueError(f"sampler must be callable, as sampler_of(mechanism) is, got {sampler!r}")
+    trials, rng = validate.count("trials", trials, least=1000), validate.generator("rng", rng)
+    confidence = validate.positive("confidence", confidence)
+    if confidence >= 1:
+        raise ValueError(f"confidence must be less than 1, got {confidence!r}")
+    alpha = (1 - confidence) / 2
+    searched = min(trials // 2, _MOST_SEARCHED)
+    measured = trials - searched
+    seen = [np.concatenate([_sample(sampler, data, k, rng) for k in _parts(searched)]) for data in (answers, neighbour)]
+    if seen[0].shape[1] != seen[1].shape[1]:
+        raise ValueError(
+            f"sampler must return rows of one width, got {seen[0].shape[1]} and {seen[1].shape[1]} columns"
+        )
+    event = _search(seen[0], seen[1], measured, alpha)
+    inside = [
+        sum(int(event(_sample(sampler, data, k, rng)).sum()) for k in _parts(measured)) for data in (answers, neighbour)
+    ]
+    bounds = _bounds(inside[0], inside[1], measured, alpha)
+    lower, upper = float(bounds[0]), float(bounds[1])
+    return AuditResult(
+        epsilon_lower=max(0.0, math.log(lower / upper)) if lower > 0 else 0.0,
+        event=event,
+        p=inside[0] / measured,
+        p_neighbour=inside[1] / measured,
+        p_lower=lower,
+        p_neighbour_upper=upper,
+        confidence=confidence,
+        trials=measured,
+        searched=searched,
+    )

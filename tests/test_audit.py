@@ -1,0 +1,265 @@
+"""The audit: samplers with the law of the loop, bounds that hold as often as they say, and what is broken is found."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+import svtlib as svt
+
+SIGNS = {0: False, 1: True, 2: svt.ABORT}
+
+
+def calibrated(key, c=1, **more):
+    """The variant at epsilon 1, with c where it has one."""
+    v = svt.variant(key)
+    return v.calibrate(epsilon=1.0, c=c if v.free_c else 1, **more)
+
+
+def outcome(row, n):
+    """A sampler's row as `Transcript.outcome` writes it."""
+    signs = [SIGNS[int(code)] for code in row[:n] if code != -1]
+    numbers = row[n:]
+    return tuple(
+        float(numbers[i]) if numbers.size and not math.isnan(numbers[i]) else sign for i, sign in enumerate(signs)
+    )
+
+
+@given(
+    st.sampled_from(svt.variants()),
+    st.sampled_from(["at c", "after c", None]),
+    st.booleans(),
+    st.sampled_from(["indicator", "compared", "fresh"]),
+    st.sampled_from(["signed", "absolute"]),
+    st.integers(0, 8),
+    st.integers(0, 2**32 - 1),
+)
+def test_one_run_of_the_sampler_is_the_plain_loop(key, cutoff, refresh, release, compare, n, seed):
+    """With the same generator a single run draws and answers what `Session` does, for every combination of switches."""
+    m = replace(
+        calibrated(key, 1 + seed % 3),
+        cutoff=cutoff,
+        refresh=refresh,
+        refresh_noise=svt.Exponential(3.0) if refresh and seed % 2 else None,
+        release=release,
+        release_noise=svt.Geometric(4.0) if release == "fresh" else None,
+        compare=compare,
+    )
+    answers, thresholds = np.random.default_rng(seed).normal(0, 5, (2, n))
+    row = svt.sampler_of(m, thresholds)(answers, 1, np.random.default_rng(seed))[0]
+    session = svt.Session(m, rng=np.random.default_rng(seed))
+    said = []
+    for answer, threshold in zip(answers, thresholds, strict=True):
+        if session.stopped:
+            break
+        said.append(session.ask(answer, threshold))
+    assert outcome(row, n) == tuple(said)
+
+
+LAW = {key: calibrated(key, 2) for key in svt.variants()}
+LAW |= {
+    "refreshed, no cut-off": replace(LAW["alg2"], cutoff=None, refresh_noise=svt.Laplace(0.5)),
+    "fresh numbers": calibrated("alg7", 2, epsilon3=0.2),
+    "refreshed, goes on after c, absolute": replace(LAW["abs_value"], cutoff="after c", refresh=True),
+}
+
+
+@pytest.mark.parametrize("name", LAW)
+def test_many_runs_have_the_exact_law(name):
+    """The frequency of each pattern of answers is its exact probability, within 5.5 standard deviations.
+
+    70,000 runs, so that they are drawn in more than one part. At most 27 patterns a mechanism and 15 mechanisms: false
+    alarm below 2e-5.
+    """
+    m, answers, threshold, trials = LAW[name], [1.0, 0.0, -2.0], [0.5, 0.0, 1.0], 70_000
+    rows = svt.sampler_of(m, threshold)(answers, trials, np.random.default_rng(11))[:, :3].astype(int)
+    patterns, counts = np.unique(rows, axis=0, return_counts=True)
+    total = 0.0
+    for pattern, count in zip(patterns, counts, strict=True):
+        signs = [SIGNS[code] for code in pattern.tolist() if code != -1]
+        p = math.exp(svt.log_probability(m, answers, signs, threshold))
+        total += p
+        assert abs(count / trials - p) <= 5.5 * math.sqrt(p * (1 - p) / trials)
+    assert total == pytest.approx(1, abs=1e-3)
+
+
+def test_numbers_have_their_law():
+    """Fresh numbers are the answer with release noise, compared ones at least the threshold where rho is 0."""
+    rows = svt.sampler_of(calibrated("alg7", epsilon3=0.5))([3.0], 20_000, np.random.default_rng(4))
+    numbers = rows[rows[:, 0] == 1, 1]
+    assert abs(numbers.mean() - 3) < 5 * numbers.std() / math.sqrt(numbers.size)
+    assert numbers.std() == pytest.approx(math.sqrt(2) * 2, rel=0.05)
+    assert np.isnan(rows[rows[:, 0] == 0, 1]).all()
+    bare = replace(calibrated("alg3"), threshold_noise=svt.NoNoise())
+    numbers = svt.sampler_of(bare)([-1.0], 20_000, np.random.default_rng(4))[:, 1]
+    assert numbers[~np.isnan(numbers)].min() >= 0
+
+
+def randomized_response(bit, trials, rng):
+    """Says the truth with odds e : 1, which is exactly 1-DP."""
+    return np.where(rng.random(trials) < math.e / (1 + math.e), bit, 1 - bit)
+
+
+def lazy(bit, trials, rng):
+    """Says 1 always or with probability 1/e: the loss of saying 1 is exactly 1, with all the doubt on one side."""
+    return (rng.random(trials) < (1 if bit else 1 / math.e)).astype(int)
+
+
+def uniform(data, trials, rng):
+    """One of 1,024 outcomes whatever the data: perfectly private, and easy to see patterns in."""
+    return rng.integers(0, 2, (trials, 10))
+
+
+def noise(data, trials, rng):
+    """A real number whatever the data."""
+    return rng.normal(0, 1, trials)
+
+
+ALG1 = calibrated("alg1")
+# sampler, dataset, neighbour, true epsilon of this pair
+PRIVATE = {
+    "randomized response": (randomized_response, 1, 0, 1.0),
+    "doubt on one side": (lazy, 1, 0, 1.0),
+    "uniform outcomes": (uniform, None, None, 0.0),
+    "a real number": (noise, None, None, 0.0),
+    "alg1": (svt.sampler_of(ALG1), [0, 0, 0, 1], [1, 1, 1, 0], 1.0),
+}
+
+
+def audits(sampler, data, neighbour, runs, trials=1200):
+    """Many seeded audits at confidence 0.9."""
+    return [
+        svt.audit(sampler, data, neighbour, trials=trials, confidence=0.9, rng=np.random.default_rng(seed))
+        for seed in range(runs)
+    ]
+
+
+def tolerated(runs, rate=0.1, alarm=1e-6):
+    """The most false alarms of audits that err with probability `rate`: more have probability below `alarm`."""
+    return int(binom.ppf(1 - alarm, runs, rate))
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_private_mechanism_is_not_accused_more_often_than_stated(name):
+    """400 audits at confidence 0.9: more than 71 bounds above the true epsilon have probability below 1e-6."""
+    *call, true = PRIVATE[name]
+    false = sum(result.epsilon_lower > true for result in audits(*call, runs=400))
+    assert tolerated(400) == 71
+    assert false <= tolerated(400)
+
+
+def test_the_error_rate_is_used():
+    """With all the doubt on one side, the bound errs in up to 5 of 100 audits, not never: it is not merely loose.
+
+    At a rate of 0.03 or more, none in 400 has probability below 6e-6.
+    """
+    false = sum(result.epsilon_lower > 1 for result in audits(lazy, 1, 0, runs=400))
+    assert 1 <= false <= tolerated(400, 0.05)
+
+
+def remembered(sampler):
+    """The sampler without freshness: it repeats its first sample of each dataset. Audits alternate between the two."""
+    kept = {}
+
+    def again(data, trials, rng):
+        key = len(kept) if len(kept) < 2 else again.turn % 2
+        again.turn += 1
+        return kept.setdefault(key, sampler(data, trials, rng))
+
+    again.turn = 0
+    return again
+
+
+def test_an_auditor_that_measures_what_it_searched_is_caught():
+    """The calibration check can fail: without fresh samples, or without bounds, private mechanisms are accused."""
+    stale = [
+        svt.audit(remembered(uniform), 0, 1, trials=1200, confidence=0.9, rng=np.random.default_rng(seed))
+        for seed in range(60)
+    ]
+    assert sum(result.epsilon_lower > 0 for result in stale) > tolerated(60)
+    bare = [math.log(r.p / r.p_neighbour) for r in audits(randomized_response, 1, 0, runs=60)]
+    assert sum(estimate > 1 for estimate in bare) > tolerated(60)
+
+
+def test_the_bounds_are_those_of_clopper_and_pearson():
+    """The bounds of scipy's exact binomial test, at 0, in the middle and at all."""
+    from scipy.stats import binomtest
+
+    from svtlib.privacy.audit import _bounds
+
+    for inside in (0, 7, 1000):
+        lower, upper = _bounds(inside, inside, 1000, 0.005)
+        interval = binomtest(inside, 1000).proportion_ci(0.99, method="exact")
+        assert (float(lower), float(upper)) == pytest.approx((interval.low, interval.high), abs=1e-12)
+
+
+# What is broken, on the pair of its refutation, and an epsilon that it claims and cannot have.
+BROKEN = {
+    "alg3": (calibrated("alg3"), [0] * 8 + [1], [1] * 8 + [0], 1.0),
+    "alg4": (calibrated("alg4", 3), [0] * 6 + [1] * 3, [1] * 6 + [0] * 3, 2.0),
+    "alg5": (calibrated("alg5"), [0, 1], [1, 0], 5.0),
+    "alg6": (calibrated("alg6"), [0] * 8, [1] * 4 + [-1] * 4, 1.0),
+    "gptt": (calibrated("gptt", split=2.0), [0] * 8, [1] * 4 + [-1] * 4, 1.0),
+    "alg6, 60 queries": (calibrated("alg6"), [0] * 60, [1] * 30 + [-1] * 30, 4.0),
+    "lecture2012": (calibrated("lecture2012"), [0] * 8 + [1], [1] * 8 + [0], 1.0),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_audit_finds_the_broken_variants(name):
+    """At confidence 0.999 the bound from 200,000 runs exceeds what is claimed, for alg4 to alg6 by far."""
+    m, answers, neighbour, claimed = BROKEN[name]
+    rng = np.random.default_rng(3)
+    result = svt.audit(svt.sampler_of(m), answers, neighbour, trials=200_000, confidence=0.999, rng=rng)
+    assert result.epsilon_lower > claimed
+    assert result.p_lower <= result.p and result.p_neighbour <= result.p_neighbour_upper
+
+
+def test_the_event_of_theorem_3_5():
+    """Alg. 5 on (0, 1) and (1, 0): the event is ⊥⊤, impossible on the neighbour."""
+    result = svt.audit(svt.sampler_of(calibrated("alg5")), [0, 1], [1, 0], trials=20_000, rng=np.random.default_rng(1))
+    assert result.event.description == "⊥⊤" and result.p_neighbour == 0
+    assert result.event(np.array([[0, 1], [1, 0], [0, 0]])).tolist() == [True, False, False]
+    exact = math.exp(svt.log_probability(calibrated("alg5"), [0, 1], "⊥⊤"))
+    assert result.p_lower < exact
+    assert repr(result.event) == "Event(⊥⊤)"
+
+
+def test_a_black_box_may_take_any_data_and_return_any_numbers():
+    """Here words, and a column of each kind: a constant, whole numbers, real numbers with gaps, truth values."""
+
+    def box(word, trials, rng):
+        sure = rng.random(trials) < len(word) / 10
+        number = np.where(rng.random(trials) < 0.5, np.nan, rng.normal(len(word), 1, trials))
+        return np.column_stack([np.full(trials, 7), sure, rng.integers(0, 99, trials), number])
+
+    result = svt.audit(box, "nine", "six", trials=20_000, rng=np.random.default_rng(1))
+    assert result.epsilon_lower > 1 and result.event.description.startswith("log likelihood ratio")
+    coins = svt.audit(
+        lambda p, trials, rng: [(7, x) for x in rng.random(trials) < p],
+        0.9,
+        0.1,
+        trials=5000,
+        rng=np.random.default_rng(1),
+    )
+    assert coins.event.description == "(7, 1)"
+    truth = svt.audit(
+        lambda p, trials, rng: rng.random(trials) < p, 0.9, 0.2, trials=5000, rng=np.random.default_rng(1)
+    )
+    assert truth.epsilon_lower == pytest.approx(math.log(4.5), abs=0.2) and truth.event.description == "⊤"
+
+
+def test_an_audit_can_be_repeated_and_read():
+    """The same seed gives the same result; it prints the bound, the event and both frequencies."""
+    first, second = (
+        svt.audit(svt.sampler_of(calibrated("alg3")), [0, 1], [1, 0], trials=5000, rng=np.random.default_rng(6))
+        for _ in range(2)
+    )
+    assert repr(first) == repr(second)
+    assert repr(first).startswith("epsilon is at least ") and "in " in repr(first) and "2,500 runs on D" in repr(first)
+    assert first._repr_html_().startswith('<div class="svt-step">epsilon is at least')
+    assert (first.trials, first.searched, first.confidence) == (2500, 2500, 0.99)
