@@ -134,3 +134,13 @@ def test_every_pair_of_noise_families_agrees_with_fifty_digits(rho, nu, compare)
     answers, threshold = [0.0, 0.0, -2.5, 4.0, 1.0], [1.0, 1.0, 0.0, 1.5, 2.0]
     for outcome in ([False, False, True], [False] * 5):
         assert error(built(rho, nu, compare), answers, outcome, threshold) <= BOUND
+
+
+def test_a_corner_beside_a_wide_panel():
+    """8000 positives and a threshold noise 60 times wider: the corner at 4.7 noise scales must not be stepped over."""
+    mechanism = replace(
+        svt.variant("alg6").calibrate(epsilon=1.0),
+        threshold_noise=svt.Exponential(24.0, sign=-1),
+        query_noise=svt.Gaussian(0.375),
+    )
+    assert error(mechanism, [0.0] * 8000, [True] * 8000) <= BOUND

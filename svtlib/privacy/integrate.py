@@ -244,6 +244,7 @@ def log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...
     return _remembered(*key) if len(groups) <= 32 else _log_integral(*key)
 
 
+@np.errstate(over="ignore")  # exp(-x) of Gumbel noise: its log probability is then below -1e308
 def _log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float) -> float:
     if isinstance(nu, NoNoise):
         low, high = -math.inf, cap
@@ -288,33 +289,52 @@ def _width(noise: Noise) -> float:
 # Log-concave integrands
 
 
+def _ascending(*parts: Array) -> Array:
+    """All numbers of all parts, sorted, each once."""
+    grid = np.concatenate(parts)
+    grid.sort()
+    new = np.empty(grid.size, dtype=bool)
+    new[:1] = True
+    np.not_equal(grid[1:], grid[:-1], out=new[1:])
+    return np.asarray(grid[new])
+
+
+def _ladders(points: Array, step: float, below: float = 0.0, above: float = 0.0) -> Array:
+    """Sorted `points` with others away from each, at distances that grow by a factor of 4 from `step`.
+
+    Between two neighbours up to the middle; below the first and above the last up to the given distance.
+    What happens near a point, and fades over a noise scale, is then resolved by the panels between these points.
+    """
+    parts = [points]
+    gaps = np.diff(points)
+    longest = max(below, above, float(gaps.max(initial=0.0)))
+    while step < longest:
+        wide = 3 * step < gaps
+        parts += [points[:-1][wide] + step, points[1:][wide] - step]
+        if step < below:
+            parts.append(points[:1] - step)
+        if step < above:
+            parts.append(points[-1:] + step)
+        step *= 4
+    if below:
+        parts.append(points[:1] - below)
+    if above:
+        parts.append(points[-1:] + above)
+    return _ascending(*parts)
+
+
 def _first_grid(kinks: Array, low: float, high: float, rho: float, nu: float) -> Array:
     """Points between which a log-concave integrand is first looked at: kinks, if few, and ladders away from them."""
-    points: list[float] = kinks.tolist()
-    if len(points) > 16:
-        points = kinks[np.linspace(0, kinks.size - 1, 13).astype(int)].tolist()
-    if low > -math.inf:
-        points.insert(0, low)
-    if high < math.inf:
-        points.append(high)
-    grid = list(points)
-    for left, right in pairwise(points):
-        step = 1.5 * nu
-        while 3 * step < right - left:
-            grid += [left + step, right - step]
-            step *= 4
-    for step in (1.5 * nu, 6 * nu, max(12 * rho, 24 * nu), 45 * rho + 24 * nu):
-        if low == -math.inf:
-            grid.append(points[0] - step)
-        if high == math.inf:
-            grid.append(points[-1] + step)
-    if low > -math.inf:  # towards an edge, where the logarithm may fall to -inf
-        room = min(nu, (high - low) / 4)
-        grid += [low + room * 10.0**-k for k in range(1, 15, 2)]
-    if high < math.inf:
-        room = min(nu, (high - low) / 4)
-        grid += [high - room * 10.0**-k for k in range(1, 15, 2)]
-    return np.array(sorted(set(grid)))
+    points = kinks if kinks.size <= 16 else kinks[np.linspace(0, kinks.size - 1, 13).astype(int)]
+    reach = 45 * rho + 24 * nu
+    ends = [end for end in (low, high) if math.isfinite(end)]
+    if ends:
+        points = _ascending(points, np.array(ends))
+    grid = _ladders(points, 1.5 * nu, 0.0 if math.isfinite(low) else reach, 0.0 if math.isfinite(high) else reach)
+    if ends:  # towards an edge, where the logarithm may fall to -inf
+        room = min(nu, (high - low) / 4) * 10.0 ** -np.arange(1.0, 15.0, 2.0)
+        grid = _ascending(grid, *(end + room if end == low else end - room for end in ends))
+    return grid
 
 
 def _peak_bounds(x: Array, g: Array, m: int) -> tuple[float, float]:
@@ -374,7 +394,7 @@ def _by_concavity(rho: Noise, comparisons: _Comparisons, low: float, high: float
         if at.size:
             a, width = x[at], x[at + 1] - x[at]
             at_edge = ((a == low) & (g[at] == _FLOOR)) | ((a + width == high) & (g[at + 1] == _FLOOR))
-            wide = width > np.where(at_edge, 1e-12 * s, 1e-14 * np.abs(a))
+            wide = width > np.maximum(np.where(at_edge, 1e-12 * s, 0.0), 1e-14 * np.abs(a))
             a, width = a[wide], width[wide]
             if a.size:
                 extra.append((a[:, None] + width[:, None] * np.arange(1, 8) / 8).ravel())
@@ -389,7 +409,8 @@ def _by_concavity(rho: Noise, comparisons: _Comparisons, low: float, high: float
     first, last = max(int(np.argmax(near)) - 1, 0), x.size - int(np.argmax(near[::-1]))
     edges = x[first : last + 1]
     if kinks.size > 16:
-        edges = np.unique(np.concatenate([edges, kinks[(kinks > edges[0]) & (kinks < edges[-1])]]))
+        inner = np.concatenate([edges[:1], kinks[(kinks > edges[0]) & (kinks < edges[-1])], edges[-1:]])
+        edges = np.unique(np.concatenate([edges, _ladders(inner, 1.5 * s)]))
     shift = float(x[m])
     near_shift = comparisons.moved(shift)
     return _quadrature(
@@ -403,6 +424,8 @@ def _quadrature(log_integrand: Callable[[Array], Array], left: Array, right: Arr
     `top` is about the largest value of the logarithm, `s` a length over which the noise changes.
     """
     tolerance = _TOLERANCE * max(1.0, abs(top))
+    if tolerance > 1000:  # below -1e14, where the logarithm of the width of a peak is beyond the last digit
+        return top
     done = missed = 0.0
     first = True
     for _ in range(_ROUNDS):
@@ -441,21 +464,18 @@ def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -
     stepped = rho.discrete or nu.discrete
     kinks = np.concatenate([comparisons.kinks(), (0.0,)])
     finite = kinks[(kinks > low) & (kinks < high)]
-    start = [*finite.tolist(), *(end for end in (low, high) if math.isfinite(end))]
-    x = np.unique(start)
-    reach = b + s
+    start = np.unique([*finite.tolist(), *(end for end in (low, high) if math.isfinite(end))])
+    reach = 45 * b + 24 * s
     while True:  # further out until the two tails do not count
-        outer = [x[:1] - reach] if low == -math.inf else []
-        outer += [x[-1:] + reach] if high == math.inf else []
-        reach *= 2
-        x = np.concatenate([*outer, x])
-        x.sort()
+        below, above = 0.0 if math.isfinite(low) else reach, 0.0 if math.isfinite(high) else reach
+        x = _ladders(start, 1.5 * s, below, above)
+        reach *= 4
         negative, positive = comparisons.negative(x), comparisons.positive(x)
-        below = float(rho.log_less(x[0]) + negative[0]) if low == -math.inf else -math.inf
-        above = float(rho.logsf(x[-1]) + positive[-1]) if high == math.inf else -math.inf
+        under = float(rho.log_less(x[0]) + negative[0]) if below else -math.inf
+        over = float(rho.logsf(x[-1]) + positive[-1]) if above else -math.inf
         mass = _log_between(rho, x[:-1], x[1:], closed=(True, True))
         seen = float(_log_sum(mass + negative[:-1] + positive[1:]))
-        if not outer or max(below, above) < seen - _CUT or reach > 1e300:
+        if max(under, over) < seen - _CUT or reach > 1e300:
             break
     left, right = x[:-1], x[1:]
     kept_left, kept_right = [], []
@@ -474,7 +494,8 @@ def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -
         if stepped:
             fine = width <= 1
         else:
-            drift = np.abs(rho.logpdf(left + width * 1e-9) - rho.logpdf(right - width * 1e-9))
+            with np.errstate(invalid="ignore"):
+                drift = np.abs(rho.logpdf(left + width * 1e-9) - rho.logpdf(right - width * 1e-9))
             loose |= ~(drift <= 8)
             fine = width <= 1e-13 * (np.abs(left) + s)
         ready = counts & (fine | ~loose)
