@@ -470,7 +470,7 @@ def _overspent(
         return None
     m, share = mechanism, epsilon / mechanism.epsilon
     paid = {"threshold": m.epsilon1 * share, "positives": m.epsilon2 * share, "release": m.epsilon3 * share}
-    step = max(_PAID, key=lambda k: costs[k] - paid[k])
+    step = max(_PAID, key=lambda k: round(costs[k] - paid[k], 9))  # the first of equals
     spent = f"{step} cost {_short(costs[step])} of a budget of {_short(paid[step])}"
     if crossings > m.c:
         return "cut-off", f"c = {m.c}, but {crossings} positives: {spent}"
@@ -540,10 +540,10 @@ def check_alignment(
     through `svtlib.run` and asks for the same output, for a cost of at most epsilon, and that `unalign` brings the
     noise back.
 
-    A cost above epsilon is put down to the step that most exceeds its part of the budget, epsilon1 for "threshold",
-    epsilon2 for "positives", epsilon3 for "release"; but to the "cut-off" if the run has more positives than the c
-    that are paid for, the one answered ABORT included. An infinite cost is put down to the step whose noise cannot
-    move, a different output to the kind of the first answer that differs.
+    A cost above epsilon is put down to the step that most exceeds its part of the budget (the first of equals):
+    epsilon1 for "threshold", epsilon2 for "positives", epsilon3 for "release"; but to the "cut-off" if the run has more
+    positives than the c that are paid for, the one answered ABORT included. An infinite cost is put down to the step
+    whose noise cannot move, a different output to the kind of the first answer that differs.
 
     A mechanism that fails has no proof of this kind, which is no proof that it is not private: `worst_case` finds that.
 
