@@ -92,6 +92,7 @@ class _Found(NamedTuple):
 
 
 _NOTHING = _Found(0.0, ())
+_IMPOSSIBLE = _Found(-math.inf, ())
 
 
 class _Epoch:
@@ -136,7 +137,7 @@ class _Epoch:
 
     def exhaustive(self, negatives: int, positives: int, menu: _Menu) -> _Found:
         """Largest loss over all multisets of kinds."""
-        best = _NOTHING
+        best = _IMPOSSIBLE
         for below in itertools.combinations_with_replacement(menu.negatives, negatives):
             for above in itertools.combinations_with_replacement(menu.positives, positives):
                 loss = self.loss(below + above)
@@ -146,7 +147,7 @@ class _Epoch:
 
     def blocks(self, negatives: int, positives: int, menu: _Menu) -> _Found:
         """Largest loss if all negatives are of one kind and all positives of one kind."""
-        best = _NOTHING
+        best = _IMPOSSIBLE
         below = [(kind,) * negatives for kind in menu.negatives] if negatives else [()]
         above = [(kind,) * positives for kind in menu.positives] if positives else [()]
         for kinds in (first + second for first in below for second in above):
@@ -253,6 +254,12 @@ def _in_many_epochs(
         epoch = first if is_first else later
         return (epoch.exhaustive if exhaustive else epoch.blocks)(negatives, positives, menu)
 
+    @cache
+    def abort_loss(negatives: int) -> _Found:
+        unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
+        found = (later.exhaustive if exhaustive else later.blocks)(negatives, 1, unobserved)
+        return _Found(found.loss, (*found.kinds[:-1], *(k._replace(answered=ABORT) for k in found.kinds[-1:])))
+
     if mechanism.redraw_noise == mechanism.threshold_noise:
         first = later
     # best[k]: largest loss of exactly k queries that end with a positive, after the epochs so far
@@ -264,14 +271,19 @@ def _in_many_epochs(
             for size in range(1, n - done + 1):
                 more = epoch_loss(number == 1, size - 1, 1)
                 total = _Found(found.loss + more.loss, found.kinds + more.kinds)
-                if total.kinds and total.loss > following.get(done + size, _Found(-1.0, ())).loss:
+                if total.loss > following.get(done + size, _IMPOSSIBLE).loss:
                     following[done + size] = total
         if not following:
             break
         best = following
         for done, found in best.items():
-            tail = epoch_loss(False, n - done, 0) if done < n and number < mechanism.most_positives else _NOTHING
-            if done == n or number == mechanism.most_positives or tail.kinds:
+            last = number == mechanism.most_positives
+            tails = (
+                [_NOTHING] if done == n or (last and mechanism.cutoff == "at c") else [epoch_loss(False, n - done, 0)]
+            )
+            if last and mechanism.cutoff == "after c":
+                tails += [abort_loss(negatives) for negatives in range(n - done)]
+            for tail in tails:
                 answer = max(answer, _Found(found.loss + tail.loss, found.kinds + tail.kinds), key=lambda f: f.loss)
     return answer
 

@@ -1,0 +1,160 @@
+"""The search for the worst pair: it finds what is known to be there, and never more than is there."""
+
+import itertools
+import math
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+import svtlib as svt
+
+BROKEN = ["alg3", "alg4", "alg5", "alg6", "gptt", "lecture2012"]
+PRIVATE = ["alg1", "alg2", "alg7", "above_threshold", "sparse", "abs_value"]
+BOUND = 1e-9
+
+
+def calibrated(key, c=1, **more):
+    """The variant at epsilon 1, with c where it has one."""
+    v = svt.variant(key)
+    return v.calibrate(epsilon=1.0, c=c if v.free_c else 1, **more)
+
+
+def excess(mechanism, found, threshold=0.0):
+    """How far the reported loss is from that of the reported pair, in units of the error bound."""
+    exact = svt.privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, threshold)
+    if exact == found.loss:
+        return 0.0
+    size = abs(svt.log_probability(mechanism, found.answers, found.outcome, threshold))
+    return abs(exact - found.loss) / (2 * BOUND * max(1, size))
+
+
+@pytest.mark.parametrize("key", BROKEN)
+def test_broken_variants_are_broken(key):
+    """Each claims epsilon; 12 queries show a loss of at least 1.1 epsilon, from the mechanism alone."""
+    mechanism = calibrated(key, 3)
+    found = svt.worst_case(mechanism, 12)
+    assert found.loss >= 1.1 * mechanism.epsilon
+    assert excess(mechanism, found) <= 1
+
+
+ALG1 = calibrated("alg1", 2)
+ALG2 = calibrated("alg2", 2)
+DAMAGED = {
+    "no factor 2": replace(ALG1, query_noise=svt.Laplace(ALG1.query_noise.scale / 2)),
+    "threshold noise halved": replace(ALG1, threshold_noise=svt.Laplace(ALG1.threshold_noise.scale / 2)),
+    "no factor c": replace(calibrated("alg1", 5), query_noise=ALG1.query_noise),
+    "no cut-off": replace(ALG1, cutoff=None),
+    "stops one positive late": replace(ALG1, cutoff="after c"),
+    "releases what was compared": replace(ALG1, release="compared"),
+    "refreshed without the factor c": replace(ALG2, threshold_noise=svt.Laplace(2.0)),
+    "noise of one sign inside the absolute value": replace(
+        calibrated("abs_value"), query_noise=svt.Exponential(calibrated("abs_value").query_noise.scale)
+    ),
+    "no threshold noise": replace(ALG1, threshold_noise=svt.NoNoise()),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_mechanism_never_seen_before_is_caught(damage):
+    """One line away from a private variant, without a catalogue entry: a loss of at least 1.1 epsilon."""
+    mechanism = replace(DAMAGED[damage], name="unknown")
+    found = svt.worst_case(mechanism, 16, 1.0)
+    assert found.loss >= 1.1 * mechanism.epsilon
+    assert excess(mechanism, found, 1.0) <= 1
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("c", [1, 2])
+@pytest.mark.parametrize("key", PRIVATE)
+def test_private_variants_are_never_accused(key, c, monotonic):
+    """The loss stays within the smallest epsilon known to hold, for few and for many queries."""
+    mechanism = calibrated(key, c, monotonic=monotonic)
+    least = svt.variant(key).actual_epsilon(1.0, mechanism.c, monotonic)
+    for n in (1, 3, 14):
+        found = svt.worst_case(mechanism, n, 2.0)
+        size = abs(svt.log_probability(mechanism, found.answers, found.outcome, 2.0))
+        assert found.loss <= least + 2 * BOUND * max(1, size)
+    assert found.loss >= 0.99 * least  # and it is realised
+
+
+@pytest.mark.parametrize(
+    ("c", "monotonic", "loss"), [(1, False, 7 / 4), (2, False, 13 / 4), (1, True, 1.0), (2, True, 7 / 4)]
+)
+def test_alg4_costs_what_lyu_su_and_li_say(c, monotonic, loss):
+    """(1 + 6c)/4 epsilon in general, (1 + 3c)/4 for monotonic queries: approached, and so private there at c = 1."""
+    found = svt.worst_case(calibrated("alg4", c, monotonic=monotonic), 20)
+    assert loss - 0.01 <= found.loss <= loss + 1e-6
+
+
+@pytest.mark.parametrize(("n", "supremum"), [(2, 0.5), (3, 0.75), (4, 1.0)])
+def test_how_much_of_epsilon_alg1_realises(n, supremum):
+    """min(epsilon, n sensitivity / scale) for far answers: 0.5, 0.75, 1 at c = 1, approached."""
+    found = svt.worst_case(calibrated("alg1"), n)
+    assert 0.99 * supremum <= found.loss <= supremum + 1e-6
+
+
+def sequences(mechanism, n, grid, deltas):
+    """Every pair of neighbours on the grid, and every outcome on them."""
+    for answers in itertools.product(grid, repeat=n):
+        for changes in itertools.product(deltas, repeat=n):
+            if mechanism.monotonic and min(changes) < 0 < max(changes):
+                continue
+            for signs in itertools.product((False, True), repeat=n):
+                end = next((i + 1 for i in range(n) if sum(signs[: i + 1]) == mechanism.most_positives), n)
+                if not any(signs[end:]):
+                    yield answers, tuple(a + d for a, d in zip(answers, changes, strict=True)), signs[:end]
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("key", ["alg1", "alg2", "alg4", "alg6", "sparse", "abs_value"])
+def test_exhaustive_is_exhaustive(key, monotonic):
+    """Three queries on a grid: the search over multisets finds at least what trying every sequence finds."""
+    mechanism = calibrated(key, 2, **({} if svt.variant(key).cutoff is None else {"monotonic": monotonic}))
+    grid, deltas = [-9.0, 0.0, 2.0], [-1.0, 0.0, 1.0]
+    found = svt.worst_case(mechanism, 3, answers_grid=grid, deltas=deltas)
+    assert found.exhaustive
+    assert "every pair" in found.search
+    largest = max(svt.privacy_loss(mechanism, *case) for case in sequences(mechanism, 3, grid, deltas))
+    assert found.loss >= largest - 1e-8
+
+
+SWITCHES = list(
+    itertools.product(["at c", "after c", None], [False, True], ["indicator", "compared"], ["signed", "absolute"])
+)
+
+
+@pytest.mark.parametrize(("cutoff", "refresh", "release", "compare"), SWITCHES)
+def test_the_reported_pair_has_the_reported_loss(cutoff, refresh, release, compare):
+    """Combinations of switches that no published variant has: a possible outcome, neighbours, their exact loss."""
+    for n, monotonic in ((1, False), (3, True), (6, False)):
+        mechanism = replace(
+            calibrated("alg1"), cutoff=cutoff, refresh=refresh, release=release, compare=compare, monotonic=monotonic
+        )
+        found = svt.worst_case(mechanism, n, 3.0)
+        assert len(found.answers) == len(found.neighbour) == n
+        assert excess(mechanism, found, 3.0) <= 1
+
+
+@pytest.mark.parametrize("rho", [svt.Laplace(2.0), svt.Exponential(2.0), svt.Geometric(2.0), svt.NoNoise()], ids=repr)
+@pytest.mark.parametrize("nu", [svt.Exponential(4.0), svt.Gumbel(4.0), svt.Geometric(4.0), svt.NoNoise()], ids=repr)
+def test_the_reported_pair_has_the_reported_loss_with_other_noise(rho, nu):
+    """The same for other noise families, where some outcomes are impossible on one dataset."""
+    mechanism = replace(calibrated("alg1"), threshold_noise=rho, query_noise=nu)
+    found = svt.worst_case(mechanism, 3)
+    assert excess(mechanism, found) <= 1
+
+
+def test_nothing_depends_on_the_name():
+    """The same mechanism under another name gives the same counterexample: there is no case for a variant."""
+    mechanism = calibrated("alg3", 2)
+    assert svt.worst_case(mechanism, 8) == svt.worst_case(replace(mechanism, name="alg1"), 8)
+
+
+def test_a_counterexample_is_a_readable_value():
+    """Frozen, tuples of plain numbers, runs of equal answers counted."""
+    found = svt.worst_case(calibrated("alg6"), 12)
+    assert all(type(x) is float for x in found.answers + found.neighbour)
+    assert "×" in repr(found) and "⊥" in repr(found)
+    assert not found.exhaustive and math.isfinite(found.loss)
+    with pytest.raises(FrozenInstanceError):
+        found.loss = 0.0
