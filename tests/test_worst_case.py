@@ -144,6 +144,13 @@ def test_the_reported_pair_has_the_reported_loss_with_other_noise(rho, nu):
     assert excess(mechanism, found) <= 1
 
 
+def test_more_queries_never_hide_a_short_counterexample():
+    """A run that the cut-off ends after two queries is also a run on six: one-sided noise inside the absolute value."""
+    mechanism = DAMAGED["noise of one sign inside the absolute value"]
+    few, many = (svt.worst_case(mechanism, n, 1.0).loss for n in (2, 6))
+    assert many >= few > 1.81 * mechanism.epsilon
+
+
 def test_nothing_depends_on_the_name():
     """The same mechanism under another name gives the same counterexample: there is no case for a variant."""
     mechanism = calibrated("alg3", 2)

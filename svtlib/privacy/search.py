@@ -235,7 +235,9 @@ def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exha
         if aborts:  # the last positive is answered ABORT, so it shows no number; only unobserved ones are tried then
             used = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
         ends = mechanism.cutoff is not None and positives == most
-        for negatives in range(n - positives + 1) if exhaustive and ends else (n - positives,):
+        rest = n - positives
+        shorter = range(rest if exhaustive else min(rest, 3)) if ends else ()  # the cut-off may end the run early
+        for negatives in (*shorter, rest):
             found = search(negatives, positives, used)
             if aborts and found.kinds:
                 found = _Found(found.loss, (*found.kinds[:-1], found.kinds[-1]._replace(answered=ABORT)))
