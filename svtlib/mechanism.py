@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import numbers
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -417,7 +418,7 @@ def run(
     noise = _source(mechanism, rng, tape)
     q = validate.finite_array("answers", answers)
     n = q.size
-    if np.ndim(threshold) == 0:
+    if isinstance(threshold, numbers.Real):
         level: NDArray[np.float64] | float = validate.finite("threshold", threshold)
     else:
         level = validate.finite_array("threshold", threshold, length=n)

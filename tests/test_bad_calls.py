@@ -165,6 +165,7 @@ BAD = {
         (lambda: svt.run(ALG1, ["a"], rng=RNG), "answers must be real numbers"),
         (lambda: svt.run(ALG1, 3.0, rng=RNG), "answers must be one-dimensional"),
         (lambda: svt.run(ALG1, [0], math.nan, rng=RNG), "threshold must be a finite"),
+        (lambda: svt.run(ALG1, [0, 0], [[1], [1, 2]], rng=RNG), "threshold must be real numbers"),
         (lambda: svt.run(ALG1, [0], rng=np.random), "rng must be a numpy.random.Generator"),
     ],
     "sampler_of": [

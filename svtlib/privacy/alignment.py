@@ -21,7 +21,7 @@ from svtlib import validate
 from svtlib.catalogue import ProofStep
 from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Transcript, run
 from svtlib.noise import Noise
-from svtlib.privacy.exact import _check_neighbours
+from svtlib.privacy.exact import check_neighbours
 
 __all__ = ["Alignment", "AlignmentReport", "align", "check_alignment", "unalign"]
 
@@ -121,7 +121,7 @@ def _checked(
     transcript = run(mechanism, answers, threshold, tape=tape)
     q = validate.finite_array("answers", answers)
     p = validate.finite_array("neighbour", neighbour, length=q.size)
-    _check_neighbours(mechanism, q, p)
+    check_neighbours(mechanism, q, p)
     return q, p, transcript
 
 

@@ -117,7 +117,7 @@ def log_probability(mechanism: Mechanism, answers: ArrayLike, outcome: Any, thre
     return _log_transcript(mechanism, q, t, parse(mechanism, outcome, q.size))
 
 
-def _check_neighbours(mechanism: Mechanism, q: Array, p: Array) -> None:
+def check_neighbours(mechanism: Mechanism, q: Array, p: Array) -> None:
     """Refuse answers that no two neighbouring datasets have."""
     difference = p - q
     rounding = 1e-9 * mechanism.sensitivity + 4 * np.spacing(np.maximum(np.abs(p), np.abs(q)))
@@ -172,7 +172,7 @@ def privacy_loss(
     """
     mechanism, q, t = _checked(mechanism, answers, threshold)
     p = validate.finite_array("neighbour", neighbour, length=q.size)
-    _check_neighbours(mechanism, q, p)
+    check_neighbours(mechanism, q, p)
     parsed = parse(mechanism, outcome, q.size)
     here, there = _log_transcript(mechanism, q, t, parsed), _log_transcript(mechanism, p, t, parsed)
     if here == there == -math.inf:

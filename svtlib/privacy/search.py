@@ -377,6 +377,8 @@ def worst_case(
             best = found
     grid = "answers" if mechanism.compare == "absolute" else "answers minus threshold"
     where = f"{grid} in {np.round(given or few, 4).tolist()}, changes in {changes}"
+    if mechanism.release != "indicator":
+        where += f", released numbers unobserved or in {np.round(numbers, 4).tolist()}"
     blocks = "negatives alike and positives alike" + (f", {where}" if given else ", improved off a grid")
     search = f"every pair and outcome with {where}" + ("" if given else f"; and {blocks}") if exhaustive else blocks
     return _counterexample(best, n, shift, search, exhaustive)
