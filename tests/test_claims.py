@@ -188,6 +188,7 @@ def test_every_row_has_a_damaged_input_and_no_other():
     assert sorted(DAMAGES) == sorted(ledger())
 
 
+@pytest.mark.damage
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
 def test_every_claim_falls_with_its_damaged_input(chapter):
     """Each claim raises when its input is damaged, so none of them passes whatever is computed."""

@@ -54,6 +54,12 @@ LANES = (
         ),
         Step("site", "links of the built site, and no other host", (*PYTEST, "-q", "-m", "site", "tests"), 1),
         Step(
+            "damage",
+            "every claim with its input damaged (about 10 seconds a chapter)",
+            (*PYTEST, "-q", "-m", "damage", "tests"),
+            1,
+        ),
+        Step(
             "notebooks",
             "every cell of every chapter again, outputs compared (about 10 seconds a chapter)",
             (*PYTEST, "-q", "--nbval", "--nbval-current-env", "chapters"),
