@@ -1,0 +1,79 @@
+"""The page of errata keeps up with the ledger, and every link on it leads to the claim that it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from svtlib.teaching.claims import LedgerRow, ledger
+
+PAGE = (Path(__file__).parent.parent / "book" / "errata.md").read_text(encoding="utf-8")
+SOURCES = {"Lyu, Su & Li 2017", "Lyu, Su & Li 2016", "Machanavajjhala 2012", "Near & Abuah"}
+# The page says of itself which chapters it covers.
+COVERED = 10
+LINK = re.compile(r"\{ref\}`([^`]*?)\s*<claim-([^>`]+)>`")
+KINDS = ("error", "imprecision", "remark")
+
+
+def entries(page: str) -> list[tuple[str, str]]:
+    """Every entry of the sections on sources: its first line and what follows it."""
+    sections = page.split("\n## ", 1)[-1]
+    return re.findall(r"^(\S[^\n]*)\n((?:(?:: |  )[^\n]*\n)+)", sections, re.M)
+
+
+def errata_problems(page: str, rows: dict[str, LedgerRow]) -> list[str]:
+    """What is wrong with the page, against the ledger; nothing if it is right."""
+    found = []
+    listed = set()
+    for head, body in entries(page):
+        kind = re.search(r" · \*\*(\w+)\*\*$", head)
+        if kind is None or kind[1] not in KINDS:
+            found.append(f"{head!r} does not end in one of {KINDS}")
+        elif kind[1] != "remark":
+            listed |= {id for _, id in LINK.findall(body)}
+    for words, id in LINK.findall(page):
+        if id not in rows:
+            found.append(f"{id} is not in the ledger")
+        elif not re.search(rf"\bchapter {rows[id].chapter}\b", words):
+            found.append(f"the link to {id} does not say chapter {rows[id].chapter}")
+    if page.count("claim-") != len(LINK.findall(page)):
+        found.append("a claim is linked in a way that is not checked")
+    for id, row in rows.items():
+        due = row.source in SOURCES and row.chapter <= COVERED and row.verdict != "confirmed"
+        if due and id not in listed:
+            found.append(f"{id} is {row.verdict} and in no entry on an error or an imprecision")
+    return found
+
+
+def test_page_agrees_with_ledger():
+    """Every statement that is not confirmed has its entry, and every link its claim and chapter."""
+    assert f"chapters 1 to {COVERED}" in PAGE
+    assert len(entries(PAGE)) == PAGE.count(" · **")
+    assert errata_problems(PAGE, ledger()) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("<claim-mach12-aborts>", "<claim-mach12-aborted>", "mach12-aborted is not in the ledger"),
+        ("chapter 9 <claim-lsl17-kappa-to-1>", "chapter 8 <claim-lsl17-kappa-to-1>", "does not say chapter 9"),
+        ("{ref}`chapter 3 <claim-na-withholds>`", "chapter 3", "na-withholds is corrected and in no entry"),
+        ("naive version · **error**", "naive version · **remark**", "na-withholds is corrected and in no entry"),
+        ("the listing · **imprecision**", "the listing", "'Above Threshold, the listing' does not end in one of"),
+        ("{ref}`chapter 3 <claim-na-withholds>`", "[chapter 3](#claim-na-withholds)", "a way that is not checked"),
+    ],
+)
+def test_damaged_page_is_rejected(old, new, problem):
+    """An unknown claim, a wrong chapter, a missing or belittled error, a nameless kind, a link of another form."""
+    assert PAGE.count(old) == 1
+    assert any(problem in line for line in errata_problems(PAGE.replace(old, new), ledger()))
+
+
+def test_new_verdict_must_reach_the_page():
+    """A statement that a chapter finds false is missed on the page from then on."""
+    row = LedgerRow("na-new", "Near & Abuah", "Somewhere", "For all x, x < x.", "refuted", "For no x.", 3, ("proof",))
+    assert errata_problems(PAGE, {**ledger(), "na-new": row}) == [
+        "na-new is refuted and in no entry on an error or an imprecision"
+    ]
