@@ -120,7 +120,8 @@ def test_binder_uses_the_same_lock():
 
 def contents() -> list[str]:
     toc = yaml.safe_load(text("_toc.yml"))
-    return [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
+    return [toc["root"], *(page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", [])))]
 
 
 def test_the_table_of_contents_has_every_page_once():

@@ -23,4 +23,9 @@
   for (const control of document.querySelectorAll("button.search-button-field, details > summary")) {
     control.removeAttribute("aria-label");
   }
+
+  // What folds the pages below a chapter in the list of pages is an arrow without a name.
+  for (const arrow of document.querySelectorAll("nav.bd-links details > summary")) {
+    arrow.setAttribute("aria-label", `Pages below ${arrow.closest("li")?.querySelector("a")?.textContent.trim() ?? "this one"}`);
+  }
 })();

@@ -83,6 +83,29 @@ function inspect() {
   };
 }
 
+// Work the explorer as a reader would: every choice must change the sentence, and say what the module says.
+async function operate(page) {
+  const faults = [], sentence = page.locator(".svt-sentence").first();
+  const expect = async (what, ...words) => {
+    const text = await sentence.textContent({ timeout: 5000 });
+    if (!words.every((word) => text.includes(word))) faults.push(`explorer, ${what}: ${text}`);
+  };
+  await expect("at first", "Alg. 4 with c = 2 loses 3.25 on 16 queries; it claims 1.");
+  await page.getByLabel("Queries, n").selectOption({ label: "1" });
+  await expect("one query", "loses 0.25 on 1 query, not more than the 1 that it claims.");
+  await page.getByLabel("Variant").selectOption({ label: "Alg. 5" });
+  await page.getByLabel("Queries, n").selectOption({ label: "2" });
+  await expect("Alg. 5", "Alg. 5 has an infinite loss on 2 queries");
+  if (await page.getByLabel("Paid for, c").isEnabled()) faults.push("explorer: Alg. 5 offers a choice of c");
+  await page.getByLabel("Variant").selectOption({ label: "Alg. 4" });
+  await page.getByLabel("Queries, n").focus();
+  for (let i = 0; i < 6; i += 1) await page.keyboard.press("ArrowDown");
+  await page.getByLabel("Paid for, c").selectOption({ label: "1" });
+  await page.getByLabel("Claimed ε").selectOption({ label: "0.5" });
+  await expect("by keyboard", "Alg. 4 with c = 1 loses 0.875 on 16 queries");
+  return faults;
+}
+
 async function check(browser, origin, name, width, scheme) {
   const faults = [];
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
@@ -103,6 +126,7 @@ async function check(browser, origin, name, width, scheme) {
     for (const box of document.querySelectorAll(".toggle-hidden")) box.classList.remove("toggle-hidden");
   });
   await page.waitForTimeout(100);
+  if (await page.locator("[data-svt-explorer]").count()) faults.push(...(await operate(page)));
   const seen = await page.evaluate(inspect);
   if (seen.overflow > 0) faults.push(`${seen.overflow} px wider than the window: ${seen.wide.join(", ")}`);
   if (seen.unset.length) faults.push(`${seen.unset.length} of ${seen.math} formulas are not typeset: ${seen.unset[0]}`);

@@ -1,0 +1,119 @@
+// Bring <div data-svt-explorer="..."> to life from numbers computed beforehand.  Without this script its text stays as it is.
+(() => {
+  const home = document.currentScript.src;
+  const SVG = "http://www.w3.org/2000/svg";
+
+  const make = (tag, attributes = {}, ...children) => {
+    const drawn = ["svg", "g", "rect", "line", "text", "path"].includes(tag);
+    const element = drawn ? document.createElementNS(SVG, tag) : document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const figures = (value, digits) => {
+    const short = Number(value.toPrecision(digits));
+    if (short === 0 || Math.abs(short) >= 1e-4) return String(short);
+    const [front, power] = short.toExponential().split("e");
+    return `${front} × 10${power.replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}`;
+  };
+  const select = (id, label, options, chosen) => {
+    const control = make("select", { id });
+    for (const [value, text] of options) control.append(make("option", { value }, text));
+    control.value = chosen;
+    return [make("span", { class: "svt-control" }, make("label", { for: id }, label), control), control];
+  };
+  // Bars that lie, with their numbers at the end: [name, share of the width, number].
+  const bars = (title, rows, color, mark) => {
+    const left = 44, width = 176, step = 34, height = 22 + rows.length * step + (mark ? 18 : 0);
+    const svg = make("svg", { viewBox: `0 0 320 ${height}`, "aria-hidden": "true", focusable: "false" });
+    svg.append(make("text", { x: 0, y: 14, class: "svt-title" }, title));
+    rows.forEach(([name, share, number, open], i) => {
+      const y = 24 + i * step, end = left + share * width;
+      svg.append(
+        make("text", { x: 0, y: y + 16 }, name),
+        make("rect", { x: left, y, width: Math.max(share * width, 1), height: 24, fill: color }),
+        make("text", { x: end + (open ? 18 : 6), y: y + 17, class: "svt-number" }, number),
+      );
+      if (open) svg.append(make("path", { d: `M${end} ${y}l14 12l-14 12z`, fill: color }));
+    });
+    if (mark) {
+      const x = left + mark[0] * width;
+      svg.append(
+        make("line", { x1: x, x2: x, y1: 20, y2: height - 16, stroke: "currentColor", "stroke-width": 2, "stroke-dasharray": "5 3" }),
+        make("text", { x, y: height - 3, "text-anchor": "middle" }, mark[1]),
+      );
+    }
+    return svg;
+  };
+
+  function breakIt(place, data, index) {
+    const id = (name) => `svt-break-it-${index}-${name}`;
+    const [variantBox, variant] = select(
+      id("variant"), "Variant", Object.entries(data.variants).map(([key, v]) => [key, v.name]), "alg4");
+    const [nBox, n] = select(id("n"), "Queries, n", data.n.map((value, i) => [i, value]), data.n.indexOf(16));
+    const [cBox, c] = select(id("c"), "Paid for, c", [], "");
+    const [epsilonBox, epsilon] = select(id("epsilon"), "Claimed ε", data.epsilon.map((value) => [value, value]), 1);
+    const sentence = make("p", { class: "svt-sentence", "aria-live": "polite" });
+    const drawing = make("div", { class: "svt-drawing" });
+    const details = make("div", { class: "svt-details" });
+
+    const offer = () => {
+      const cs = data.variants[variant.value].c, before = c.value || "2";
+      c.replaceChildren(...(cs.length ? cs : ["–"]).map((value) => make("option", { value }, value)));
+      c.value = cs.includes(Number(before)) ? before : cs.length ? cs[0] : "–";
+      c.disabled = !cs.length;
+    };
+    let kept = "2"; // the c that the reader chose, while a variant without c is shown
+    const show = () => {
+      const chosen = data.variants[variant.value], claim = Number(epsilon.value), count = data.n[n.value];
+      const paid = chosen.c.length ? Number(c.value) : 1;
+      const [largest, visible] = data.cells[`${variant.value} ${paid} ${epsilon.value}`][n.value].map((i) => data.pairs[i]);
+      const who = chosen.name + (chosen.c.length ? ` with c = ${paid}` : ""), queries = count === 1 ? "1 query" : `${count} queries`;
+      const loss = largest[3], infinite = loss === null, broken = infinite || loss > claim * (1 + 1e-6);
+      const [here, there, outcome, visibleLoss, p, q, density] = visible;
+      const kind = density ? "density" : "probability", top = Math.max(infinite ? 3 * claim : loss, claim), most = Math.max(p, q);
+      drawing.replaceChildren(
+        bars("Largest loss", [["", infinite ? 1 : loss / top, infinite ? "∞" : figures(loss, 4), infinite]],
+          chosen.color, [claim / top, `claims ${claim}`]),
+        bars(density ? "Density of one output" : "Probability of one output",
+          [["on D", p / most, figures(p, 3)], ["on D′", q / most, figures(q, 3)]], chosen.color),
+      );
+      const holds = chosen.holds[chosen.c.length ? chosen.c.indexOf(paid) : 0];
+      const ratio = visibleLoss === null
+        ? "The output is impossible on D′."
+        : `That is a factor of ${figures(Math.exp(visibleLoss), 3)}; the claim allows ${figures(Math.exp(claim), 3)}.`;
+      const rows = [["Answers on D", here], ["Answers on D′", there], ["Output", outcome]];
+      details.replaceChildren(
+        make("p", {}, `One output: its ${kind} is ${figures(p, 3)} on D and ${figures(q, 3)} on D′. ${ratio}`),
+        make("dl", {}, ...rows.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])),
+        make("p", {}, `The pair with the largest loss: answers ${largest[0]} on D and ${largest[1]} on D′, output ${largest[2]}.`),
+        make("p", {}, holds === null
+          ? "For this variant no ε is known that holds for every number of queries."
+          : `For every number of queries, ε = ${figures(holds * claim, 4)} holds.`),
+      );
+      const text = infinite
+        ? `${who} has an infinite loss on ${queries}: an output that D can produce is impossible on D′; it claims ${claim}.`
+        : `${who} loses ${figures(loss, 4)} on ${queries}${broken ? `; it claims ${claim}.` : `, not more than the ${claim} that it claims.`}`;
+      if (sentence.textContent !== text) sentence.textContent = text;
+      sentence.classList.toggle("svt-broken", broken);
+    };
+    variant.addEventListener("change", () => {
+      if (!c.disabled) kept = c.value;
+      offer();
+      if (!c.disabled) c.value = kept;
+      show();
+    });
+    for (const control of [n, c, epsilon]) control.addEventListener("change", show);
+    offer();
+    show();
+    place.replaceChildren(make("div", { class: "svt-controls" }, variantBox, nBox, cBox, epsilonBox), sentence, drawing, details);
+    place.classList.add("svt-alive");
+  }
+
+  const places = document.querySelectorAll('[data-svt-explorer="break-it"]');
+  if (!places.length) return;
+  // A script and not a request: the site also works when it is opened as files.
+  const numbers = make("script", { src: new URL("explorers/break_it.js", home).href });
+  numbers.addEventListener("load", () => places.forEach((place, index) => breakIt(place, window.svtBreakIt, index)));
+  document.head.append(numbers);
+})();
