@@ -202,6 +202,8 @@ def chapter_shape(notebook: Notebook) -> list[str]:
     titles = re.findall(r"^# .+$", text, re.M)
     if len(titles) != 1 or not source(notebook["cells"][1]).startswith("# "):
         faults.append("the second cell must begin with the only title of first level")
+    if any("$" in title for title in titles):
+        faults.append("no mathematics in the title: the contents show it on pages that do not load MathJax")
     if not re.search(r"^:{3,}\{prf:(algorithm|definition|theorem)\}", text, re.M):
         faults.append("no statement card: {prf:algorithm}, {prf:definition} or {prf:theorem}")
     sections = re.findall(r"^## (.+?)\s*$", text, re.M)
@@ -342,6 +344,8 @@ def damage(change: str) -> Notebook:
             cell[2]["outputs"] = [shown(text_html='<table id="T_a1b2c">')]
         case "script":
             cell[2]["outputs"] = [shown(text_html="<script>1</script>")]
+        case "mathematics in the title":
+            cell[1]["source"] = cell[1]["source"].replace("# A question", "# A question of $c$", 1)
         case "two titles":
             cell[5]["source"] = "# Another\n\n" + cell[5]["source"]
         case "no card":
@@ -385,6 +389,7 @@ REJECTED = {
     "memory address": stable_outputs,
     "random table": stable_outputs,
     "script": stable_outputs,
+    "mathematics in the title": chapter_shape,
     "two titles": chapter_shape,
     "no card": chapter_shape,
     "no limits": chapter_shape,
