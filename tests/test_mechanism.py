@@ -70,6 +70,8 @@ def test_a_tie_is_positive():
     tape = svt.NoiseTape(rho=[0.5], nu=[0.25])
     assert svt.run(calibrated("alg1"), [1.25], 1.0, tape=tape).outcome == (True,)
     assert svt.run(calibrated("alg1"), [1.2499999], 1.0, tape=tape).outcome == (False,)
+    assert through_session(calibrated("alg1"), [1.25], [1.0], tape) == ((True,), True)
+    assert through_session(calibrated("alg1"), [1.2499999], [1.0], tape) == ((False,), False)
 
 
 def test_the_comparison_can_be_of_absolute_values():
