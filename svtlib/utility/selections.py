@@ -1,0 +1,90 @@
+"""What a selection mechanism selected, trial by trial, as counts of items per score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib.utility.scores import Scores
+from svtlib.validate import count, finite_array
+
+__all__ = ["Selections"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Selections:
+    """How many items of each score were selected, in each of `trials` independent runs.
+
+    Items with equal scores are exchangeable, so this is all that a measure of utility needs.
+    The k-th entry says that in run `trial[k]` `number[k]` items of score `scores.support[group[k]]` were selected.
+
+    Attributes
+    ----------
+    scores : Scores
+        What was selected from.
+    c : int
+        How many items were wanted.
+    trials : int
+        Number of runs, those that selected nothing included.
+    trial, group, number : ndarray of int, shape (entries,)
+        In any order; no pair of trial and group occurs twice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import svtlib as svt
+    >>> scores = svt.Scores([7, 5, 1], [1, 2, 4], "exact", "made up")
+    >>> mechanism = svt.variant("alg1").calibrate(epsilon=50.0, c=3)
+    >>> svt.simulate(mechanism, scores, 3.0, trials=2, rng=np.random.default_rng(1)).counts()
+    array([[1, 2, 0],
+           [1, 2, 0]])
+    """
+
+    scores: Scores
+    c: int
+    trials: int
+    trial: NDArray[np.int64]
+    group: NDArray[np.int64]
+    number: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "c", count("c", self.c))
+        object.__setattr__(self, "trials", count("trials", self.trials))
+        for name in ("trial", "group", "number"):
+            values = np.asarray(getattr(self, name), dtype=np.int64)
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+
+    @property
+    def selected(self) -> NDArray[np.int64]:
+        """How many items each run selected, shape (trials,)."""
+        return np.bincount(self.trial, self.number, self.trials).astype(np.int64)
+
+    def total(self, weight: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Return the sum over the selected items of each run, shape (trials,).
+
+        Parameters
+        ----------
+        weight : array_like, shape (m,), optional
+            What an item of each score counts; the score itself if it is left out.
+
+        Raises
+        ------
+        ValueError
+            If `weight` has another length than `scores.support`, or is not finite.
+        """
+        support = self.scores.support
+        each = support if weight is None else finite_array("weight", weight, length=support.size)
+        return np.bincount(self.trial, self.number * each[self.group], self.trials)
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return how many items of each score each run selected, shape (trials, m)."""
+        table = np.zeros((self.trials, self.scores.support.size), dtype=np.int64)
+        table[self.trial, self.group] = self.number
+        return table
+
+    def __repr__(self) -> str:
+        mean = self.selected.mean()
+        return f"Selections({self.scores.name}: {self.trials:,} runs, c = {self.c}, {mean:.6g} items selected on average)"
