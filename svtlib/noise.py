@@ -70,6 +70,16 @@ class Noise(ABC):
         """Natural log of Pr[X >= x]."""
         return self.logsf(x)
 
+    @abstractmethod
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+
+    def sample_at_least(self, rng: np.random.Generator, x: ArrayLike) -> Array:
+        """Draw one value for each entry of `x`, given that it is at least that entry; exact far into the tail."""
+        bar = np.asarray(x, dtype=float)
+        drawn = self.at_least_inverse(self.log_at_least(bar) - rng.standard_exponential(bar.shape))
+        return np.asarray(np.maximum(drawn, bar))
+
     @property
     @abstractmethod
     def mean(self) -> float:
@@ -129,6 +139,11 @@ class Laplace(_Scaled):
     def logsf(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X > x]."""
         return self.logcdf(-np.asarray(x, dtype=float))
+
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+        p = np.asarray(log_probability, dtype=float)
+        return np.where(p < _LOG_HALF, _LOG_HALF - p, _log1mexp(p) - _LOG_HALF) * self.scale
 
     @property
     def mean(self) -> float:
@@ -192,6 +207,11 @@ class Exponential(_Scaled):
         y = self.sign * self._standard(x)
         return self._log_upper(y) if self.sign > 0 else self._log_lower(y)
 
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+        p = np.asarray(log_probability, dtype=float)
+        return self.scale * (-p if self.sign > 0 else _log1mexp(p))
+
     @property
     def mean(self) -> float:
         """sign times scale."""
@@ -243,6 +263,12 @@ class Gumbel(_Scaled):
             # log(1 - exp(-u)) = log(u) - u/2 + O(u^2), which needs no exp(-y) > 0
             return np.where(u < 1e-9, -y - u / 2, _log1mexp(-u))
 
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+        p = np.asarray(log_probability, dtype=float)
+        with np.errstate(divide="ignore"):
+            return np.where(p < -36, -p, -np.log(-_log1mexp(np.maximum(p, -36.0)))) * self.scale
+
     @property
     def mean(self) -> float:
         """scale times Euler's constant."""
@@ -288,6 +314,12 @@ class Gaussian(_Scaled):
     def logsf(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X > x]."""
         return self.logcdf(-np.asarray(x, dtype=float))
+
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+        from scipy.special import ndtri_exp
+
+        return np.asarray(-self.scale * ndtri_exp(np.asarray(log_probability, dtype=float)))
 
     @property
     def mean(self) -> float:
@@ -379,6 +411,15 @@ class Geometric(_Scaled):
         """Natural log of Pr[X > x]."""
         return self.log_at_least(np.floor(np.asarray(x, dtype=float)) + 1)
 
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+        p = np.asarray(log_probability, dtype=float)
+        if self.sides == 1:
+            return np.floor(-self.scale * p)
+        lost = math.log1p(self._decay)
+        upper = np.floor(-self.scale * (p + lost))
+        return np.where(upper > 0, upper, np.floor(1 + self.scale * (_log1mexp(p) + lost)))
+
     @property
     def mean(self) -> float:
         """Zero with two sides, a / (1 - a) with one."""
@@ -429,6 +470,10 @@ class NoNoise(Noise):
     def log_at_least(self, x: ArrayLike) -> Array:
         """Natural log of Pr[0 >= x]."""
         return self._log(np.asarray(x, dtype=float) <= 0)
+
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+        return np.zeros(np.shape(log_probability))
 
     @property
     def mean(self) -> float:

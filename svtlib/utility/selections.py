@@ -77,7 +77,7 @@ class Selections:
         """
         support = self.scores.support
         each = support if weight is None else finite_array("weight", weight, length=support.size)
-        return np.bincount(self.trial, self.number * each[self.group], self.trials)
+        return np.asarray(np.bincount(self.trial, self.number * each[self.group], self.trials), dtype=float)
 
     def counts(self) -> NDArray[np.int64]:
         """Return how many items of each score each run selected, shape (trials, m)."""
@@ -87,4 +87,6 @@ class Selections:
 
     def __repr__(self) -> str:
         mean = self.selected.mean()
-        return f"Selections({self.scores.name}: {self.trials:,} runs, c = {self.c}, {mean:.6g} items selected on average)"
+        return (
+            f"Selections({self.scores.name}: {self.trials:,} runs, c = {self.c}, {mean:.6g} items selected on average)"
+        )

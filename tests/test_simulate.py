@@ -1,0 +1,243 @@
+"""The grouped simulation has the law of the plain loop: on (number selected, counts per group), for every variant.
+
+Every comparison is a chi-square test of homogeneity at the level LEVEL; there are fewer than 100 of them, so that with
+fresh seeds all of them together would raise a false alarm with probability below 1e-6.
+"""
+
+import dataclasses
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+import svtlib as svt
+from svtlib.utility.clocks import Arrivals, PassClock, RateClock, comparison_blocks, rate_blocks
+from svtlib.utility.simulate import race
+
+LEVEL = 1e-8
+PLAIN, GROUPED = 4_000, 40_000
+
+TIES = svt.Scores([6, 5, 3, 1, 0], [1, 2, 3, 1, 4], "exact", "five scores with ties")
+CROWD = svt.Scores([40, 30, 0, -12], [2, 3, 5, 400], "exact", "a few items above many")
+
+
+def plain(mechanism, scores, threshold, rng, passes=1, trials=PLAIN):
+    """Counts per group by the loop itself: a shuffled list, `svt.run`, and what is left again."""
+    group = np.repeat(np.arange(scores.support.size), scores.count)
+    rows = []
+    for _ in range(trials):
+        order = rng.permutation(group)
+        chosen = []
+        rho = mechanism.threshold_noise.sample(rng)
+        walked = 0
+        while order.size and walked < passes and (mechanism.cutoff is None or len(chosen) < mechanism.c):
+            if passes == 1:
+                transcript = svt.run(mechanism, scores.support[order], threshold, rng=rng)
+            else:
+                now = dataclasses.replace(mechanism, c=mechanism.c - len(chosen))
+                tape = svt.NoiseTape([rho], mechanism.query_noise.sample(rng, order.size))
+                transcript = svt.run(now, scores.support[order], threshold, tape=tape)
+            hit = np.array(transcript.positives, dtype=np.int64)
+            chosen.extend(order[hit].tolist())
+            order = np.delete(order, hit)
+            walked += 1
+        rows.append(np.bincount(chosen, minlength=scores.support.size) if chosen else np.zeros(scores.support.size))
+    return np.array(rows, dtype=np.int64)
+
+
+def p_value(first, second):
+    """Of the hypothesis that the rows of two tables have one law; outcomes seen fewer than 20 times are pooled."""
+    tally = [Counter(map(tuple, table.tolist())) for table in (first, second)]
+    joint = tally[0] + tally[1]
+    keep = [outcome for outcome, seen in joint.items() if seen >= 20]
+    table = np.array([[t[outcome] for outcome in keep] + [len(rows) - sum(t[o] for o in keep)]
+                      for t, rows in zip(tally, (first, second), strict=True)])  # fmt: skip
+    table = table[:, table.sum(axis=0) > 0]
+    return 1.0 if table.shape[1] < 2 else chi2_contingency(table).pvalue
+
+
+CASES = [
+    *[(key, "ties", epsilon) for key in svt.variants() for epsilon in (2.0, 12.0)],
+    *[(key, "crowd", 3.0) for key in ("alg1", "alg2", "alg4", "sparse", "abs_value", "alg6")],
+]
+
+
+def calibrated(key, epsilon, c=2):
+    """A variant with c positives where it has a c."""
+    entry = svt.variant(key)
+    return entry.calibrate(epsilon=epsilon, c=c if entry.free_c else 1)
+
+
+@pytest.mark.parametrize(("key", "which", "epsilon"), CASES)
+def test_every_variant_selects_as_the_plain_loop_does(key, which, epsilon):
+    """Fewer than c, exactly c and more than c positives all occur; ties, refreshes and missing cut-offs included."""
+    scores, threshold = (TIES, 4.0) if which == "ties" else (CROWD, 20.0)
+    mechanism = calibrated(key, epsilon)
+    loop = plain(mechanism, scores, threshold, np.random.default_rng(11))
+    runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(12))
+    assert p_value(loop, runs.counts()) > LEVEL
+
+
+@pytest.mark.parametrize("increment", [0.0, 2.0])
+@pytest.mark.parametrize("which", ["ties", "crowd"])
+@pytest.mark.parametrize("passes", [3, math.inf])
+def test_retraversal_selects_as_the_plain_loop_does(which, passes, increment):
+    """Three passes or as many as it takes, at the threshold and above it."""
+    scores, threshold = (TIES, 4.0 + increment) if which == "ties" else (CROWD, 20.0 + increment)
+    mechanism = svt.variant("alg7").calibrate(epsilon=6.0, c=3, monotonic=True, split=3 ** (2 / 3))
+    loop = plain(mechanism, scores, threshold, np.random.default_rng(13), passes=passes)
+    runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(14), passes=passes)
+    assert p_value(loop, runs.counts()) > LEVEL
+
+
+def test_a_refreshing_mechanism_can_pass_again():
+    """Two passes of Alg. 2: the noisy threshold goes on from where it was, what was selected stays out."""
+    mechanism = calibrated("alg2", 4.0, c=3)
+    group = np.repeat(np.arange(5), TIES.count)
+    rng = np.random.default_rng(15)
+    rows = []
+    for _ in range(PLAIN):
+        order = rng.permutation(group)
+        session = svt.Session(mechanism, rng=rng)
+        chosen = np.zeros(order.size, dtype=bool)
+        for i in [*range(order.size)] * 2:
+            if not chosen[i] and not session.stopped:
+                chosen[i] = session.ask(TIES.support[order[i]], 8.0)
+        rows.append(np.bincount(order[chosen], minlength=5))
+    runs = svt.simulate(mechanism, TIES, 8.0, trials=GROUPED, rng=np.random.default_rng(16), passes=2)
+    assert p_value(np.array(rows), runs.counts()) > LEVEL
+
+
+@pytest.mark.parametrize("family", [svt.Exponential, svt.Gumbel, svt.Gaussian, svt.Geometric])
+@pytest.mark.parametrize("refresh", [False, True])
+def test_other_noise(family, refresh):
+    """Nothing in the simulation is made for Laplace noise."""
+    mechanism = dataclasses.replace(
+        calibrated("alg1", 2.0), threshold_noise=family(2.0), query_noise=family(3.0), refresh=refresh
+    )
+    loop = plain(mechanism, CROWD, 25.0, np.random.default_rng(17))
+    runs = svt.simulate(mechanism, CROWD, 25.0, trials=GROUPED, rng=np.random.default_rng(18))
+    assert p_value(loop, runs.counts()) > LEVEL
+
+
+def wider(noise, factor):
+    """Laplace noise with another scale."""
+    return svt.Laplace(factor * noise.scale)
+
+
+WRONG = {
+    "the threshold noise is kept": lambda m: dataclasses.replace(m, refresh=False, refresh_noise=None),
+    "one positive more": lambda m: dataclasses.replace(m, c=m.c + 1),
+    "the query noise is a tenth wider": lambda m: dataclasses.replace(m, query_noise=wider(m.query_noise, 1.1)),
+    "the fresh noise is half as wide": lambda m: dataclasses.replace(m, refresh_noise=wider(m.threshold_noise, 0.5)),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_sampler_is_rejected(what):
+    """The comparison above can fail: each of these differs from Alg. 2 in one respect."""
+    mechanism = calibrated("alg2", 6.0, c=3)
+    loop = plain(mechanism, CROWD, 20.0, np.random.default_rng(19), trials=4 * PLAIN)
+    runs = svt.simulate(WRONG[what](mechanism), CROWD, 20.0, trials=GROUPED, rng=np.random.default_rng(20))
+    assert p_value(loop, runs.counts()) < LEVEL
+
+
+def test_a_selection_that_is_not_uniform_is_rejected():
+    """Taking the highest c of the positives instead of the first c is noticed."""
+    mechanism = calibrated("alg1", 6.0, c=3)
+    loop = plain(mechanism, CROWD, 20.0, np.random.default_rng(21))
+    everything = svt.simulate(
+        dataclasses.replace(mechanism, cutoff=None), CROWD, 20.0, trials=GROUPED, rng=np.random.default_rng(22)
+    ).counts()
+    before = np.cumsum(everything, axis=1) - everything
+    highest = np.minimum(everything, np.maximum(3 - before, 0))
+    assert p_value(loop, highest) < LEVEL
+
+
+def test_the_race_is_the_exponential_mechanism():
+    """Three peeled rounds, each with probability proportional to exp(score / scale)."""
+    weight = np.exp(np.repeat(TIES.support, TIES.count) / 2.0)
+    group = np.repeat(np.arange(5), TIES.count)
+    rng = np.random.default_rng(23)
+    rows = []
+    for _ in range(4 * PLAIN):
+        left = weight.copy()
+        for _ in range(3):
+            left[rng.choice(left.size, p=left / left.sum())] = 0
+        rows.append(np.bincount(group[left == 0], minlength=5))
+    runs = race(TIES, 2.0, 3, trials=GROUPED, rng=np.random.default_rng(24))
+    assert p_value(np.array(rows), runs.counts()) > LEVEL
+    assert p_value(np.array(rows), race(TIES, 1.8, 3, trials=GROUPED, rng=np.random.default_rng(25)).counts()) < LEVEL
+
+
+def test_the_bounds_of_the_blocks_hold():
+    """No item has a hazard above the bound of its block: otherwise the thinning would be wrong without a word."""
+    scores = svt.load_scores("kosarak")
+    rank = np.cumsum(scores.count) - 1
+    for noise in (svt.Laplace(30.0), svt.Gumbel(30.0), svt.Exponential(30.0), svt.Gaussian(30.0), svt.NoNoise()):
+        blocks = comparison_blocks(scores, noise, np.array([-50.0, 3.0, 900.0, 1e6]))
+        for trial in range(4):
+            block = np.searchsorted(blocks.edges[trial], rank, side="right") - 1
+            group = np.arange(rank.size)
+            assert (blocks.hazard(np.full(rank.size, trial), group) <= blocks.bound[trial][block] * (1 + 1e-12)).all()
+    blocks = rate_blocks(scores, 30.0, 900.0, 1)
+    block = np.searchsorted(blocks.edges[0], rank, side="right") - 1
+    assert (
+        blocks.hazard(np.zeros(rank.size, dtype=int), np.arange(rank.size)) <= blocks.bound[0][block] * (1 + 1e-12)
+    ).all()
+
+
+@pytest.mark.parametrize("clock", [PassClock(), RateClock()])
+def test_a_moment_is_where_the_survival_has_the_value(clock):
+    """`moment` inverts `log_survival`, also in the hundredth pass."""
+    hazard = np.array([1e-9, 0.01, 0.3, 0.999999])[:, None]
+    time = np.array([1e-3, 0.4, 0.99, 1.7, 5.25, 117.5])
+    survival = clock.log_survival(time, hazard)
+    seen = np.exp(survival) > 1e-12
+    again = clock.moment(survival, hazard)
+    assert np.allclose(np.broadcast_to(time, seen.shape)[seen], again[seen], rtol=1e-6)
+
+
+def test_no_item_rings_twice():
+    """All items, in many slices: each once."""
+    rng = np.random.default_rng(26)
+    arrivals = Arrivals(CROWD, comparison_blocks(CROWD, svt.Laplace(9.0), np.array([20.0, 45.0])), PassClock(), rng)
+    found = np.concatenate([arrivals.advance(np.arange(2), np.full(2, 25.0))[2] for _ in range(400)])
+    assert np.unique(found).size == found.size
+    assert found.size > 1.9 * CROWD.items
+
+
+def test_the_noise_above_a_bar_has_the_law_it_should():
+    """`sample_at_least`: never below the bar, with the conditional mean of the whole law."""
+    rng = np.random.default_rng(27)
+    two_sided = svt.Laplace(2.0), svt.Gumbel(2.0), svt.Gaussian(2.0), svt.Geometric(2.0)
+    one_sided = svt.Exponential(2.0), svt.Exponential(2.0, sign=-1), svt.Geometric(2.0, sides=1)
+    for noise in (*two_sided, *one_sided):
+        whole = noise.sample(rng, 400_000)
+        for bar in (-6.5, -1.0, 0.0, 0.5):
+            want = whole[whole >= bar]
+            if not want.size:
+                continue
+            have = noise.sample_at_least(rng, np.full(200_000, bar))
+            assert have.min() >= bar
+            spread = math.sqrt(want.var() / want.size + have.var() / have.size)
+            assert abs(want.mean() - have.mean()) < 6 * spread, (noise, bar)
+    far = svt.Laplace(1.0).sample_at_least(rng, np.full(10_000, 2_000.0))
+    assert 2_000.9 < far.mean() < 2_001.1
+    assert (svt.NoNoise().sample_at_least(rng, np.full(3, -1.0)) == 0).all()
+
+
+def test_what_can_never_be_selected_is_not_waited_for():
+    """Re-traversal without any chance of success says so instead of running for ever."""
+    mechanism = dataclasses.replace(calibrated("alg1", 1.0), query_noise=svt.NoNoise(), threshold_noise=svt.NoNoise())
+    with pytest.raises(ValueError, match="passes must be finite here"):
+        svt.simulate(mechanism, TIES, 100.0, trials=3, rng=np.random.default_rng(1), passes=math.inf)
+
+
+def test_a_small_list_is_selected_whole():
+    """With more wanted than there are items, re-traversal ends when all are selected."""
+    mechanism = calibrated("alg1", 5.0, c=40)
+    runs = svt.simulate(mechanism, TIES, 4.0, trials=50, rng=np.random.default_rng(2), passes=math.inf)
+    assert (runs.counts() == TIES.count).all()
