@@ -13,6 +13,9 @@ LECTURE = svt.variant("lecture2012").calibrate(epsilon=1.0)
 RNG = np.random.default_rng(1)
 LAPLACE = svt.Laplace(1.0)
 SAMPLER = svt.sampler_of(ALG1)
+ABSOLUTE = svt.variant("abs_value").calibrate(epsilon=1.0)
+ZERO = svt.Scores([0], [3], "exact", "made up")
+SCORES = svt.Scores([7, 5, 1], [1, 2, 4], "exact", "made up")
 ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
@@ -30,6 +33,22 @@ def mechanism(**change):
     """A mechanism with one argument damaged."""
     good = {"name": "m", "threshold_noise": LAPLACE, "query_noise": LAPLACE, "c": 1, "epsilon": 1.0}
     return lambda: svt.Mechanism(**(good | {"epsilon1": 0.5, "epsilon2": 0.5} | change))
+
+
+def selections(select):
+    """The bad calls of a function that selects c of an array of scores."""
+    good = {"epsilon": 1.0, "rng": RNG}
+    return [
+        *epsilons(lambda bad: select([1, 2], 1, epsilon=bad, rng=RNG)),
+        (lambda: select([], 1, **good), "scores must have at least one entry, got 0"),
+        (lambda: select([1, math.nan], 1, **good), "scores must be finite"),
+        (lambda: select([[1, 2]], 1, **good), "scores must be one-dimensional"),
+        (lambda: select([1, 2], 0, **good), "c must be an integer of at least 1"),
+        (lambda: select([1, 2], 3, **good), "c must be at most 2"),
+        (lambda: select([1, 2], 1, sensitivity=-1, **good), "sensitivity must be greater than 0"),
+        (lambda: select([1, 2], 1, monotonic="no", **good), "monotonic must be True or False"),
+        (lambda: select([1, 2], 1, epsilon=1.0, rng=None), "rng must be a numpy.random.Generator"),
+    ]
 
 
 # name -> list of (call that must fail, pattern of the message)
@@ -132,6 +151,25 @@ BAD = {
         (lambda: svt.check_alignment(ALG1, rng=RNG, trials=0.5), "trials must be an integer of at least 1"),
     ],
     "claim": [(lambda: svt.claim("no-such-claim", holds=True, evidence="none"), "id")],
+    "exponential_mechanism": [
+        *selections(svt.exponential_mechanism),
+        (lambda: svt.exponential_mechanism([1, 2], 1, epsilon=1.0, trials=2, rng=RNG), "trials must be 1 for an array"),
+        (lambda: svt.exponential_mechanism(SCORES, 8, epsilon=1.0, rng=RNG), "c must be at most 7"),
+        (lambda: svt.exponential_mechanism(SCORES, 2, epsilon=1.0, trials=0, rng=RNG), "trials must be an integer"),
+        (lambda: svt.exponential_mechanism(SCORES, 2, epsilon=1.0, rng=1), "rng must be a numpy.random.Generator"),
+        (lambda: svt.exponential_mechanism([0], 1, epsilon=1e-320, rng=RNG), "epsilon must give a noise scale"),
+    ],
+    "f1": [(lambda: svt.f1([1, 2]), "selections must be a Selections")],
+    "failure_probability": [
+        (lambda: svt.failure_probability("alg1", [0], alpha=1), "mechanism must be a Mechanism"),
+        (lambda: svt.failure_probability(ABSOLUTE, [0], alpha=1), "mechanism must compare signed values"),
+        (lambda: svt.failure_probability(ALG1, [math.nan], alpha=1), "answers must be finite"),
+        (lambda: svt.failure_probability(ALG1, [0], alpha=-1), "alpha must be at least 0"),
+        (lambda: svt.failure_probability(ALG1, [0], math.inf, alpha=1), "threshold must be a finite"),
+        (lambda: svt.failure_probability(ALG1, [0], alpha=1, correction=math.nan), "correction must be a finite"),
+        (lambda: svt.failure_probability(ALG1, [0] * 13, alpha=1), "answers must have at most 12 entries within alpha"),
+    ],
+    "fnr": [(lambda: svt.fnr(None), "selections must be a Selections")],
     "load_adult": [(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("income", None, 3)],
     "load_scores": [
         (lambda: svt.load_scores("netflix"), "name"),
@@ -153,10 +191,27 @@ BAD = {
         (lambda: svt.log_probability(LECTURE, [0], [svt.ABORT]), "outcome"),
         (lambda: svt.log_probability(LECTURE, [0, 0, 0], [True, svt.ABORT, False]), "outcome"),
     ],
+    "ncr": [(lambda: svt.ncr(SCORES), "selections must be a Selections")],
+    "noisy_max_law": [
+        *epsilons(lambda bad: svt.noisy_max_law([0, 1], epsilon=bad)),
+        (lambda: svt.noisy_max_law([], epsilon=1.0), "scores must have at least one entry"),
+        (lambda: svt.noisy_max_law([0, 1], epsilon=1.0, noise="gaussian"), "noise must be one of"),
+    ],
+    "peeled_exponential_mechanism": selections(svt.peeled_exponential_mechanism),
+    "precision": [(lambda: svt.precision(0.5), "selections must be a Selections")],
     "privacy_loss": [
         (lambda: svt.privacy_loss(ALG1, [0, 0], [0], "⊥⊥"), "neighbour must have length 2"),
         (lambda: svt.privacy_loss(ALG1, [0], [2], "⊥"), "neighbour"),
         (lambda: svt.privacy_loss(ALG1, [0], [math.inf], "⊥"), "neighbour must be finite"),
+    ],
+    "recall": [(lambda: svt.recall(0.5), "selections must be a Selections")],
+    "report_noisy_max": [
+        *epsilons(lambda bad: svt.report_noisy_max([0, 1], epsilon=bad, rng=RNG)),
+        (lambda: svt.report_noisy_max([], epsilon=1.0, rng=RNG), "scores must have at least one entry"),
+        (lambda: svt.report_noisy_max([0, math.nan], epsilon=1.0, rng=RNG), "scores must be finite"),
+        (lambda: svt.report_noisy_max([0, 1], epsilon=1.0, sensitivity=0, rng=RNG), "sensitivity must be greater"),
+        (lambda: svt.report_noisy_max([0, 1], epsilon=1.0, noise="gaussian", rng=RNG), "noise must be one of"),
+        (lambda: svt.report_noisy_max([0, 1], epsilon=1.0, rng=np.random), "rng must be a numpy.random.Generator"),
     ],
     "run": [
         (lambda: svt.run(ALG1, [0]), "exactly one of rng and tape"),
@@ -173,6 +228,26 @@ BAD = {
         (lambda: SAMPLER([0], 0, RNG), "trials must be an integer of at least 1"),
         (lambda: SAMPLER([0], 5, 1), "rng must be a numpy.random.Generator"),
         (lambda: svt.sampler_of(ALG1, [0, 1])([0], 5, RNG), "threshold must have length 1"),
+    ],
+    "ser": [
+        (lambda: svt.ser([1, 2]), "selections must be a Selections"),
+        (lambda: svt.ser(svt.Selections(SCORES, 1, 1, [0], [0], [1]), by="S"), "by must be one of"),
+        (lambda: svt.ser(svt.Selections(ZERO, 1, 1, [0], [0], [1])), "selections must be of scores whose c highest"),
+    ],
+    "smallest_alpha": [
+        (lambda: svt.smallest_alpha("alg1", 2, 0.1), "mechanism must be a Mechanism"),
+        (lambda: svt.smallest_alpha(ALG1, 0, 0.1), "k must be an integer of at least 1"),
+        (lambda: svt.smallest_alpha(ALG1, 2, 0), "beta must be greater than 0"),
+        (lambda: svt.smallest_alpha(ALG1, 2, 1.0), "beta must be less than 1"),
+        (lambda: svt.smallest_alpha(ALG1, 2, 0.1, correction=math.inf), "correction must be a finite"),
+        (lambda: svt.smallest_alpha(ABSOLUTE, 2, 0.1), "mechanism must compare signed values"),
+    ],
+    "top_law": [
+        *epsilons(lambda bad: svt.top_law([0, 1], 1, epsilon=bad)),
+        (lambda: svt.top_law([0, 1], 3, epsilon=1.0), "c must be at most 2"),
+        (lambda: svt.top_law([0] * 30, 3, epsilon=1.0), "at most 10,000 ordered selections, got 24,360"),
+        (lambda: svt.top_law([1e4, 0], 1, epsilon=1.0), "scores must lie within 700 noise scales"),
+        (lambda: svt.top_law([0, 1], 1, epsilon=1.0, how="twice"), "how must be one of"),
     ],
     "unalign": [
         (lambda: svt.unalign(ALG1, [0], [2], ZEROS), "must differ from answers by at most"),

@@ -1,0 +1,285 @@
+"""The accuracy bounds of the sources against the exact failure probabilities that they bound."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
+
+import svtlib as svt
+from svtlib.utility import accuracy as acc
+from svtlib.utility.accuracy import alpha_em, alpha_svt, alpha_svt_exp, exponential_mechanism_failure, separated
+
+ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)  # Lap(2/epsilon), Lap(4/epsilon): Dwork & Roth
+EXP = dataclasses.replace(ABOVE, name="exp", query_noise=svt.Exponential(4.0))  # Liu et al., uncorrected
+BOTH_EXP = dataclasses.replace(EXP, name="both", threshold_noise=svt.Exponential(2.0))
+GRID = list(itertools.product((2, 3, 10, 100, 1000, 10_000), (0.1, 1.0), (0.001, 0.05, 0.1, 0.5)))
+
+
+def calibrated(key, c, **options):
+    """A variant at epsilon = 1."""
+    return svt.variant(key).calibrate(epsilon=1.0, c=c, **options)
+
+
+# ----------------------------------------------------------------------------------------------- failure_probability
+
+
+def wrong(transcript, answers, alpha):
+    """Whether a run on threshold 0 fails, as the docstring defines it."""
+    answered = [answer is not False for answer in transcript.outcome]
+    answered += [False] * (len(answers) - len(answered))
+    return transcript.aborted or any(
+        (q >= alpha and not positive) or (q <= -alpha and positive)
+        for q, positive in zip(answers, answered, strict=True)
+    )
+
+
+RUNS = [
+    (calibrated("alg1", 1), [-9, -9, 12], 8.0),
+    (calibrated("alg1", 2), [-9, 1, 12, 0, 9, -20], 8.0),  # two within alpha, which can use the budget up
+    (calibrated("alg1", 2), [20, 25, -9, 30], 8.0),  # three above, c = 2: always fails
+    (calibrated("alg2", 2), [-30, 1, 40, -2, 50], 25.0),
+    (calibrated("alg3", 2), [-9, 1, 12, 0], 8.0),
+    (calibrated("lecture2012", 1), [-9, 10, 1, -9], 8.0),  # may abort after its one positive
+    (calibrated("alg5", 1), [-9, 1, 10, -9], 3.0),
+    (calibrated("sparse", 2), [-20, 0, 45, 30], 20.0),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "answers", "alpha"), RUNS, ids=lambda x: getattr(x, "name", None))
+def test_failure_probability_against_runs(mechanism, answers, alpha):
+    """4,000 runs of the plain loop, every cut-off and refreshing; a false alarm has probability below 6e-7 each."""
+    exact = svt.failure_probability(mechanism, answers, alpha=alpha)
+    rng = np.random.default_rng(1)
+    failed = sum(wrong(svt.run(mechanism, answers, rng=rng), answers, alpha) for _ in range(4000))
+    assert abs(failed - 4000 * exact) <= 5 * math.sqrt(4000 * exact * (1 - exact)) + 1
+
+
+def test_the_runs_would_notice_a_wrong_judge():
+    """Not counting a query above that was never answered as a failure is told apart by the same test."""
+    mechanism, answers, alpha = RUNS[1]
+    exact = svt.failure_probability(mechanism, answers, alpha=alpha)
+    rng = np.random.default_rng(1)
+    lenient = 0
+    for _ in range(4000):
+        run = svt.run(mechanism, answers, rng=rng)
+        lenient += wrong(run, answers[: run.length], alpha)
+    assert abs(lenient - 4000 * exact) > 5 * math.sqrt(4000 * exact * (1 - exact)) + 1
+
+
+def test_threshold_and_correction():
+    """Only the distance to the threshold matters; a correction moves the mechanism's threshold, not the judge's."""
+    here = svt.failure_probability(EXP, separated(5, 10), alpha=10, correction=6.0)
+    assert svt.failure_probability(EXP, separated(5, 10) + 100, 100.0, alpha=10, correction=6.0) == pytest.approx(here)
+    by_hand = -math.expm1(svt.log_probability(EXP, separated(5, 10), "⊥⊥⊥⊥⊤", 6.0))
+    assert here == pytest.approx(by_hand, rel=1e-12)
+    assert here < svt.failure_probability(EXP, separated(5, 10), alpha=10)
+
+
+def test_no_margin_and_a_query_at_the_threshold():
+    """At the threshold itself both answers are right; 1e-9 above it only ⊤ is."""
+    assert svt.failure_probability(ABOVE, [0.0], alpha=0) == pytest.approx(0, abs=1e-8)
+    assert svt.failure_probability(ABOVE, [1e-9], alpha=0) == pytest.approx(0.5, abs=1e-8)
+
+
+def test_a_long_list_raises_false_alarms():
+    """Near & Abuah: queries 200 below the threshold at epsilon = 0.1, 4.25, 31.7 and 92.0 per cent."""
+    mechanism = svt.variant("above_threshold").calibrate(epsilon=0.1)
+    alarms = [svt.failure_probability(mechanism, [-200.0] * k, alpha=200) for k in (10, 100, 1000)]
+    assert [round(100 * p, 2) for p in alarms] == [4.25, 31.65, 91.95]
+
+
+# ----------------------------------------------------------------------------------------------- SVT and EM
+
+
+@pytest.mark.parametrize(("k", "epsilon", "beta"), GRID)
+def test_alpha_svt_is_a_bound(k, epsilon, beta):
+    """Theorem 3.24 of Dwork & Roth, exactly: the failure probability at its alpha is at most beta, both ways."""
+    mechanism = svt.variant("above_threshold").calibrate(epsilon=epsilon)
+    alpha = alpha_svt(k, epsilon, beta)
+    for last_above in (True, False):
+        q = separated(k, alpha, last_above=last_above)
+        assert svt.failure_probability(mechanism, q, alpha=alpha) <= beta
+        # half of it, less log 2, would not do: the test can fail
+        less = 4 * math.log(k) / epsilon / 3
+        assert svt.failure_probability(mechanism, separated(k, less, last_above=last_above), alpha=less) > beta / 2
+
+
+@pytest.mark.parametrize(("k", "epsilon", "beta"), GRID)
+def test_alpha_em_is_exact(k, epsilon, beta):
+    """Not a bound: the failure probability at alpha_EM is beta; the first selected of `top_law` says the same."""
+    alpha = alpha_em(k, epsilon, beta)
+    assert exponential_mechanism_failure(k, alpha, epsilon) == pytest.approx(beta, rel=1e-9)
+    assert exponential_mechanism_failure(k, alpha / 2, epsilon, monotonic=True) == pytest.approx(beta, rel=1e-9)
+    assert exponential_mechanism_failure(k, 3 * alpha, epsilon, sensitivity=3) == pytest.approx(beta, rel=1e-9)
+    if k <= 10:
+        law = svt.top_law(np.append(np.full(k - 1, -alpha), alpha), 1, epsilon=epsilon)
+        assert 1 - law[(k - 1,)] == pytest.approx(beta, rel=1e-9)
+
+
+def test_em_failure_at_the_ends():
+    """One query cannot be missed; a margin of any size neither overflows nor divides by zero."""
+    assert exponential_mechanism_failure(1, 0.0, 1.0) == 0
+    assert exponential_mechanism_failure(3, 1e6, 1.0) == 0
+    assert exponential_mechanism_failure(3, -1e6, 1.0) == 1
+    assert exponential_mechanism_failure(3, 705.0, 1.0) == pytest.approx(2 * math.exp(-705), rel=1e-9)
+
+
+def test_alpha_em_is_below_an_eighth_of_the_bound_but_not_of_what_svt_needs():
+    """Lyu, Su & Li, sec. 5: always an eighth of the bound; of the exact alpha 1/3.73 to 1/3.90 on this grid."""
+    assert all(alpha_em(k, e, b) < alpha_svt(k, e, b) / 8 for k, e, b in GRID)
+    ratios = [
+        svt.smallest_alpha(ABOVE, k, beta) / alpha_em(k, 1.0, beta)
+        for k in (10, 30, 100, 1000, 10_000)
+        for beta in (0.001, 0.01, 0.05, 0.1)
+    ]
+    assert (round(min(ratios), 2), round(max(ratios), 2)) == (3.73, 3.9)
+
+
+@pytest.mark.parametrize(("k", "beta"), [(1, 0.1), (2, 0.3), (50, 0.01), (1000, 0.1)])
+def test_smallest_alpha_is_where_the_failure_probability_is_beta(k, beta):
+    """The larger of the two failure probabilities equals beta there; a little less margin is not enough."""
+    for mechanism in (ABOVE, EXP, BOTH_EXP):
+        alpha = svt.smallest_alpha(mechanism, k, beta)
+
+        def worst(a, mechanism=mechanism):
+            return max(
+                svt.failure_probability(mechanism, separated(k, a, last_above=last), alpha=a) for last in (True, False)
+            )
+
+        assert worst(alpha) == pytest.approx(beta, abs=1e-8)
+        assert worst(0.999 * alpha) > beta
+
+
+def test_smallest_alpha_is_zero_where_no_margin_is_needed():
+    """One query and a coin's failure probability: beta = 0.6 is met without a margin."""
+    assert svt.smallest_alpha(ABOVE, 1, 0.6) == 0.0
+
+
+def test_smallest_alpha_scales_with_the_noise():
+    """A tenth of the budget, ten times the margin; also with a correction, in the units of the answers."""
+    tenth = svt.variant("above_threshold").calibrate(epsilon=0.1)
+    assert svt.smallest_alpha(tenth, 20, 0.1) == pytest.approx(10 * svt.smallest_alpha(ABOVE, 20, 0.1), rel=1e-8)
+    assert svt.smallest_alpha(tenth, 20, 0.1, correction=50) == pytest.approx(
+        10 * svt.smallest_alpha(ABOVE, 20, 0.1, correction=5), rel=1e-8
+    )
+
+
+# ----------------------------------------------------------------------------------------------- Liu et al. 2024
+
+
+def best(mechanism, k, beta):
+    """Smallest alpha over all corrections of the threshold."""
+    found = minimize_scalar(
+        lambda r: svt.smallest_alpha(mechanism, k, beta, correction=r), bounds=(-20, 40), method="bounded"
+    )
+    return found.fun
+
+
+def test_theorem_4_of_liu_et_al_holds_but_shows_no_advantage():
+    """k = 50, beta = 0.1: at the alpha of Theorem 4 Laplace noise of the same scales fails half as often."""
+    alpha = alpha_svt_exp(50, 1.0, 0.1)
+    laplace, exponential = (svt.failure_probability(m, separated(50, alpha), alpha=alpha) for m in (ABOVE, EXP))
+    assert (round(laplace, 3), round(exponential, 3)) == (0.032, 0.06)
+    assert laplace < 0.1 / 3
+    assert best(EXP, 50, 0.1) < alpha
+
+
+def test_exact_margins_of_the_noises():
+    """k = 50, beta = 0.1, epsilon = 1: the bounds 55.3 and 27.6; exactly, with and without the best correction."""
+    assert (round(alpha_svt(50, 1.0, 0.1), 1), round(alpha_svt_exp(50, 1.0, 0.1), 1)) == (55.3, 27.6)
+    assert [round(svt.smallest_alpha(m, 50, 0.1), 1) for m in (ABOVE, EXP, BOTH_EXP)] == [22.8, 25.5, 23.0]
+    assert [round(best(m, 50, 0.1), 1) for m in (ABOVE, EXP, BOTH_EXP)] == [17.9, 15.2, 14.6]
+
+
+@pytest.mark.parametrize(("k", "epsilon", "beta"), GRID)
+def test_laplace_noise_keeps_the_bound_of_theorem_4(k, epsilon, beta):
+    """Half the bound of Dwork & Roth is enough for Laplace noise too, without a correction, on the grid."""
+    mechanism = svt.variant("above_threshold").calibrate(epsilon=epsilon)
+    alpha = alpha_svt_exp(k, epsilon, beta)
+    for last_above in (True, False):
+        assert svt.failure_probability(mechanism, separated(k, alpha, last_above=last_above), alpha=alpha) <= beta
+
+
+# ----------------------------------------------------------------------------------------------- the lecture
+
+
+@pytest.mark.parametrize(("n", "epsilon", "beta"), list(itertools.product((1, 10, 1000), (0.1, 1.0, 5.0), (0.01, 0.5))))
+def test_laplace_bound(n, epsilon, beta):
+    """Corrected it is a bound, nearly attained; as printed it is one exactly where epsilon is small enough."""
+    assert acc.laplace_failure(n, acc.alpha_laplace(n, epsilon, beta), epsilon) <= beta * (1 + 1e-12)
+    one = svt.Laplace(n / epsilon)
+    alpha = acc.alpha_laplace(n, epsilon, beta)
+    union = 1 - (1 - 2 * math.exp(one.logsf(alpha))) ** n
+    assert acc.laplace_failure(n, alpha, epsilon) == pytest.approx(union, rel=1e-9)
+    printed = acc.alpha_laplace(n, epsilon, beta, printed=True)
+    assert printed == pytest.approx(n / epsilon * math.log(n / (epsilon * beta)))
+    critical = n * (1 - (1 - beta) ** (1 / n)) / beta
+    if printed > 0:
+        assert (acc.laplace_failure(n, printed, epsilon) > beta + 1e-12) == (epsilon > critical + 1e-12)
+
+
+def test_laplace_failure_without_a_margin():
+    """Some noise is larger than 0."""
+    assert acc.laplace_failure(3, 0.0, 1.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("n", "c", "epsilon", "beta"), list(itertools.product((1, 10, 1000), (1, 5, 50), (0.1, 1.0), (0.01, 0.5)))
+)
+def test_lecture_bound(n, c, epsilon, beta):
+    """At its alpha the proof's event fails with probability at most beta; the engine agrees with a plain integral."""
+    alpha = acc.alpha_lecture(n, c, epsilon, beta)
+    a, b = 2 / epsilon, 2 * c / epsilon
+
+    def integrand(r):
+        return math.exp(-r / a) / a * -math.expm1(n * math.log1p(-math.exp(-(alpha - r) / b)))
+
+    inside, _ = quad(integrand, 0, alpha, epsabs=1e-13, points=[alpha / 2, alpha * 0.99], limit=400)
+    exact = acc.lecture_failure(n, c, alpha, epsilon)
+    assert exact == pytest.approx(inside + math.exp(-alpha / a), abs=2e-9)
+    assert exact <= beta
+
+
+def test_lecture_bound_covers_the_failures():
+    """c queries at least alpha above, the others alpha below: the SVT itself fails less often than the event."""
+    lecture = svt.variant("lecture2012").calibrate(epsilon=1.0, c=2)
+    alpha = acc.alpha_lecture(6, 2, 1.0, 0.5)
+    answers = np.array([1, -1, -1, 1, -1, -1]) * alpha
+    failure = svt.failure_probability(lecture, answers, alpha=alpha)
+    assert 0 < failure <= acc.lecture_failure(6, 2, alpha, 1.0) <= 0.5
+
+
+# ----------------------------------------------------------------------------------------------- bad calls
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: alpha_svt(0, 1.0, 0.1), "k must be an integer of at least 1"),
+        (lambda: alpha_svt_exp(5, 0.0, 0.1), "epsilon must be greater than 0"),
+        (lambda: alpha_svt(5, 1.0, 1.0), "beta must be less than 1"),
+        (lambda: alpha_em(1, 1.0, 0.1), "k must be an integer of at least 2"),
+        (lambda: alpha_em(3, 1.0, 0.0), "beta must be greater than 0"),
+        (lambda: exponential_mechanism_failure(3, math.nan, 1.0), "alpha must be a finite"),
+        (lambda: exponential_mechanism_failure(3, 1.0, 1.0, sensitivity=0), "sensitivity must be greater than 0"),
+        (lambda: exponential_mechanism_failure(3, 1.0, 1.0, monotonic=1), "monotonic must be True or False"),
+        (lambda: acc.alpha_laplace(0, 1.0, 0.1), "n must be an integer"),
+        (lambda: acc.alpha_laplace(3, 1.0, 0.1, printed="no"), "printed must be True or False"),
+        (lambda: acc.laplace_failure(3, -1.0, 1.0), "alpha must be at least 0"),
+        (lambda: acc.alpha_lecture(3, 0, 1.0, 0.1), "c must be an integer"),
+        (lambda: acc.lecture_failure(3, 1, 1.0, -1.0), "epsilon must be greater than 0"),
+        (lambda: separated(0, 1.0), "k must be an integer"),
+        (lambda: separated(3, -1.0), "alpha must be at least 0"),
+        (lambda: separated(3, 1.0, last_above=0), "last_above must be True or False"),
+    ],
+)
+def test_bad_calls(call, message):
+    """The argument, the value and what is allowed."""
+    with pytest.raises(ValueError, match=message):
+        call()

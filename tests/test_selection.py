@@ -1,0 +1,326 @@
+"""The exponential mechanism in one shot and peeled, and report noisy max: the laws, exactly and of the samplers.
+
+A sampler is held to an exact law by a chi-square test that rejects at p < 1e-6: that is the false-alarm probability of
+each such test, and the seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.integrate import dblquad
+from scipy.stats import chisquare
+
+import svtlib as svt
+
+VALUES = [2.0, 0.0, 3.0, 2.0, -1.0]
+TIED = svt.Scores([6, 5, 2, 0], [2, 1, 30, 400], "exact", "made up")
+
+
+def p_value(seen, law):
+    """Of the chi-square test that the outcomes in `seen` follow `law`; outcomes expected less than 5 times are one."""
+    total = sum(seen.values())
+    assert total >= 2000 and set(seen) <= set(law)
+    often = [key for key, p in law.items() if p * total >= 5]
+    observed = [seen[key] for key in often]
+    expected = [law[key] * total for key in often]
+    return chisquare([*observed, total - sum(observed) + 1e-9], [*expected, total - sum(expected) + 1e-9]).pvalue
+
+
+def orders(select, n, **options):
+    """How often each order was selected in n runs."""
+    return Counter(tuple(select(VALUES, 3, **options).tolist()) for _ in range(n))
+
+
+def histogram_law(scores, c, scale):
+    """Law of the counts per group: c rounds, in which a group is drawn with its weight times what is left of it."""
+    weight = np.exp((scores.support - scores.support[0]) / scale)
+    law = {(0,) * weight.size: 1.0}
+    for _ in range(c):
+        rounds: Counter = Counter()
+        for counts, p in law.items():
+            left = weight * (scores.count - counts)
+            for g, share in enumerate(left / left.sum()):
+                rounds[(*counts[:g], counts[g] + 1, *counts[g + 1 :])] += p * share
+        law = rounds
+    return law
+
+
+# ----------------------------------------------------------------------------------------------- one shot = peeled
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("values", [VALUES, [0, 0, 0, 0], [1e3, 1e3 - 1, 1e3 - 50], [5], [30, 0, -30, 31]])
+def test_one_shot_and_peeled_have_the_same_law(values, monotonic):
+    """Every ordered selection, for every c: an integral over clocks against a product over rounds, to 1e-12."""
+    for c in range(1, len(values) + 1):
+        options = {"epsilon": 2.5, "sensitivity": 1.5, "monotonic": monotonic}
+        one_shot, peeled = svt.top_law(values, c, **options), svt.top_law(values, c, **options, how="peeled")
+        assert one_shot == pytest.approx(peeled, abs=1e-12)
+        assert math.fsum(peeled.values()) == pytest.approx(1, abs=1e-12)
+        assert len(peeled) == math.perm(len(values), c)
+
+
+def test_one_shot_law_against_the_density_of_the_gumbel_noise():
+    """Three items, two selected: the double integral over the two largest noisy scores, as the mechanism is defined."""
+    values, scale = [1.0, 0.0, 0.5], 2 * 2 / 3.0
+    noise = svt.Gumbel(scale)
+    for (i, j), probability in svt.top_law(values, 2, epsilon=3.0).items():
+        (k,) = {0, 1, 2} - {i, j}
+        by_density, _ = dblquad(
+            lambda y, x, i=i, j=j, k=k: math.exp(
+                noise.logpdf(x - values[i]) + noise.logpdf(y - values[j]) + noise.logcdf(y - values[k])
+            ),
+            *(-6, 60),
+            *(-6, lambda x: x),
+            epsabs=1e-9,
+        )
+        assert probability == pytest.approx(by_density, abs=1e-7)
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
+def test_both_samplers_follow_the_law(select, monotonic):
+    """20,000 ordered selections of three of five items with a tie."""
+    options = {"epsilon": 6.0, "sensitivity": 2.0, "monotonic": monotonic}
+    seen = orders(select, 20_000, **options, rng=np.random.default_rng(1))
+    assert p_value(seen, svt.top_law(VALUES, 3, **options)) > 1e-6
+
+
+def laplace_one_shot(values, c, *, epsilon, rng):
+    """Laplace noise of the scale of the Gumbel noise, in one shot: another law."""
+    return np.argsort(-(np.asarray(values) + rng.laplace(0, 2 * c / epsilon, len(values))))[:c]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "options"),
+    [
+        (svt.peeled_exponential_mechanism, {"epsilon": 18.0}),  # epsilon, not epsilon/c, in each round
+        (svt.exponential_mechanism, {"epsilon": 18.0}),  # noise for one item, not for c
+        (svt.exponential_mechanism, {"epsilon": 6.0, "monotonic": True}),  # half the noise
+        (laplace_one_shot, {"epsilon": 6.0}),
+        (lambda values, c, **options: svt.exponential_mechanism(values, c, **options)[::-1], {"epsilon": 6.0}),
+    ],
+)
+def test_wrong_samplers_are_rejected(wrong, options):
+    """The same test, the same number of runs."""
+    seen = orders(wrong, 20_000, **options, rng=np.random.default_rng(1))
+    assert p_value(seen, svt.top_law(VALUES, 3, epsilon=6.0)) < 1e-6
+
+
+@pytest.mark.parametrize(("epsilon", "c"), [(3.0, 1), (6.0, 3), (0.5, 3), (12.0, 4)])
+def test_many_items(epsilon, c):
+    """433 items, most of whose noise is never drawn: the law of the counts per score, array and histogram alike."""
+    values = np.repeat(TIED.support, TIED.count)
+    law = histogram_law(TIED, c, 2 * c / epsilon)
+    rng = np.random.default_rng(2)
+    seen: Counter = Counter()
+    for _ in range(10_000):
+        chosen = svt.exponential_mechanism(values, c, epsilon=epsilon, rng=rng)
+        seen[tuple(np.bincount(np.searchsorted(TIED.ranks, chosen, side="right"), minlength=4).tolist())] += 1
+    assert p_value(seen, law) > 1e-6
+    runs = svt.exponential_mechanism(TIED, c, epsilon=epsilon, trials=10_000, rng=rng)
+    assert (runs.selected == c).all() and (runs.c, runs.trials, runs.scores) == (c, 10_000, TIED)
+    counts = Counter(map(tuple, runs.counts().tolist()))
+    assert p_value(counts, law) > 1e-6
+    assert p_value(counts, histogram_law(TIED, c, c / epsilon)) < 1e-6
+
+
+def test_the_law_does_not_depend_on_the_order_of_the_items():
+    """Shuffled items: items with equal scores are selected equally often, and the best one as often as the law says."""
+    rng = np.random.default_rng(3)
+    values = rng.permutation(np.repeat([2.0, 0.0], [5, 95]))
+    first = Counter(int(svt.exponential_mechanism(values, 1, epsilon=2.0, rng=rng)[0]) for _ in range(20_000))
+    weight = np.exp(values)
+    assert p_value(first, dict(enumerate(weight / weight.sum()))) > 1e-6
+
+
+# ----------------------------------------------------------------------------------------------- edges and cost
+
+
+class Zeros(np.random.Generator):
+    """A generator whose exponential and uniform numbers are all exactly 0, as float32 ones of numpy can be."""
+
+    def __init__(self):
+        super().__init__(np.random.PCG64(1))
+
+    def standard_exponential(self, size=None):
+        """Return zeros."""
+        return np.zeros(size) if size is not None else 0.0
+
+    def exponential(self, scale=1.0, size=None):
+        """Return zeros."""
+        return self.standard_exponential(size)
+
+    def random(self, size=None):
+        """Return zeros."""
+        return np.zeros(size) if size is not None else 0.0
+
+
+@pytest.mark.parametrize("n", [1, 3, 5000])
+def test_an_exponential_number_that_is_exactly_0_is_harmless(n):
+    """Its logarithm is -inf: no warning, no NaN, and c different items, best first."""
+    values = np.arange(n, dtype=float)
+    c = min(n, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        chosen = svt.exponential_mechanism(values, c, epsilon=1.0, rng=Zeros())
+        assert len(set(chosen.tolist())) == c and (np.diff(values[chosen]) < 0).all()
+        assert svt.report_noisy_max(values, epsilon=1.0, noise="exponential", rng=Zeros()) == n - 1
+        peeled = svt.peeled_exponential_mechanism(values[-50:], c, epsilon=1.0, rng=Zeros())
+        assert len(set(peeled.tolist())) == c
+        histogram = svt.Scores(values[::-1], np.ones(n, dtype=int), "exact", "made up")
+        assert svt.exponential_mechanism(histogram, c, epsilon=1.0, rng=Zeros()).selected.tolist() == [c]
+
+
+@pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
+@pytest.mark.parametrize("values", [[1e308, -1e308, 9e307], [-1e300, 0, -1.0], [1e300, -1e300, 0]])
+def test_no_overflow(select, values):
+    """Scores at both ends of the floating-point numbers: the best first, then the rest, each once, without a warning.
+
+    False alarm: none, the distances are more than 700 scales wherever the order is told.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        chosen = select(values, 3, epsilon=1e4, rng=np.random.default_rng(4)).tolist()
+    assert chosen[0] == int(np.argmax(values))
+    assert sorted(chosen) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
+def test_only_differences_of_scores_matter(select):
+    """2^40 added to all of the integers 0 … 99 changes no selection: the noise keeps its precision."""
+    values = np.arange(100.0)
+    for seed in range(50):
+        near, far = (select(values + shift, 10, epsilon=3.0, rng=np.random.default_rng(seed)) for shift in (0, 2.0**40))
+        assert near.tolist() == far.tolist()
+
+
+@pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
+def test_all_items_can_be_selected(select):
+    """All of them: a permutation, and integers are as good as floats."""
+    chosen = select(list(range(40)), 40, epsilon=1.0, rng=np.random.default_rng(5))
+    assert sorted(chosen.tolist()) == list(range(40)) and chosen.dtype == np.int64
+
+
+class Counting(np.random.Generator):
+    """A generator that counts the numbers it is asked for."""
+
+    def __init__(self):
+        super().__init__(np.random.PCG64(1))
+        self.drawn = 0
+
+    def _count(self, size):
+        self.drawn += int(np.prod(size))
+
+    def random(self, size=None):
+        """Count and draw."""
+        self._count(size)
+        return super().random(size)
+
+    def standard_exponential(self, size=None):
+        """Count and draw."""
+        self._count(size)
+        return super().standard_exponential(size)
+
+    def geometric(self, p, size=None):
+        """Count and draw."""
+        self._count(size)
+        return super().geometric(p, size)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.1, 10.0])
+def test_few_numbers_are_drawn_for_many_items(epsilon):
+    """Top 100 of the 2,290,685 items of AOL, in any order: at most 5 random numbers for 100 items."""
+    scores = svt.load_scores("aol")
+    values = np.random.default_rng(6).permutation(np.repeat(scores.support, scores.count))
+    rng = Counting()
+    chosen = svt.exponential_mechanism(values, 100, epsilon=epsilon, monotonic=True, rng=rng)
+    assert len(set(chosen.tolist())) == 100
+    assert 0 < rng.drawn < 0.05 * values.size
+
+
+# ----------------------------------------------------------------------------------------------- report noisy max
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gumbel", "exponential"])
+def test_noisy_max_follows_its_law(noise):
+    """20,000 runs on five scores with a tie; and another family is told apart."""
+    options = {"epsilon": 1.5, "sensitivity": 2.0}
+    rng = np.random.default_rng(7)
+    seen = Counter(svt.report_noisy_max(VALUES, **options, noise=noise, rng=rng) for _ in range(20_000))
+    laws = {kind: dict(enumerate(svt.noisy_max_law(VALUES, **options, noise=kind))) for kind in ("laplace", "gumbel")}
+    own = dict(enumerate(svt.noisy_max_law(VALUES, **options, noise=noise)))
+    assert math.fsum(own.values()) == pytest.approx(1, abs=1e-8)
+    assert p_value(seen, own) > 1e-6
+    assert p_value(seen, laws["gumbel" if noise == "laplace" else "laplace"]) < 1e-6
+
+
+def test_noisy_max_with_gumbel_noise_is_the_exponential_mechanism():
+    """The softmax of the scores over the scale."""
+    for monotonic, scale in [(False, 4.0), (True, 2.0)]:
+        weight = np.exp(np.array(VALUES) / scale)
+        law = svt.noisy_max_law(VALUES, epsilon=0.5, monotonic=monotonic, noise="gumbel")
+        assert law == pytest.approx(weight / weight.sum(), abs=1e-8)
+        first: Counter = Counter()
+        for order, p in svt.top_law(VALUES, 1, epsilon=0.5, monotonic=monotonic).items():
+            first[order[0]] += p
+        assert law == pytest.approx([first[i] for i in range(5)], abs=1e-8)
+
+
+def test_noisy_max_with_exponential_noise_is_permute_and_flip():
+    """McKenna & Sheldon 2020: in random order, accept an item with probability exp(-distance to the best / scale)."""
+    accept = np.exp((np.array(VALUES) - max(VALUES)) / 2.0)  # scale 2 sensitivity / epsilon
+    law = np.zeros(5)
+    for order in itertools.permutations(range(5)):
+        reached = 1 / math.factorial(5)
+        for i in order:
+            law[i] += reached * accept[i]
+            reached *= 1 - accept[i]
+    assert svt.noisy_max_law(VALUES, epsilon=1.0, noise="exponential") == pytest.approx(law, abs=1e-8)
+
+
+@pytest.mark.parametrize("distance", [0.0, 0.5, 30.0])
+def test_noisy_max_with_laplace_noise_of_two(distance):
+    """Pr[Lap(b) - Lap(b) > d] = (1 + d / 2b) exp(-d/b) / 2."""
+    loser = (1 + distance / 4) * math.exp(-distance / 2) / 2
+    law = svt.noisy_max_law([distance, 0.0], epsilon=1.0)
+    assert law == pytest.approx([1 - loser, loser], rel=1e-8)
+
+
+def largest_loss(law, monotonic):
+    """Largest loss over three scores on a grid and their neighbours."""
+    signs = (0, 1) if monotonic else (-1, 0, 1)
+    return max(
+        float(np.abs(law(np.array([0.0, *others])) - law(np.array([0.0, *others]) + move)).max())
+        for others in itertools.product((-2.0, 0.0, 1.0, 4.0), repeat=2)
+        for move in itertools.product(signs, repeat=3)
+    )
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gumbel", "exponential"])
+def test_noisy_max_is_private_with_all_three_families(noise):
+    """General and monotonic scale; the monotonic one is not private for scores that move both ways."""
+
+    def log_law(values, monotonic):
+        return np.log(svt.noisy_max_law(values, epsilon=1.0, monotonic=monotonic, noise=noise))
+
+    for monotonic in (False, True):
+        assert largest_loss(lambda q, m=monotonic: log_law(q, m), monotonic) <= 1 + 1e-8
+    assert largest_loss(lambda q: log_law(q, True), False) > 1.4
+
+
+def test_top_c_is_private_and_needs_the_factor_c():
+    """The exact law of two of three: loss at most epsilon; with the budget epsilon in each round it is not."""
+
+    def log_law(values, epsilon, monotonic):
+        return np.log(list(svt.top_law(values, 2, epsilon=epsilon, monotonic=monotonic).values()))
+
+    for monotonic in (False, True):
+        assert 0.7 < largest_loss(lambda q, m=monotonic: log_law(q, 1.0, m), monotonic) <= 1 + 1e-9
+        assert largest_loss(lambda q, m=monotonic: log_law(q, 2.0, m), monotonic) > 1.2
