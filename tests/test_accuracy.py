@@ -198,12 +198,15 @@ def test_exact_margins_of_the_noises():
 
 
 @pytest.mark.parametrize(("k", "epsilon", "beta"), GRID)
-def test_laplace_noise_keeps_the_bound_of_theorem_4(k, epsilon, beta):
-    """Half the bound of Dwork & Roth is enough for Laplace noise too, without a correction, on the grid."""
-    mechanism = svt.variant("above_threshold").calibrate(epsilon=epsilon)
+def test_both_noises_keep_the_bound_of_theorem_4(k, epsilon, beta):
+    """Without a correction Laplace noise fails there with probability at most beta/3, exponential noise 2 beta/3."""
+    laplace = svt.variant("above_threshold").calibrate(epsilon=epsilon)
+    exponential = dataclasses.replace(laplace, query_noise=svt.Exponential(4 / epsilon))
     alpha = alpha_svt_exp(k, epsilon, beta)
     for last_above in (True, False):
-        assert svt.failure_probability(mechanism, separated(k, alpha, last_above=last_above), alpha=alpha) <= beta
+        q = separated(k, alpha, last_above=last_above)
+        assert svt.failure_probability(laplace, q, alpha=alpha) <= beta / 3 + 1e-9
+        assert beta / 4 < svt.failure_probability(exponential, q, alpha=alpha) <= 2 * beta / 3 + 1e-9
 
 
 # ----------------------------------------------------------------------------------------------- the lecture

@@ -239,9 +239,9 @@ def alpha_svt_exp(k: int, epsilon: float, beta: float) -> float:
 
     For every epsilon, beta, sensitivity 1, c = 1, epsilon1 = epsilon2, threshold noise Lap(2/epsilon), query noise
     Exp(4/epsilon), their optimal correction of the threshold, and k queries as for `alpha_svt`.
-    They compare it with 8 (log k + log(2/beta)) / epsilon for Laplace noise; but that is a bound too, and Laplace noise
-    of the same scales fails less often at this very alpha than exponential noise without a correction
-    (`failure_probability` tells).
+    They compare it with 8 (log k + log(2/beta)) / epsilon for Laplace noise; but that is a bound too, and at this very
+    alpha, without a correction, Laplace noise of the same scales fails less often than exponential noise: on a grid of
+    k and beta at most with probability beta/3 against 2 beta/3 (`failure_probability`).
 
     Parameters
     ----------
