@@ -19,6 +19,15 @@ SCORES = svt.Scores([7, 5, 1], [1, 2, 4], "exact", "made up")
 ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
+FEW = svt.Scores([3, 1], [2, 5], "exact", "made up")
+
+
+def simulate(key, **change):
+    """A simulation with one argument damaged."""
+    mechanism = svt.variant(key).calibrate(epsilon=1.0)
+    return svt.simulate(mechanism, FEW, 0.0, **({"trials": 2, "rng": RNG} | change))
+
+
 def scales(family):
     """The bad scales of a noise family."""
     return [(lambda bad=bad: family(bad), "scale must be") for bad in (0, -1.0, math.nan, math.inf, "1", True, None)]
@@ -70,6 +79,7 @@ BAD = {
         (lambda: svt.Session(ALG1, rng=RNG, tape=svt.NoiseTape([0], [0])), "exactly one of rng and tape")
     ],
     "Counterexample": [(lambda: svt.worst_case(ALG1, 0), "n must be an integer")],
+    "Expectation": [(lambda: svt.expected_error(ALG1, FEW, 0.0, tolerance=0), "tolerance must be greater than 0")],
     "Counts": [(lambda: svt.load_adult("Age"), "column")],
     "Exponential": [*scales(svt.Exponential), (lambda: svt.Exponential(1.0, sign=0), "sign must be one of")],
     "Gaussian": scales(svt.Gaussian),
@@ -101,6 +111,7 @@ BAD = {
     ],
     "Scale": [(lambda: svt.Scale("epsilon2")(svt.Budget(0.0)), "epsilon must be")],
     "Scores": [(lambda: svt.load_scores("kosarak2"), "name")],
+    "Selections": [(lambda: simulate("alg1", trials=0), "trials must be an integer of at least 1")],
     "Session": [
         (lambda: svt.Session(ALG1), "exactly one of rng and tape"),
         (lambda: svt.Session("alg1", rng=RNG), "mechanism must be a Mechanism"),
@@ -248,6 +259,27 @@ BAD = {
         (lambda: svt.top_law([0] * 30, 3, epsilon=1.0), "at most 10,000 ordered selections, got 24,360"),
         (lambda: svt.top_law([1e4, 0], 1, epsilon=1.0), "scores must lie within 700 noise scales"),
         (lambda: svt.top_law([0, 1], 1, epsilon=1.0, how="twice"), "how must be one of"),
+    ],
+    "expected_error": [
+        (lambda: svt.expected_error("alg1", FEW, 0.0), "mechanism must be a Mechanism"),
+        (lambda: svt.expected_error(ALG1, [1, 2], 0.0), "scores must be Scores"),
+        (lambda: svt.expected_error(ALG1, FEW, math.nan), "threshold must be a finite"),
+        *[
+            (
+                lambda key=key: svt.expected_error(svt.variant(key).calibrate(epsilon=1.0), FEW, 0.0),
+                "mechanism must have",
+            )
+            for key in ("alg2", "alg6", "abs_value")
+        ],
+    ],
+    "simulate": [
+        (lambda: svt.simulate("alg1", FEW, 0.0, trials=1, rng=RNG), "mechanism must be a Mechanism"),
+        (lambda: svt.simulate(ALG1, [1, 2], 0.0, trials=1, rng=RNG), "scores must be Scores"),
+        (lambda: svt.simulate(ALG1, FEW, math.nan, trials=1, rng=RNG), "threshold must be a finite"),
+        (lambda: svt.simulate(ALG1, FEW, 0.0, trials=1, rng=1), "rng must be a numpy.random.Generator"),
+        *[(lambda bad=bad: simulate("alg1", passes=bad), "passes must be an integer") for bad in (0, 1.5, None)],
+        (lambda: simulate("alg6", passes=2), "passes must be 1"),
+        (lambda: simulate("alg2", passes=math.inf), "passes must be finite"),
     ],
     "unalign": [
         (lambda: svt.unalign(ALG1, [0], [2], ZEROS), "must differ from answers by at most"),

@@ -17,7 +17,7 @@ from svtlib.validate import choice, count, finite, finite_array, non_negative
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Counts", "Scores", "load_adult", "load_scores"]
+__all__ = ["RECORDS", "Counts", "Scores", "load_adult", "load_scores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -431,6 +431,9 @@ _FORMULAS: dict[str, tuple[Callable[[NDArray[np.int64]], NDArray[np.float64]], s
     ),
     "zipf10k": (lambda i: 10_000 / i, f"{_LIU}: 10,000 items, score 10,000/i"),
 }
+
+RECORDS = {**{name: recorded.records for name, recorded in _COUNTED.items()}, "zipf": 1_000_000}
+"""Published number of records of each dataset that has records: no score can be larger."""
 
 _NAMES = ("bms-pos", "kosarak", "aol", "zipf", "zipf10k", "binary", "t40i10d100k", "adult")
 

@@ -23,6 +23,7 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Gumbel, Laplace
 from svtlib.utility.scores import Scores, _index
 from svtlib.utility.selections import Selections
+from svtlib.utility.simulate import race
 from svtlib.validate import boolean, choice, count, finite_array, generator, positive
 
 __all__ = [
@@ -123,7 +124,7 @@ def exponential_mechanism(
     if isinstance(scores, Scores):
         c = _index("c", c, scores.items)
         scale = _scale(c, epsilon, sensitivity, monotonic)
-        return _on_histogram(scores, c, scale, trials, generator("rng", rng))
+        return race(scores, scale, c, trials=trials, rng=generator("rng", rng))
     if trials != 1:
         raise ValueError(f"trials must be 1 for an array of scores, got {trials}: give them as a Scores")
     values = _values(scores)
@@ -450,16 +451,3 @@ def _top(values: Array, c: int, scale: float, rng: np.random.Generator) -> Indic
             near = np.concatenate([near, far])
     best = np.argpartition(sums, sums.size - c)[sums.size - c :]
     return near[best[np.argsort(-sums[best], kind="stable")]]
-
-
-def _on_histogram(scores: Scores, c: int, scale: float, trials: int, rng: np.random.Generator) -> Selections:
-    """Run the one-shot mechanism `trials` times on all items, and count what it selected by score."""
-    values = np.repeat(scores.support, scores.count)
-    trial, group, number = [], [], []
-    for k in range(trials):
-        chosen = np.searchsorted(scores.ranks, _top(values, c, scale, rng), side="right")
-        groups, numbers = np.unique(chosen, return_counts=True)
-        trial.append(np.full(groups.size, k))
-        group.append(groups)
-        number.append(numbers)
-    return Selections(scores, c, trials, np.concatenate(trial), np.concatenate(group), np.concatenate(number))

@@ -76,7 +76,7 @@ def simulate(
     >>> mechanism = svt.variant("alg7").calibrate(epsilon=0.5, c=100, monotonic=True)
     >>> runs = svt.simulate(mechanism, aol, aol.threshold(100), trials=1000, rng=np.random.default_rng(1))
     >>> runs
-    Selections(aol: 1,000 runs, c = 100, 98.899 items selected on average)
+    Selections(aol: 1,000 runs, c = 100, 99.29 items selected on average)
     """
     if not isinstance(mechanism, Mechanism):
         raise ValueError(
@@ -137,7 +137,7 @@ def race(scores: Scores, scale: float, c: int, *, trials: int, rng: np.random.Ge
     >>> scores = Scores([1.0, 0.0], [1, 1], "exact", "made up")
     >>> runs = race(scores, 1.0, 1, trials=10_000, rng=np.random.default_rng(1))
     >>> runs.counts().mean(axis=0)  # e / (1 + e) = 0.731
-    array([0.7303, 0.2697])
+    array([0.7314, 0.2686])
     """
     level = float(scores.top(c)[-1])
     return _first(scores, rate_blocks(scores, scale, level, trials), RateClock(), c, rng, math.inf)
