@@ -138,9 +138,11 @@ WRONG = {
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_sampler_is_rejected(what):
     """The comparison above can fail: each of these differs from Alg. 2 in one respect."""
-    mechanism = calibrated("alg2", 6.0, c=3)
-    loop = plain(mechanism, CROWD, 20.0, np.random.default_rng(19), trials=4 * PLAIN)
-    runs = svt.simulate(WRONG[what](mechanism), CROWD, 20.0, trials=GROUPED, rng=np.random.default_rng(20))
+    mechanism = calibrated("alg2", 2.0, c=3)
+    loop = plain(mechanism, CROWD, 30.0, np.random.default_rng(19), trials=3 * PLAIN)
+    right = svt.simulate(mechanism, CROWD, 30.0, trials=GROUPED, rng=np.random.default_rng(20))
+    assert p_value(loop, right.counts()) > LEVEL
+    runs = svt.simulate(WRONG[what](mechanism), CROWD, 30.0, trials=GROUPED, rng=np.random.default_rng(20))
     assert p_value(loop, runs.counts()) < LEVEL
 
 
@@ -162,7 +164,7 @@ def test_the_race_is_the_exponential_mechanism():
     group = np.repeat(np.arange(5), TIES.count)
     rng = np.random.default_rng(23)
     rows = []
-    for _ in range(4 * PLAIN):
+    for _ in range(3 * PLAIN):
         left = weight.copy()
         for _ in range(3):
             left[rng.choice(left.size, p=left / left.sum())] = 0
@@ -203,8 +205,8 @@ def test_a_moment_is_where_the_survival_has_the_value(clock):
 def test_no_item_rings_twice():
     """All items, in many slices: each once."""
     rng = np.random.default_rng(26)
-    arrivals = Arrivals(CROWD, comparison_blocks(CROWD, svt.Laplace(9.0), np.array([20.0, 45.0])), PassClock(), rng)
-    found = np.concatenate([arrivals.advance(np.arange(2), np.full(2, 25.0))[2] for _ in range(400)])
+    arrivals = Arrivals(CROWD, comparison_blocks(CROWD, svt.Laplace(30.0), np.array([20.0, 45.0])), PassClock(), rng)
+    found = np.concatenate([arrivals.advance(np.arange(2), np.full(2, 25.0), 90.0)[2] for _ in range(60)])
     assert np.unique(found).size == found.size
     assert found.size > 1.9 * CROWD.items
 
