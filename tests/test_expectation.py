@@ -1,0 +1,112 @@
+"""Expected errors without runs agree with enumeration, with closed forms and with the simulation."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import svtlib as svt
+from svtlib.utility.expectation import _given
+
+FEW = svt.Scores([9, 7, 4, 3, 0], [1, 2, 2, 1, 3], "exact", "nine items")
+WEIGHTS = np.stack([FEW.support / 30, [1, 1, 0.5, 0, 0], np.full(5, 1 / 4)])
+
+
+def enumerated(level, nu, c):
+    """The four sums and the probability by going through all 2^9 sets of positives."""
+    scores = np.repeat(FEW.support, FEW.count)
+    weights = np.repeat(WEIGHTS, FEW.count, axis=1)
+    p = np.exp(nu.log_at_least(level - scores))
+    total = np.zeros(5)
+    for positive in itertools.product((False, True), repeat=scores.size):
+        mask = np.array(positive)
+        chance = np.prod(np.where(mask, p, 1 - p))
+        n = mask.sum()
+        if n:
+            share = weights[:, mask].sum(axis=1) * min(1, c / n)
+            total += chance * np.array([*share, share[0] / min(n, c), 0])
+        total[4] += chance * (n < c)
+    return total
+
+
+@pytest.mark.parametrize("c", [1, 2, 4, 9])
+@pytest.mark.parametrize("level", [-30.0, -2.0, 0.5, 4.0, 7.0, 12.0, 60.0])
+@pytest.mark.parametrize("nu", [svt.Laplace(0.3), svt.Laplace(3.0), svt.Exponential(2.0), svt.NoNoise()])
+def test_given_the_threshold_the_sums_are_those_of_all_sets(nu, level, c):
+    """Nine items, every set of positives: the transforms give the same numbers to 1e-11."""
+    assert _given(level, nu, FEW, WEIGHTS, c) == pytest.approx(enumerated(level, nu, c), abs=1e-11)
+
+
+def test_many_positives_meet_the_transform():
+    """Where moments take over from the transform, both give the same numbers to 1e-9."""
+    scores = svt.Scores([5.0, 1.0, 0.0], [300, 4_000, 9_000], "exact", "made up")
+    weights = np.stack([scores.support / 1e4, [1, 0, 0], [0.01] * 3])
+    nu = svt.Laplace(4.0)
+    import svtlib.utility.expectation as module
+
+    by_moments = _given(1.0, nu, scores, weights, 100)
+    limit, module._MANY = module._MANY, 10**9
+    try:
+        by_transform = _given(1.0, nu, scores, weights, 100)
+    finally:
+        module._MANY = limit
+    assert by_moments == pytest.approx(by_transform, abs=1e-9)
+    assert by_moments[2] == pytest.approx(1.0)
+
+
+def test_one_item_has_a_closed_form():
+    """One item above the threshold by x, Laplace noise on both: missed with the probability of the difference."""
+    b, s, x = 1.0, 2.0, 3.0
+    mechanism = svt.variant("alg1").calibrate(epsilon=2.0, c=1)
+    assert (mechanism.threshold_noise.scale, mechanism.query_noise.scale) == (b, s)
+    missed = (s**2 * math.exp(-x / s) - b**2 * math.exp(-x / b)) / (2 * (s**2 - b**2))
+    found = svt.expected_error(mechanism, svt.Scores([x], [1], "exact", "one"), 0.0)
+    assert found.fewer == pytest.approx(math.exp(svt.log_probability(mechanism, [x], "⊥")), abs=1e-7)
+    assert found.fewer == pytest.approx(missed, abs=1e-7)
+    assert found.ser == found.ser_of_selected == pytest.approx(found.fewer, abs=1e-7)
+
+
+CELLS = [
+    ("bms-pos", 0.1, 50, 1.0), ("bms-pos", 0.1, 100, 100.0), ("kosarak", 0.1, 100, 100 ** (2 / 3)),
+    ("aol", 0.1, 100, 100 ** (2 / 3)), ("aol", 0.1, 300, 300.0), ("zipf", 0.1, 50, 50.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "epsilon", "c", "split"), CELLS)
+def test_the_simulation_scatters_around_the_expectation(name, epsilon, c, split):
+    """Five numbers of six cells, 4,000 runs each: |z| < 5.5 (a false alarm with fresh seeds: below 1e-6)."""
+    scores = svt.load_scores(name)
+    mechanism = svt.variant("alg7").calibrate(epsilon=epsilon, c=c, monotonic=True, split=split)
+    threshold = scores.threshold(c)
+    want = svt.expected_error(mechanism, scores, threshold)
+    runs = svt.simulate(mechanism, scores, threshold, trials=4_000, rng=np.random.default_rng(5))
+    have = {
+        "ser": svt.ser(runs), "ser_of_selected": svt.ser(runs, by="selected"), "fnr": svt.fnr(runs),
+        "selected": runs.selected, "fewer": runs.selected < c,
+    }  # fmt: skip
+    assert want.error < 1e-4
+    for key, values in have.items():
+        spread = max(values.std(), 0.05 * (key != "fewer") / 4_000) / math.sqrt(4_000) + 1e-6
+        if values.std() > 0:
+            assert abs(values.mean() - getattr(want, key)) < 5.5 * spread, key
+
+
+def test_a_wrong_mechanism_is_noticed():
+    """The same comparison fails when the simulated mechanism has a query noise 3 % wider."""
+    scores = svt.load_scores("kosarak")
+    mechanism = svt.variant("alg7").calibrate(epsilon=0.1, c=100, monotonic=True, split=100 ** (2 / 3))
+    wrong = svt.variant("alg7").calibrate(epsilon=0.1 / 1.03, c=100, monotonic=True, split=100 ** (2 / 3))
+    want = svt.expected_error(mechanism, scores, scores.threshold(100))
+    errors = svt.ser(svt.simulate(wrong, scores, scores.threshold(100), trials=4_000, rng=np.random.default_rng(6)))
+    assert abs(errors.mean() - want.ser) > 5.5 * errors.std() / math.sqrt(4_000)
+
+
+def test_the_tolerance_is_met():
+    """Ten times more accuracy moves the numbers by less than the tolerance."""
+    scores = svt.load_scores("bms-pos")
+    mechanism = svt.variant("alg7").calibrate(epsilon=0.1, c=100, monotonic=True, split=20.0)
+    rough = svt.expected_error(mechanism, scores, scores.threshold(100), tolerance=1e-4)
+    fine = svt.expected_error(mechanism, scores, scores.threshold(100), tolerance=1e-7)
+    assert abs(rough.ser - fine.ser) < 1e-4
+    assert fine.error < 1e-7
