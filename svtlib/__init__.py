@@ -110,7 +110,12 @@ __all__ = [
 ]
 
 
+_MODULES = {"experiments": "svtlib.utility.experiments"}
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name not in _LAZY:
         raise AttributeError(f"module 'svtlib' has no attribute {name!r}")
     value = getattr(importlib.import_module(_LAZY[name]), name)
@@ -119,4 +124,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_MODULES])

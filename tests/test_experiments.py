@@ -30,6 +30,12 @@ def test_figure_3_is_the_head_of_the_scores():
         assert (part.score.to_numpy() == svt.load_scores(experiments.DATASETS[name]).top(300)).all()
 
 
+def test_the_experiments_are_an_attribute_of_the_module():
+    """As the contract has it: `svt.experiments.table3(...)`."""
+    assert svt.experiments is experiments
+    assert "experiments" in dir(svt)
+
+
 def test_the_methods_are_those_of_table_3():
     """Every cell of the printed table has a method, and the grid is the printed one."""
     published = load_table("table3-published")
