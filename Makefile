@@ -30,7 +30,7 @@ help:
 ##   make browser     drive every page of the site in Chromium (needs node, npm, chromium)
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
 ##   make lab         open JupyterLab on the chapters
-##   make bench       measure the speed of the exact engine
+##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make oracle      400 exact probabilities against 50-digit arithmetic
 ##   make lock        write requirements.txt again from pyproject.toml
 ##   make clean       remove everything that was built, the environment too
@@ -62,8 +62,9 @@ lab: environment
 	@.venv/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/chapters $(if $(filter 0,$(shell id -u)),--allow-root)
 
 bench: environment
-	@echo "Measuring (about a minute; close other programs for steady numbers)"
+	@echo "Measuring (a few minutes; close other programs for steady numbers)"
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(PY) $$script || exit 1; done
+	@echo "Written: data/performance.csv"
 
 oracle: environment
 	@echo "Comparing 400 exact probabilities with mpmath at 50 digits (several minutes)"

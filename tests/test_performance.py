@@ -1,0 +1,171 @@
+"""Benchmarks leave well-formed rows that the performance page shows; how fast anything is, no test asks."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import re
+import statistics
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))
+
+
+def load(path: str) -> ModuleType:
+    """A file of the project that is not part of a package, as a module."""
+    name = Path(path).stem
+    spec = importlib.util.spec_from_file_location(name, ROOT / path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+record = load("benchmarks/record.py")
+page = load("book/_ext/svt_performance.py")
+
+
+def rows() -> list[dict[str, str]]:
+    with (ROOT / "data" / "performance.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def faults(table: list[dict[str, str]]) -> list[str]:
+    """What is wrong with rows, in words."""
+    found = []
+    keys = [(row["benchmark"], row["case"], row["size"]) for row in table]
+    found += [f"{key} twice" for key in set(keys) if keys.count(key) > 1]
+    for key, row in zip(keys, table, strict=True):
+        if tuple(row) != record.COLUMNS:
+            found.append(f"{key}: columns")
+        if not (row["case"] and row["machine"] and row["size"].isdecimal() and row["repetitions"].isdecimal()):
+            found.append(f"{key}: something is missing")
+        elif not float(row["seconds"]) > 0 or int(row["size"]) < 1 or int(row["repetitions"]) < 1:
+            found.append(f"{key}: seconds, size or repetitions")
+        if bool(row["relative_to"]) != bool(row["ratio"]) or (row["ratio"] and not float(row["ratio"]) > 0):
+            found.append(f"{key}: ratio")
+        if row["relative_to"] and (row["benchmark"], row["relative_to"], row["size"]) not in keys:
+            found.append(f"{key}: compared with what is not there")
+        if row["target"] and not re.fullmatch(r"[<>]= [\d.]+( s)?", row["target"]):
+            found.append(f"{key}: target")
+        elif row["target"] and not row["target"].endswith("s") and not row["ratio"]:
+            found.append(f"{key}: a target for no ratio")
+    return found
+
+
+def test_the_rows_are_well_formed():
+    """Every time is positive, every ratio is to a row that is there, every target can be judged."""
+    assert faults(rows()) == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"seconds": "0"},
+        {"size": "many"},
+        {"repetitions": "0"},
+        {"ratio": ""},
+        {"relative_to": "nothing"},
+        {"target": "fast"},
+        {"machine": ""},
+        {"case": "slow"},
+    ],
+)
+def test_a_malformed_row_is_noticed(damage):
+    """The check above can fail."""
+    slow = dict(zip(record.COLUMNS, ("a", "slow", "5", "1.0", "", "", "", "3", "m"), strict=True))
+    fast = {**slow, "case": "fast", "relative_to": "slow", "ratio": "0.5", "target": "<= 0.6"}
+    assert faults([slow, fast]) == []
+    assert faults([slow, {**fast, **damage}])
+
+
+def test_every_benchmark_has_rows_and_a_table_on_the_page():
+    """A file of benchmarks/ is measured and shown; no table is left of one that is gone."""
+    text = (ROOT / "book" / "performance.md").read_text(encoding="utf-8")
+    assert len(NAMES) >= 4
+    assert sorted({row["benchmark"] for row in rows()}) == NAMES
+    assert sorted(re.findall(r"^:+\{svt-performance\} (\w+)$", text, re.M)) == NAMES
+    for name in NAMES:
+        assert f"benchmarks/bench_{name}.py" in text
+        assert f'Recorder("{name}")' in (ROOT / "benchmarks" / f"bench_{name}.py").read_text(encoding="utf-8")
+
+
+def test_no_machine_has_a_name():
+    """The description has processor, memory and versions, and neither a host nor a date."""
+    described = r".+, \d+ cores(, \d+ GiB)?; Python \d+\.\d+\.\d+\w*, numpy [\d.]+"
+    assert all(re.fullmatch(described, row["machine"]) for row in rows())
+    assert re.fullmatch(described, record.machine())
+
+
+def test_calls_take_turns(monkeypatch):
+    """A B, B A, A B: and the ratio is the median of the ratios turn by turn, times the weight."""
+    turns = []
+    seconds = {"a": iter([9, 2.0, 20.0, 6.0]), "b": iter([9, 1.0, 5.0, 4.0])}
+    now = [0.0]
+
+    def call(name):
+        def work():
+            turns.append(name)
+            now[0] += next(seconds[name])
+
+        return work
+
+    monkeypatch.setattr(record.time, "perf_counter", lambda: now[0])
+    times = record.measure([record.Call("a", call("a"), weight=2), record.Call("b", call("b"))], 3)
+    assert "".join(turns) == "ab" + "ab" + "ba" + "ab"
+    assert times == [[4.0, 40.0, 12.0], [1.0, 5.0, 4.0]]
+    assert statistics.median(a / b for a, b in zip(*times, strict=True)) == 4
+
+
+def test_a_benchmark_replaces_its_own_rows_only(tmp_path, capsys):
+    """Other benchmarks stay, cases that are gone go, and what was skipped keeps its earlier rows."""
+    file = tmp_path / "performance.csv"
+    for name in ("one", "two"):
+        with record.Recorder(name, file) as table:
+            table.add("old", 5, 1.0, 3)
+            table.add("library", 5, 2.0, 3, "old", "2", "<= 3")
+    with record.Recorder("one", file) as table:
+        table.add("new", 5, 4.0, 3)
+        table.skip("library", "not installed")
+    with file.open(encoding="utf-8") as lines:
+        kept = [(row["benchmark"], row["case"], row["seconds"]) for row in csv.DictReader(lines)]
+    assert kept == [("one", "new", "4"), ("one", "library", "2"), ("two", "old", "1"), ("two", "library", "2")]
+    assert "skipped    library: not installed" in capsys.readouterr().out
+
+
+def test_a_benchmark_that_fails_leaves_the_file_alone(tmp_path):
+    """Half a measurement replaces nothing."""
+    file = tmp_path / "performance.csv"
+    with pytest.raises(RuntimeError), record.Recorder("one", file):
+        raise RuntimeError
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "ratio", "seconds", "met"),
+    [
+        ("<= 1.3", "1.3", "9", True),
+        ("<= 1.3", "1.31", "0.1", False),
+        (">= 50", "50", "9", True),
+        (">= 50", "49", "99", False),
+        ("<= 0.003 s", "", "0.003", True),
+        ("<= 0.003 s", "", "0.0031", False),
+    ],
+)
+def test_a_target_is_judged(target, ratio, seconds, met):
+    """The page says missed where a target was missed."""
+    assert page.met({"target": target, "ratio": ratio, "seconds": seconds}) is met
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(2.5, "2.5 s"), (0.0123, "12.3 ms"), (0.1234, "123 ms"), (4e-6, "4 µs")]
+)
+def test_times_are_shown_in_a_unit_that_suits(seconds, shown):
+    """Three digits and a unit."""
+    assert page.spoken(seconds) == shown
