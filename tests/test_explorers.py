@@ -208,12 +208,15 @@ def test_writing_the_table(tmp_path, monkeypatch, capsys):
     assert "Wrote two.js" in capsys.readouterr().out
 
 
-def test_script_finds_its_place_and_its_table():
+@pytest.mark.parametrize(
+    ("page", "file", "name"), [("break_it", "break_it", "svtBreakIt"), ("explore_errors", "errors", "svtErrors")]
+)
+def test_script_finds_its_place_and_its_table(page, file, name):
     """The page has the place that the script looks for, with text that is true without it; the site loads it."""
     script = (STATIC / "explorers.js").read_text(encoding="utf-8")
-    page = (ROOT / "book" / "break_it.md").read_text(encoding="utf-8")
-    place = re.search(r'data-svt-explorer="([^"]+)"', page)
-    assert place and f'[data-svt-explorer="{place[1]}"]' in script
-    assert "explorers/break_it.js" in script and "svtBreakIt" in script
+    text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
+    place = re.search(r'data-svt-explorer="([^"]+)"', text)
+    assert place and re.search(rf'"?{place[1]}"?: \["{file}", .*window\.{name}', script)
+    assert (STATIC / "explorers" / f"{file}.js").read_text(encoding="utf-8").startswith(f"window.{name} = ")
     assert "explorers.js" in (ROOT / "_config.yml").read_text(encoding="utf-8")
     assert "fetch(" not in script and "http" not in script.replace("http://www.w3.org/2000/svg", "")

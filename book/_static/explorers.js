@@ -23,16 +23,16 @@
     return [make("span", { class: "svt-control" }, make("label", { for: id }, label), control), control];
   };
   // Bars that lie, with their numbers at the end: [name, share of the width, number].
-  const bars = (title, rows, color, mark) => {
-    const left = 44, width = 176, step = 34, height = 22 + rows.length * step + (mark ? 18 : 0);
+  const bars = (title, rows, color, mark, left = 44, step = 34) => {
+    const width = 220 - left, height = 22 + rows.length * step + (mark ? 18 : 0);
     const svg = make("svg", { viewBox: `0 0 320 ${height}`, "aria-hidden": "true", focusable: "false" });
     svg.append(make("text", { x: 0, y: 14, class: "svt-title" }, title));
-    rows.forEach(([name, share, number, open], i) => {
-      const y = 24 + i * step, end = left + share * width;
+    rows.forEach(([name, share, number, open, own], i) => {
+      const y = 24 + i * step, end = left + share * width, tall = step - 10;
       svg.append(
-        make("text", { x: 0, y: y + 16 }, name),
-        make("rect", { x: left, y, width: Math.max(share * width, 1), height: 24, fill: color }),
-        make("text", { x: end + (open ? 18 : 6), y: y + 17, class: "svt-number" }, number),
+        make("text", { x: 0, y: y + tall - 7 }, name),
+        make("rect", { x: left, y, width: Math.max(share * width, 1), height: tall, fill: own || color }),
+        make("text", { x: end + (open ? 18 : 6), y: y + tall - 6, class: "svt-number" }, number),
       );
       if (open) svg.append(make("path", { d: `M${end} ${y}l14 12l-14 12z`, fill: color }));
     });
@@ -110,10 +110,77 @@
     place.classList.add("svt-alive");
   }
 
-  const places = document.querySelectorAll('[data-svt-explorer="break-it"]');
-  if (!places.length) return;
-  // A script and not a request: the site also works when it is opened as files.
-  const numbers = make("script", { src: new URL("explorers/break_it.js", home).href });
-  numbers.addEventListener("load", () => places.forEach((place, index) => breakIt(place, window.svtBreakIt, index)));
-  document.head.append(numbers);
+  // One curve over c: the chosen method, and the exponential mechanism to compare with.
+  const curves = (title, xs, lines) => {
+    const left = 34, right = 300, top = 24, bottom = 190, last = xs.length - 1;
+    const svg = make("svg", { viewBox: "0 0 320 230", "aria-hidden": "true", focusable: "false" });
+    const x = (i) => left + (i / last) * (right - left), y = (value) => bottom - value * (bottom - top);
+    svg.append(make("text", { x: 0, y: 14, class: "svt-title" }, title));
+    for (const value of [0, 0.5, 1]) {
+      svg.append(
+        make("line", { x1: left, x2: right, y1: y(value), y2: y(value), stroke: "currentColor", "stroke-opacity": 0.3 }),
+        make("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, value),
+      );
+    }
+    for (const i of [0, last]) svg.append(make("text", { x: x(i), y: bottom + 18, "text-anchor": "middle" }, xs[i]));
+    svg.append(make("text", { x: (left + right) / 2, y: bottom + 18, "text-anchor": "middle" }, "c"));
+    lines.forEach(([values, color, dash, name], k) => {
+      const points = values.map((value, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+      const look = { fill: "none", stroke: color, "stroke-width": 2.5, "stroke-dasharray": dash };
+      svg.append(make("path", { d: points, ...look }), make("path", { d: `M${left + k * 150} 222h24`, ...look }));
+      svg.append(make("text", { x: left + 30 + k * 150, y: 226 }, name));
+    });
+    return svg;
+  };
+
+  function errors(place, data, index) {
+    const id = (name) => `svt-errors-${index}-${name}`, names = Object.keys(data.methods);
+    const [datasetBox, dataset] = select(id("dataset"), "Dataset", Object.keys(data.datasets).map((name) => [name, name]), "Kosarak");
+    const [epsilonBox, epsilon] = select(id("epsilon"), "ε", data.epsilon.map((value) => [value, value]), 0.1);
+    const [cBox, c] = select(id("c"), "Wanted, c", data.c.map((value, i) => [i, value]), data.c.indexOf(100));
+    const [measureBox, measure] = select(id("measure"), "Measure", Object.keys(data.measures).map((key, i) => [i, key.toUpperCase()]), 0);
+    const [methodBox, method] = select(id("method"), "Method", names.map((name, i) => [i, name]), names.indexOf("SVT-S-1:c^(2/3)"));
+    const sentence = make("p", { class: "svt-sentence", "aria-live": "polite" });
+    const drawing = make("div", { class: "svt-drawing" });
+    const details = make("div", { class: "svt-details" });
+    const show = () => {
+      const table = data.cells[`${dataset.value} ${epsilon.value}`], shift = 2 * Number(measure.value);
+      const row = table[c.value], chosen = names[method.value], em = names.indexOf("EM");
+      const [mean, spread] = row[method.value].slice(shift, shift + 2), [meaning, what] = Object.values(data.measures)[measure.value].split(": ");
+      const text = `${chosen} on ${dataset.value} at ε = ${epsilon.value}, c = ${data.c[c.value]}: ${meaning} ${figures(mean, 3)}, ` +
+        (Number(method.value) === em ? "the exponential mechanism itself." : `the exponential mechanism ${figures(row[em][shift], 3)}.`);
+      drawing.replaceChildren(
+        bars(`${meaning}, every method`, names.map((name, i) => [name, row[i][shift], figures(row[i][shift], 3), false, data.methods[name]]),
+          "currentColor", null, 148, 26),
+        curves(`${meaning} by c`, data.c, [
+          [table.map((one) => one[method.value][shift]), data.methods[chosen], "none", chosen.replace("SVT-", "")],
+          ...(Number(method.value) === em ? [] : [[table.map((one) => one[em][shift]), data.methods.EM, "5 3", "EM"]]),
+        ]),
+      );
+      details.replaceChildren(
+        make("p", {}, `${meaning} is the ${what}. Over ${data.trials} runs of ${chosen} its mean is ${figures(mean, 3)}, its standard deviation ${figures(spread, 3)}.`),
+        make("p", {}, data.datasets[dataset.value] === "estimate"
+          ? `${dataset.value} is an estimate: its scores are off by about 2 %.`
+          : `The scores of ${dataset.value} are ${data.datasets[dataset.value] === "exact" ? "exact" : "exact at the head, the tail is a model"}.`),
+      );
+      if (sentence.textContent !== text) sentence.textContent = text;
+    };
+    for (const control of [dataset, epsilon, c, measure, method]) control.addEventListener("change", show);
+    show();
+    place.replaceChildren(make("div", { class: "svt-controls" }, datasetBox, epsilonBox, cBox, measureBox, methodBox), sentence, drawing, details);
+    place.classList.add("svt-alive");
+  }
+
+  const explorers = {
+    "break-it": ["break_it", (place, index) => breakIt(place, window.svtBreakIt, index)],
+    errors: ["errors", (place, index) => errors(place, window.svtErrors, index)],
+  };
+  for (const [name, [file, start]] of Object.entries(explorers)) {
+    const places = document.querySelectorAll(`[data-svt-explorer="${name}"]`);
+    if (!places.length) continue;
+    // A script and not a request: the site also works when it is opened as files.
+    const numbers = make("script", { src: new URL(`explorers/${file}.js`, home).href });
+    numbers.addEventListener("load", () => places.forEach(start));
+    document.head.append(numbers);
+  }
 })();
