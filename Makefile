@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test browser notebooks lab bench oracle lock clean
+.PHONY: help environment book serve test browser notebooks lab bench reference oracle lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -31,6 +31,7 @@ help:
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
 ##   make lab         open JupyterLab on the chapters
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
+##   make reference  the tables of 10,000 runs and the reproduction report (a quarter of an hour)
 ##   make oracle      400 exact probabilities against 50-digit arithmetic
 ##   make lock        write requirements.txt again from pyproject.toml
 ##   make clean       remove everything that was built, the environment too
@@ -65,6 +66,12 @@ bench: environment
 	@echo "Measuring (a few minutes; close other programs for steady numbers)"
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(PY) $$script || exit 1; done
 	@echo "Written: data/performance.csv"
+
+reference: environment
+	@echo "Computing 10,000 runs of every cell, then the report and the explorer (half an hour)"
+	@$(PY) tools/compute_reference.py
+	@$(PY) tools/reproduce.py
+	@$(PY) -m svtlib.teaching.error_explorer
 
 oracle: environment
 	@echo "Comparing 400 exact probabilities with mpmath at 50 digits (several minutes)"

@@ -416,7 +416,7 @@ def run(
     ⊥⊤⊥⊤
     """
     noise = _source(mechanism, rng, tape)
-    q = validate.finite_array("answers", answers)
+    q = validate.finite_array("answers", answers, copy=False)
     n = q.size
     if isinstance(threshold, numbers.Real):
         level: NDArray[np.float64] | float = validate.finite("threshold", threshold)

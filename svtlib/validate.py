@@ -58,16 +58,17 @@ def choice(name: str, value: Any, allowed: Iterable[Any]) -> Any:
     return value
 
 
-def finite_array(name: str, values: Any, *, length: int | None = None) -> NDArray[np.float64]:
+def finite_array(name: str, values: Any, *, length: int | None = None, copy: bool = True) -> NDArray[np.float64]:
     """Return `values` as a one-dimensional float array, or raise ValueError if an entry is not a finite number.
 
     With `length` a scalar is repeated, and an array of another length is refused.
+    Without `copy` an array of floats is returned itself: only for a caller that does not write to it.
     """
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "iuf":
             raise TypeError
-        array = array.astype(float)
+        array = array.astype(float, copy=copy)
     except (TypeError, ValueError):
         if isinstance(values, (list, tuple)) and len(values) == 0:
             array = np.empty(0)

@@ -1,0 +1,99 @@
+"""Table 3 of Lyu, Su & Li 2016, 240 cells of 100 runs: the grouped simulation against going through all items.
+
+The other two are extrapolated: numpy from one run of every cell instead of 100, the loop over single items from the
+number of items that those runs looked at and the time that Near & Abuah's loop takes for one.
+Run with `make bench`.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from itertools import product
+
+import numpy as np
+from record import Recorder
+
+import svtlib as svt
+from svtlib.utility.experiments import DATASETS, METHODS, Method, table3, table3_grid
+
+TRIALS = 100
+ITEMS_LOOPED = 200_000
+
+
+def one_run(
+    method: Method, scores: svt.Scores, items: np.ndarray, epsilon: float, c: int, rng: np.random.Generator
+) -> int:
+    """One run over all items by numpy: shuffle, draw, compare, keep the first c; return how many were looked at."""
+    if method.key == "em":
+        np.argpartition(items + c / epsilon * rng.gumbel(size=items.size), items.size - c)
+        return items.size
+    mechanism, threshold = method.mechanism(epsilon, c), method.threshold(scores, epsilon, c)
+    left = rng.permutation(items)
+    if mechanism.refresh:
+        return len(svt.run(mechanism, left, threshold, rng=rng).outcome)
+    bar = threshold + mechanism.threshold_noise.sample(rng)
+    found = looked_at = 0
+    while left.size:
+        positive = np.flatnonzero(left + mechanism.query_noise.sample(rng, left.size) >= bar)
+        if found + positive.size >= c:
+            return looked_at + int(positive[c - found - 1]) + 1
+        found, looked_at = found + positive.size, looked_at + left.size
+        if method.passes == 1:
+            break
+        left = np.delete(left, positive)
+    return looked_at
+
+
+def loop(answers: list[float], bar: float, scale: float) -> int:
+    """Go through items as Near & Abuah do: one call of `numpy.random` and one comparison for each."""
+    found = 0
+    for answer in answers:
+        if answer + np.random.laplace(loc=0, scale=scale) >= bar:  # noqa: NPY002
+            found += 1
+    return found
+
+
+def timed(call: object) -> float:
+    """Seconds of one call."""
+    start = time.perf_counter()
+    call()  # type: ignore[operator]
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Print and record one line a method."""
+    datasets, epsilons, cs, methods = table3_grid()
+    size = len(datasets) * len(epsilons) * len(cs) * len(methods)
+    rng = np.random.default_rng(1)
+    with Recorder("table3") as record:
+        table3(trials=1)  # processes are started once
+        both, alone = [], []
+        for _ in range(3):
+            both.append(timed(table3))
+            alone.append(timed(lambda: table3(n_jobs=1)))
+        ours = statistics.median(alone)
+        record.add("svt.experiments.table3, all cores", size, statistics.median(both), 3, target="<= 10 s")
+        record.add("svt.experiments.table3, one process", size, ours, 3)
+        seconds, looked_at = 0.0, 0
+        for dataset in datasets:
+            scores = svt.load_scores(DATASETS[dataset])
+            items = np.repeat(scores.support, scores.count)
+            for epsilon, c, name in product(epsilons, cs, methods):
+                start = time.perf_counter()
+                looked_at += one_run(METHODS[name], scores, items, epsilon, c, rng)
+                seconds += time.perf_counter() - start
+        one = "svt.experiments.table3, one process"
+        whole = seconds * TRIALS
+        what = "numpy over all items, one process (from 1 run of 100)"
+        record.add(what, size, whole, 1, one, f"{whole / ours:.3g}", ">= 50")
+        aol = svt.load_scores("aol")
+        part = rng.permutation(np.repeat(aol.support, aol.count))[:ITEMS_LOOPED].tolist()
+        each = statistics.median(timed(lambda: loop(part, 1e9, 1e3)) for _ in range(3)) / ITEMS_LOOPED
+        whole = each * looked_at * TRIALS
+        what = f"loop over single items, one process (from {ITEMS_LOOPED:,} items)"
+        record.add(what, size, whole, 3, one, f"{whole / ours:.3g}", ">= 2000")
+
+
+if __name__ == "__main__":
+    main()
