@@ -420,7 +420,7 @@ def computed(one: Row) -> dict[str, object]:
         raise ValueError(f"{one.source}, {one.item}: recorded as {one.status}, but ours is {ours}")
     return {name: getattr(one, name, "") for name in COLUMNS} | {
         "ours": ours,
-        "seconds": f"{seconds:.1g}" if ours else "",
+        "seconds": ("< 0.1" if seconds < 0.1 else f"{seconds:.1f}") if ours else "",
     }
 
 

@@ -17,7 +17,7 @@ def spoken(seconds: float) -> str:
     """A time with three digits, in the unit that suits it."""
     seconds = float(f"{seconds:.3g}")
     unit, factor = ("s", 1.0) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
-    return f"{_digits(seconds * factor)} {unit}"
+    return f"{_digits(seconds * factor)}\u00a0{unit}"
 
 
 def met(row: dict[str, str]) -> bool:

@@ -23,8 +23,8 @@
     return [make("span", { class: "svt-control" }, make("label", { for: id }, label), control), control];
   };
   // Bars that lie, with their numbers at the end: [name, share of the width, number].
-  const bars = (title, rows, color, mark, left = 44, step = 34) => {
-    const width = 220 - left, height = 22 + rows.length * step + (mark ? 18 : 0);
+  const bars = (title, rows, color, mark, left = 44, step = 34, width = 176) => {
+    const height = 22 + rows.length * step + (mark ? 18 : 0);
     const svg = make("svg", { viewBox: `0 0 320 ${height}`, "aria-hidden": "true", focusable: "false" });
     svg.append(make("text", { x: 0, y: 14, class: "svt-title" }, title));
     rows.forEach(([name, share, number, open, own], i) => {
@@ -151,7 +151,7 @@
         (Number(method.value) === em ? "the exponential mechanism itself." : `the exponential mechanism ${figures(row[em][shift], 3)}.`);
       drawing.replaceChildren(
         bars(`${meaning}, every method`, names.map((name, i) => [name, row[i][shift], figures(row[i][shift], 3), false, data.methods[name]]),
-          "currentColor", null, 148, 26),
+          "currentColor", null, 148, 26, 124),
         curves(`${meaning} by c`, data.c, [
           [table.map((one) => one[method.value][shift]), data.methods[chosen], "none", chosen.replace("SVT-", "")],
           ...(Number(method.value) === em ? [] : [[table.map((one) => one[em][shift]), data.methods.EM, "5 3", "EM"]]),
