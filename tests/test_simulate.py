@@ -7,6 +7,7 @@ fresh seeds all of them together would raise a false alarm with probability belo
 import dataclasses
 import math
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -93,7 +94,7 @@ def test_retraversal_selects_as_the_plain_loop_does(which, passes, increment):
 
 
 def test_a_refreshing_mechanism_can_pass_again():
-    """Two passes of Alg. 2: the noisy threshold goes on from where it was, what was selected stays out."""
+    """Two passes of Alg. 2, each in a new order: the noisy threshold goes on, what was selected stays out."""
     mechanism = calibrated("alg2", 4.0, c=3)
     group = np.repeat(np.arange(5), TIES.count)
     rng = np.random.default_rng(15)
@@ -102,7 +103,7 @@ def test_a_refreshing_mechanism_can_pass_again():
         order = rng.permutation(group)
         session = svt.Session(mechanism, rng=rng)
         chosen = np.zeros(order.size, dtype=bool)
-        for i in [*range(order.size)] * 2:
+        for i in [*range(order.size), *rng.permutation(order.size)]:
             if not chosen[i] and not session.stopped:
                 chosen[i] = session.ask(TIES.support[order[i]], 8.0)
         rows.append(np.bincount(order[chosen], minlength=5))
@@ -178,8 +179,10 @@ def test_the_bounds_of_the_blocks_hold():
     """No item has a hazard above the bound of its block: otherwise the thinning would be wrong without a word."""
     scores = svt.load_scores("kosarak")
     rank = np.cumsum(scores.count) - 1
-    for noise in (svt.Laplace(30.0), svt.Gumbel(30.0), svt.Exponential(30.0), svt.Gaussian(30.0), svt.NoNoise()):
-        blocks = comparison_blocks(scores, noise, np.array([-50.0, 3.0, 900.0, 1e6]))
+    two_sided = svt.Laplace(30.0), svt.Gumbel(30.0), svt.Gaussian(30.0), svt.Geometric(30.0), svt.NoNoise()
+    one_sided = svt.Exponential(30.0), svt.Exponential(30.0, sign=-1), svt.Geometric(30.0, sides=1)
+    for noise, waiting_for in product((*two_sided, *one_sided), (0, 1, 1000)):
+        blocks = comparison_blocks(scores, noise, np.array([-50.0, 3.0, 900.0, 1e6]), waiting_for)
         for trial in range(4):
             block = np.searchsorted(blocks.edges[trial], rank, side="right") - 1
             group = np.arange(rank.size)
@@ -236,6 +239,31 @@ def test_what_can_never_be_selected_is_not_waited_for():
     mechanism = dataclasses.replace(calibrated("alg1", 1.0), query_noise=svt.NoNoise(), threshold_noise=svt.NoNoise())
     with pytest.raises(ValueError, match="passes must be finite here"):
         svt.simulate(mechanism, TIES, 100.0, trials=3, rng=np.random.default_rng(1), passes=math.inf)
+
+
+@pytest.mark.parametrize("family", [svt.Laplace, svt.Gumbel, svt.Exponential])
+def test_retraversal_far_below_the_threshold_is_the_race(family):
+    """200 scales up, a pass selects with a chance of e^-200, and these tails are exponential: the law is that of EM."""
+    mechanism = dataclasses.replace(calibrated("alg1", 1.0, c=3), query_noise=family(2.0))
+    far = svt.simulate(mechanism, TIES, 400.0, trials=5_000, rng=np.random.default_rng(28), passes=math.inf).counts()
+    right, wrong = (race(TIES, s, 3, trials=5_000, rng=np.random.default_rng(29)).counts() for s in (2.0, 1.5))
+    assert p_value(far, right) > LEVEL
+    assert p_value(far, wrong) < LEVEL
+
+
+def test_the_tail_of_normal_noise_is_narrow_enough():
+    """30 standard deviations below the threshold one unit of score is worth e^30: the best three items are selected."""
+    mechanism = dataclasses.replace(calibrated("alg1", 1e4, c=3), query_noise=svt.Gaussian(1.0))
+    runs = svt.simulate(mechanism, TIES, 36.0, trials=200, rng=np.random.default_rng(31), passes=math.inf)
+    assert (runs.counts() == [1, 2, 0, 0, 0]).all()
+
+
+def test_the_smallest_positive_hazard_raises_no_warning():
+    """A chance of 5e-324 in one pass: nothing is selected, and nothing overflows."""
+    mechanism = dataclasses.replace(calibrated("alg1", 1e4), query_noise=svt.Laplace(1.0))
+    with np.errstate(over="raise"):
+        runs = svt.simulate(mechanism, TIES, 6.0 + 744.0, trials=10, rng=np.random.default_rng(1))
+    assert not runs.selected.any()
 
 
 def test_a_small_list_is_selected_whole():

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.noise import Noise, NoNoise
+from svtlib.noise import Noise
 from svtlib.utility.scores import Scores
 
 __all__ = [
@@ -35,8 +35,9 @@ __all__ = [
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-_WIDTH = 0.7  # of a block, in noise scales: a bound is at most exp(0.7) = 2 times too large
-_BLOCKS = 60  # beyond 42 scales one last block holds the rest
+_WIDTH = 0.7  # of a block, in log hazard: a bound is at most exp(0.7) = 2 times too large
+_BLOCKS = 60  # below exp(-42) one last block holds the rest
+_LEAST = 745.0  # exp(-745) is the smallest positive float
 
 
 class Clock(ABC):
@@ -75,7 +76,7 @@ class PassClock(Clock):
 
     def next_stop(self, start: Array, left: NDArray[np.int64], bound: Array, wanted: Array) -> Array:
         """A part of a pass where positives are frequent, whole passes where they are rare."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):  # an infinite step: nothing will ring
             step = 1.4 * wanted / np.sum(left * bound, axis=1)
         here = np.floor(start)
         inside = start + step <= here + 0.5
@@ -115,8 +116,9 @@ class Blocks:
         A block holds the items of ranks edges[k] to edges[k+1] - 1, counted from 0 for the highest score.
     bound : ndarray, shape (trials, blocks)
         No hazard in the block is larger.
-    level, noise, hazards
-        What `hazard` computes with: the noisy threshold of each trial and the law of the query noise, or a table.
+    support, level, noise, table, scale
+        What `hazard` computes with: the distinct scores, and either a table of hazards (trials, m), or a level for
+        each trial and the law of the noise, or without noise the scale of the exponential mechanism.
     """
 
     edges: Index
@@ -149,13 +151,18 @@ def _edges(scores: Scores, least: Array) -> Index:
     return np.concatenate([ends[:, :1], inner, ends[:, 1:]], axis=1)
 
 
-def comparison_blocks(scores: Scores, noise: Noise, level: Array) -> Blocks:
+def comparison_blocks(scores: Scores, noise: Noise, level: Array, waiting_for: int = 0) -> Blocks:
     """Hazard Pr[score + nu >= level], for one level per trial.
 
-    The first block holds the scores of at least the level, with the bound 1; below it the bound falls by steps.
+    The first block holds the scores of about the level and more, with the bound 1; below it the bound falls by steps.
+    Whoever goes on until the best `waiting_for` items have rung needs narrow blocks as far down as these lie.
     """
-    width = _WIDTH * (1.0 if isinstance(noise, NoNoise) else float(getattr(noise, "scale", 1.0)))
-    below = width * np.arange(_BLOCKS + 1)
+    blocks = _BLOCKS
+    if waiting_for:
+        least = float(noise.log_at_least(level.max() - scores.top(waiting_for)[-1]))
+        blocks = max(blocks, math.ceil((min(-least, _LEAST) + 20) / _WIDTH))  # 20: room for exp(20) items still lower
+    top = float(noise.log_at_least(0.0))
+    below = np.nextafter(noise.at_least_inverse(top - _WIDTH * np.arange(blocks + 1)), np.inf)  # beyond an atom there
     bound = np.concatenate([[1.0], np.exp(noise.log_at_least(below))])
     return Blocks(
         edges=_edges(scores, np.asarray(level[:, None] - below)),

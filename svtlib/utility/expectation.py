@@ -30,6 +30,7 @@ Complex = NDArray[np.complex128]
 _STEP = 0.15  # of p |z - 1|, up to which a probability enters through power sums
 _ORDERS = 15  # 0.15^16 = 7e-14
 _LOST = 36.0  # exponents below -36 are rounding errors of 1
+_STEPS = 30  # scores around which the integral is cut where the query noise is narrow
 _MANY = 4_000  # positives; above, moments of N are exact to 1e-9
 
 
@@ -78,8 +79,8 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
     Raises
     ------
     ValueError
-        If the mechanism has no cut-off, refreshes its threshold noise or compares absolute values, or an argument is
-        out of range.
+        If the mechanism has no cut-off, refreshes its threshold noise, compares absolute values or has discrete
+        threshold noise, if the c highest scores do not sum to a positive number, or if an argument is out of range.
 
     Examples
     --------
@@ -103,7 +104,8 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
     ):
         raise ValueError(
             "mechanism must have a cut-off, one continuous threshold noise and signed comparison, "
-            f"got {mechanism.name} with cutoff={mechanism.cutoff!r}, refresh={mechanism.refresh}"
+            f"got {mechanism.name} with cutoff={mechanism.cutoff!r}, refresh={mechanism.refresh}, "
+            f"compare={mechanism.compare!r}, threshold_noise={mechanism.threshold_noise!r}"
         )
     threshold = validate.finite("threshold", threshold)
     tolerance = validate.positive("tolerance", tolerance)
@@ -111,12 +113,14 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
         raise ValueError(f'scores must be Scores, as load_scores("aol") returns them, got {scores!r}')
     c = mechanism.c
     top = scores.top(min(c, scores.items)).sum() * c / min(c, scores.items)
+    if not top > 0:
+        raise ValueError(f"scores must have c highest that sum to a positive number, got {top:g}")
     weights = np.stack([scores.support / top, top_weight(scores, min(c, scores.items)) / min(c, scores.items)])
     weights = np.vstack([weights, np.full(scores.support.size, 1 / c)])
-    noise = mechanism.threshold_noise
+    noise, nu = mechanism.threshold_noise, mechanism.query_noise
 
     def integrand(rho: float) -> Any:
-        return math.exp(float(noise.logpdf(rho))) * _given(threshold + rho, mechanism.query_noise, scores, weights, c)
+        return math.exp(float(noise.logpdf(rho))) * _given(threshold + rho, nu, scores, weights, c)
 
     reach = 24 * math.sqrt(noise.variance)
     value, error = quad_vec(
@@ -125,11 +129,22 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
         noise.mean + reach,
         epsabs=tolerance / 4,
         epsrel=0,
-        points=noise.kinks,
+        points=[*noise.kinks, *_steps(scores.support - threshold + nu.mean, nu, noise)],
         norm="max",
     )
     score, hits, number, average, fewer = (float(x) for x in value)
     return Expectation(1 - score, 1 - c * average, 1 - hits, c * number, fewer, float(error))
+
+
+def _steps(at: Array, nu: Noise, noise: Noise) -> Array:
+    """Where to cut the integral if the query noise is narrow: around the scores, between which nothing may happen."""
+    wide, narrow = math.sqrt(noise.variance), math.sqrt(nu.variance)
+    if narrow > wide / 8:
+        return np.empty(0)
+    at = at[np.argsort(np.abs(at - noise.mean))[:_STEPS]]
+    ladder = narrow * 6.0 ** np.arange(5)
+    cuts = at[:, None] + np.concatenate([-ladder, [0.0], ladder])
+    return np.unique(cuts[np.abs(cuts - noise.mean) < 24 * wide])
 
 
 def _given(level: float, nu: Noise, scores: Scores, weights: Array, c: int) -> Array:

@@ -56,7 +56,8 @@ def simulate(
     passes : int or inf
         How often the items may be traversed: 1 for the plain algorithm; `math.inf` for re-traversal (SVT-ReTr of Lyu,
         Su & Li; appending, in Liu et al.), which goes through the items not yet selected, with the same noisy threshold
-        and fresh query noise, until c are selected.
+        and fresh query noise, until c are selected. A mechanism that refreshes its threshold noise goes on from where
+        it was, through what is left in a new random order each time (without refresh the order does not matter).
 
     Returns
     -------
@@ -102,11 +103,11 @@ def simulate(
         number = rng.binomial(scores.count, _chances(mechanism, scores, level))
         trial, group = np.nonzero(number)
         return Selections(scores, mechanism.c, trials, trial, group, number[trial, group])
-    blocks = (
-        group_blocks(scores, _chances(mechanism, scores, level))
-        if mechanism.compare == "absolute"
-        else comparison_blocks(scores, mechanism.query_noise, level)
-    )
+    if mechanism.compare == "absolute":
+        blocks = group_blocks(scores, _chances(mechanism, scores, level))
+    else:
+        waiting_for = min(mechanism.c, scores.items) if passes == math.inf else 0
+        blocks = comparison_blocks(scores, mechanism.query_noise, level, waiting_for)
     return _first(scores, blocks, PassClock(), mechanism.c, rng, passes)
 
 
