@@ -393,7 +393,7 @@ class Geometric(_Scaled):
             return np.asarray(-np.maximum(k, 0.0) / self.scale)
         lost = math.log1p(self._decay)
         upper = -k / self.scale - lost
-        lower = np.log1p(-np.exp(np.minimum((k - 1) / self.scale, 0.0) - lost))
+        lower = np.log1p(-np.exp((np.minimum(k, 0.0) - 1) / self.scale - lost))
         return np.where(k > 0, upper, lower)
 
     def log_less(self, x: ArrayLike) -> Array:

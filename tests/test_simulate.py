@@ -260,10 +260,20 @@ def test_the_tail_of_normal_noise_is_narrow_enough():
 
 def test_the_smallest_positive_hazard_raises_no_warning():
     """A chance of 5e-324 in one pass: nothing is selected, and nothing overflows."""
-    mechanism = dataclasses.replace(calibrated("alg1", 1e4), query_noise=svt.Laplace(1.0))
+    mechanism = dataclasses.replace(calibrated("alg1", 1e4), query_noise=svt.Laplace(1.0), compare="absolute")
     with np.errstate(over="raise"):
         runs = svt.simulate(mechanism, TIES, 6.0 + 744.0, trials=10, rng=np.random.default_rng(1))
     assert not runs.selected.any()
+
+
+def test_integer_noise_that_is_nearly_always_zero_raises_no_warning():
+    """Geometric noise of scale 0.01 differs from 0 with probability 2e-44: everything from the threshold up passes."""
+    mechanism = dataclasses.replace(
+        calibrated("alg1", 1.0), threshold_noise=svt.NoNoise(), query_noise=svt.Geometric(0.01), cutoff=None
+    )
+    with np.errstate(all="raise", under="ignore"):
+        runs = svt.simulate(mechanism, TIES, 3.0, trials=10, rng=np.random.default_rng(1))
+    assert (runs.counts() == [1, 2, 3, 0, 0]).all()
 
 
 def test_a_small_list_is_selected_whole():
