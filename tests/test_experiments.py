@@ -96,7 +96,7 @@ def test_the_whole_table_3_agrees_with_the_printed_one():
     assert shifted.abs().max() > 4.5
 
 
-@pytest.mark.parametrize("row", [39, 87, 103])
+@pytest.mark.parametrize("row", [46, 125, 160, 204, 207])
 def test_rows_of_the_long_table_can_be_computed_again(row):
     """10,000 runs with the seed of the row give the recorded numbers, to the last recorded digit."""
     recorded = load_table("table3-10000").iloc[row]
