@@ -12,6 +12,9 @@ unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP JUPYTER_PATH JUPYTER_CONFIG_PATH MP
 export PYTHONNOUSERSITE := 1
 export PYTHONHASHSEED := 0
 export PYTHONUTF8 := 1
+# The work is shared out between processes: threads of linear algebra on top of that only wait for each other.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
 export SOURCE_DATE_EPOCH := 0
 export JUPYTER_PREFER_ENV_PATH := 1
 export JUPYTER_PLATFORM_DIRS := 1
