@@ -36,11 +36,14 @@ def non_negative(name: str, value: Any) -> float:
     return number
 
 
-def count(name: str, value: Any, *, least: int = 1) -> int:
-    """Return `value` as an int, or raise ValueError unless it is an integer of at least `least`."""
+def count(name: str, value: Any, *, least: int = 1, most: int | None = None) -> int:
+    """Return `value` as an int, or raise ValueError unless it is an integer from `least` to `most`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or value < least:
         raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")
-    return int(value)
+    number = int(value)
+    if most is not None and number > most:
+        raise ValueError(f"{name} must be at most {most:,}, got {value!r}")
+    return number
 
 
 def boolean(name: str, value: Any) -> bool:

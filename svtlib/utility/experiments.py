@@ -112,6 +112,7 @@ METHODS = {
 """The methods of both versions by the names of Table 3 (2016); "1D" to "5D" are the increments of Figure 5 (2017)."""
 
 _TABLE3 = [name for name in METHODS if not name.endswith("D")]
+_CURVES: tuple[list[str], list[float], range] = (list(DATASETS), [0.1], range(25, 301, 25))  # of Figures 4 and 5
 _FIGURE4 = [name for name in _TABLE3 if name.startswith(("SVT-D", "SVT-S"))]
 _FIGURE5 = [name for name in METHODS if name.endswith("D") or name == "EM"]
 
@@ -310,7 +311,7 @@ def figure4(trials: int = 100, seed: int = 2017, *, n_jobs: int = -1) -> DataFra
     DataFrame
         With the columns of `cell`.
     """
-    return sweep(list(DATASETS), [0.1], range(25, 301, 25), _FIGURE4, trials=trials, seed=seed, n_jobs=n_jobs)
+    return sweep(*_CURVES, _FIGURE4, trials=trials, seed=seed, n_jobs=n_jobs)
 
 
 def figure5(trials: int = 100, seed: int = 2017, *, n_jobs: int = -1) -> DataFrame:
@@ -326,7 +327,7 @@ def figure5(trials: int = 100, seed: int = 2017, *, n_jobs: int = -1) -> DataFra
     DataFrame
         With the columns of `cell`.
     """
-    return sweep(list(DATASETS), [0.1], range(25, 301, 25), _FIGURE5, trials=trials, seed=seed, n_jobs=n_jobs)
+    return sweep(*_CURVES, _FIGURE5, trials=trials, seed=seed, n_jobs=n_jobs)
 
 
 def expected(

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.utility.scores import Scores, _index
+from svtlib.utility.scores import Scores
 from svtlib.utility.selections import Selections
-from svtlib.validate import choice
+from svtlib.validate import choice, count
 
 __all__ = ["f1", "fnr", "ncr", "precision", "rank_weight", "recall", "ser", "top_weight"]
 
@@ -296,5 +296,5 @@ def _ranks(scores: Any, c: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many of the c best places lie before, and until the end of, each group of equal scores."""
     if not isinstance(scores, Scores):
         raise ValueError(f"scores must be a Scores, as load_scores returns one, got {scores!r}")
-    c = _index("c", c, scores.items)
+    c = count("c", c, most=scores.items)
     return np.minimum(scores.ranks - scores.count, c), np.minimum(scores.ranks, c)

@@ -102,7 +102,7 @@ class Scores:
         >>> load_scores("kosarak").top(3)
         array([601374., 450031., 364065.])
         """
-        k = _index("k", k, self.items)
+        k = count("k", k, most=self.items)
         groups = int(np.searchsorted(self.ranks, k)) + 1
         return np.repeat(self.support[:groups], self.count[:groups])[:k]
 
@@ -148,7 +148,7 @@ class Scores:
         >>> Scores([7, 5, 1], [1, 2, 4], "exact", "made up").threshold(3)
         3.0
         """
-        c = _index("c", c, self.items - 1)
+        c = count("c", c, most=self.items - 1)
         return float(self.top(c + 1)[-2:].mean())
 
     def __repr__(self) -> str:
@@ -337,7 +337,7 @@ def load_scores(name: str, *, c: int | None = None) -> Scores:
     if name == "binary":
         if c is None:
             raise ValueError("c must be given for 'binary': how many items have the score 1,000, got None")
-        c = _index("c", c, _SYNTHETIC_ITEMS - 1)
+        c = count("c", c, most=_SYNTHETIC_ITEMS - 1)
         sizes = np.array([c, _SYNTHETIC_ITEMS - c])
         return Scores(np.array([1000.0, 0.0]), sizes, "exact", f"{_LIU}: {c} items at 1,000, others 0", name)
     if c is not None:
@@ -487,10 +487,3 @@ def _counts(name: str, values: Any, length: int) -> NDArray[np.int64]:
     if wrong.any():
         raise ValueError(f"{name} must be whole numbers of at least 1, got {array[wrong][0]:.12g}")
     return _frozen(array.astype(np.int64))
-
-
-def _index(name: str, value: Any, highest: int) -> int:
-    number = count(name, value)
-    if number > highest:
-        raise ValueError(f"{name} must be at most {highest:,}, got {value!r}")
-    return number

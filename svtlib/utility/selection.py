@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Gumbel, Laplace
-from svtlib.utility.scores import Scores, _index
+from svtlib.utility.scores import Scores
 from svtlib.utility.selections import Selections
 from svtlib.utility.simulate import race
 from svtlib.validate import boolean, choice, count, finite_array, generator, positive
@@ -122,13 +122,13 @@ def exponential_mechanism(
     """
     trials = count("trials", trials)
     if isinstance(scores, Scores):
-        c = _index("c", c, scores.items)
+        c = count("c", c, most=scores.items)
         scale = _scale(c, epsilon, sensitivity, monotonic)
         return race(scores, scale, c, trials=trials, rng=generator("rng", rng))
     if trials != 1:
         raise ValueError(f"trials must be 1 for an array of scores, got {trials}: give them as a Scores")
     values = _values(scores)
-    c = _index("c", c, values.size)
+    c = count("c", c, most=values.size)
     return _top(values, c, _scale(c, epsilon, sensitivity, monotonic), generator("rng", rng))
 
 
@@ -180,7 +180,7 @@ def peeled_exponential_mechanism(
     array([1, 3])
     """
     values = _values(scores)
-    c = _index("c", c, values.size)
+    c = count("c", c, most=values.size)
     scale = _scale(c, epsilon, sensitivity, monotonic)
     rng = generator("rng", rng)
     left = np.arange(values.size)
@@ -339,7 +339,7 @@ def top_law(
     """
     choice("how", how, ("one shot", "peeled"))
     values = _values(scores)
-    c = _index("c", c, values.size)
+    c = count("c", c, most=values.size)
     if math.perm(values.size, c) > _MOST_ORDERS:
         raise ValueError(
             f"scores and c must give at most {_MOST_ORDERS:,} ordered selections, got {math.perm(values.size, c):,}"
