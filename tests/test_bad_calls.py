@@ -131,6 +131,28 @@ BAD = {
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, monotonic="no"), "monotonic must be"),
         (lambda: svt.variant("alg7").calibrate(epsilon=1.0, epsilon3=1.0), "epsilon3 must be less than"),
     ],
+    "Sensitivity": [(lambda: svt.Workload([1], [bool]).sensitivity("swap"), "neighbours must be one of")],
+    "Workload": [
+        (lambda: svt.Workload([], [bool]), "records must have at least one entry, got 0"),
+        (lambda: svt.Workload(3, [bool]), "records must be an iterable of records, got 3"),
+        (lambda: svt.Workload("abc", [bool]), "records must be an iterable of records, got 'abc'"),
+        (lambda: svt.Workload([1, 2, 1], [bool]), "records must be distinct, got 1 twice"),
+        (lambda: svt.Workload([[1]], [bool]), "records must be hashable"),
+        (lambda: svt.Workload(range(2**20), [bool] * 20), "records and queries must make at most 16,777,216 pairs"),
+        (lambda: svt.Workload([1], []), "queries must be a dict or a sequence of at least one callable"),
+        (lambda: svt.Workload([1], bool), "queries must be a dict or a sequence of at least one callable"),
+        (lambda: svt.Workload([1], {1: bool}), "queries must have a str as name, got 1"),
+        (lambda: svt.Workload([1], [3]), "queries must be callables, got 3 for query '0'"),
+        (lambda: svt.Workload([1], [float]), "queries must give True, False, an integer or a Fraction"),
+        (lambda: svt.Workload([1], [bool], contains=[1]), "contains must be a callable or None"),
+        (lambda: svt.Workload([1], [bool]).answers([2]), "data must consist of records of the domain, got 2"),
+        (lambda: svt.Workload([1], [bool]).answers({1: -1}), "data must be an integer of at least 0"),
+        *[
+            (lambda bad=bad: svt.Workload.subsets(bad), "items must")
+            for bad in (0, -1, 1.5, [], "ab", [1, "1"], [1, 1])
+        ],
+        *[(lambda bad=bad: svt.Workload.subsets(3, at_most=bad), "at_most must be") for bad in (-1, 4, 1.0)],
+    ],
     "align": [
         (lambda: svt.align("alg1", [0], [0], ZEROS), "mechanism must be a Mechanism"),
         (lambda: svt.align(ALG1, [0], [0, 0], ZEROS), "neighbour must have length 1"),
