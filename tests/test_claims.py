@@ -22,7 +22,7 @@ CHAPTERS = chapters_in(ROOT / "chapters")
 DAMAGES = tomllib.loads((ROOT / "tests/claims_damage.toml").read_text(encoding="utf-8"))
 CONFIRMED, CORRECTED = "lsl17-lem-1", "mach12-aborts"
 HEADER = list(claims._COLUMNS)
-GOOD = ["a-1", "A source", "Lemma 1", "For all x, x = x.", "confirmed", "", "3", "exact + proof"]
+GOOD = ["a-1", "A source", "Lemma 1", "For all x, x = x.", "shortened", "confirmed", "", "3", "exact + proof"]
 
 
 # svt.claim
@@ -47,7 +47,7 @@ def test_corrected():
 
 def test_refuted(own_ledger):
     """A statement that fails and is recorded as refuted renders as refuted."""
-    own_ledger([[*GOOD[:4], "refuted", "Not for x = 1.", "3", "exact"]])
+    own_ledger([[*GOOD[:5], "refuted", "Not for x = 1.", "3", "exact"]])
     assert svt.claim("a-1", holds=False, evidence="x = 1").mark == "✗ refuted"
 
 
@@ -115,7 +115,9 @@ def own_ledger(tmp_path, monkeypatch):
 def test_ledger_reads_every_column(own_ledger):
     """One row of the file becomes one value, with the chapter as a number and the ways as a tuple."""
     own_ledger([GOOD])
-    row = LedgerRow("a-1", "A source", "Lemma 1", "For all x, x = x.", "confirmed", "", 3, ("exact", "proof"))
+    row = LedgerRow(
+        "a-1", "A source", "Lemma 1", "For all x, x = x.", "shortened", "confirmed", "", 3, ("exact", "proof")
+    )
     assert ledger() == {"a-1": row}
 
 
@@ -128,6 +130,11 @@ def test_ledger_reads_every_column(own_ledger):
         ("locator", "", "a-1 has no locator"),
         ("statement", "", "a-1 has no statement"),
         ("verdict", "true", "a-1 has the verdict 'true', not one of confirmed, refuted, corrected"),
+        ("wording", "", "a-1 has the wording '', not one of quoted, shortened, stronger, ours"),
+        ("wording", "ours", "a-1 has the source 'A source', and exactly those of 'This course' are ours"),
+        ("source", "This course", "a-1 has the source 'This course', and exactly"),
+        ("wording", "quoted", "a-1 is quoted, and exactly the quoted statements have words between"),
+        ("statement", "It is “true for all x”.", "a-1 is shortened, and exactly the quoted"),
         ("verdict", "refuted", "a-1 is refuted, and every verdict but confirmed has a correction"),
         ("correction", "Not so.", "a-1 is confirmed, and every verdict but confirmed has a correction"),
         ("chapter", "0", "a-1 has the chapter '0'"),
@@ -142,6 +149,29 @@ def test_damaged_ledger_is_refused(own_ledger, column, value, message):
     own_ledger([[value if name == column else entry for name, entry in zip(HEADER, GOOD, strict=True)]])
     with pytest.raises(ValueError, match=f"'claims.csv' is damaged: {message}"):
         ledger()
+
+
+@pytest.mark.parametrize("verdict", ["refuted", "corrected"])
+@pytest.mark.parametrize(("source", "wording"), [("A source", "stronger"), ("This course", "ours")])
+def test_only_what_a_source_says_can_be_wrong(own_ledger, source, wording, verdict):
+    """A strengthening of ours that fails is our mistake, not the source's."""
+    row = ["a-1", source, "Lemma 1", "For all x, x < x.", wording, verdict, "For no x.", "3", "exact"]
+    own_ledger([row])
+    with pytest.raises(ValueError, match=f"a-1 is {verdict}, but what is refuted or corrected must be what a source"):
+        ledger()
+    own_ledger([[*row[:5], "confirmed", "", *row[7:]]])
+    assert ledger()["a-1"].wording == wording
+
+
+@pytest.mark.parametrize(("words", "message"), [(25, ""), (26, "a-1 quotes more than 25 words")])
+def test_quotations_are_short(own_ledger, words, message):
+    """A quotation is a sentence of the source, not a page of it."""
+    own_ledger([[*GOOD[:3], f"In all cases “{'x ' * words}”.", "quoted", *GOOD[5:]]])
+    if message:
+        with pytest.raises(ValueError, match=message):
+            ledger()
+    else:
+        assert ledger()["a-1"].wording == "quoted"
 
 
 def test_repeated_id_is_refused(own_ledger):
@@ -162,7 +192,8 @@ def test_statements_are_sentences():
     """Statements and corrections are whole sentences, so that they can be read alone."""
     for row in ledger().values():
         for text in filter(None, (row.statement, row.correction)):
-            assert text[0].isupper() and text.endswith(".") and len(text) > 40, (row.id, text)
+            bare = text.replace("“", "").replace("”", "").lstrip("[")
+            assert bare[0].isupper() and bare.endswith(".") and len(bare) > 40, (row.id, text)
 
 
 # The ledger and the chapters

@@ -81,7 +81,9 @@ def test_damaged_page_is_rejected(old, new, problem):
 
 def test_new_verdict_must_reach_the_page():
     """A statement that a chapter finds false is missed on the page from then on."""
-    row = LedgerRow("na-new", "Near & Abuah", "Somewhere", "For all x, x < x.", "refuted", "For no x.", 3, ("proof",))
+    row = LedgerRow(
+        "na-new", "Near & Abuah", "Somewhere", "For all x, x < x.", "shortened", "refuted", "For no x.", 3, ("proof",)
+    )
     assert errata_problems(PAGE, {**ledger(), "na-new": row}) == [
         "na-new is refuted and in no entry on an error or an imprecision"
     ]

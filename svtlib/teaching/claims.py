@@ -13,9 +13,12 @@ from svtlib.utility.files import damaged, read_table
 __all__ = ["Claim", "ClaimError", "LedgerRow", "claim", "ledger"]
 
 _FILE = "claims.csv"
-_COLUMNS = ("id", "source", "locator", "statement", "verdict", "correction", "chapter", "how")
+_COLUMNS = ("id", "source", "locator", "statement", "wording", "verdict", "correction", "chapter", "how")
 _MARKS = {"confirmed": "✓", "refuted": "✗", "corrected": "≈"}
 _WAYS = ("exact", "proof", "simulation", "data")
+_WORDINGS = ("quoted", "shortened", "stronger", "ours")
+_COURSE = "This course"
+_MOST_WORDS = 25  # of a source, in one quotation
 
 
 class ClaimError(AssertionError):
@@ -34,6 +37,10 @@ class LedgerRow:
         Where it is stated.
     statement : str
         What is stated, with its quantifiers.
+    wording : {"quoted", "shortened", "stronger", "ours"}
+        Whether the statement is the source's own sentence in quotation marks, or that sentence in other words of the
+        same content, or more than the source says, or a statement of this course alone.
+        Only what a source says itself can be found wrong, so the last two are always confirmed.
     verdict : {"confirmed", "refuted", "corrected"}
     correction : str
         What holds instead; empty exactly if confirmed.
@@ -47,6 +54,7 @@ class LedgerRow:
     source: str
     locator: str
     statement: str
+    wording: str
     verdict: str
     correction: str
     chapter: int
@@ -161,6 +169,24 @@ def ledger() -> dict[str, LedgerRow]:
     return rows
 
 
+def _check_wording(entry: dict[str, str]) -> None:
+    """A source is held to its own words only: what the course adds to them cannot be found wrong."""
+    name, wording, statement = entry["id"], entry["wording"], entry["statement"]
+    if wording not in _WORDINGS:
+        raise damaged(_FILE, f"{name} has the wording {wording!r}, not one of {', '.join(_WORDINGS)}")
+    if (wording == "ours") != (entry["source"] == _COURSE):
+        raise damaged(_FILE, f"{name} has the source {entry['source']!r}, and exactly those of {_COURSE!r} are ours")
+    if wording in ("stronger", "ours") and entry["verdict"] != "confirmed":
+        raise damaged(
+            _FILE, f"{name} is {entry['verdict']}, but what is refuted or corrected must be what a source says"
+        )
+    quotations = re.findall(r"“([^“”]*)”", statement)
+    if (wording == "quoted") != bool(quotations):
+        raise damaged(_FILE, f"{name} is {wording}, and exactly the quoted statements have words between “ and ”")
+    if sum(len(words.split()) for words in quotations) > _MOST_WORDS:
+        raise damaged(_FILE, f"{name} quotes more than {_MOST_WORDS} words")
+
+
 def _row(entry: dict[str, str]) -> LedgerRow:
     name = entry["id"]
     if not re.fullmatch(r"[a-z0-9]+([.-][a-z0-9]+)*", name):
@@ -170,6 +196,7 @@ def _row(entry: dict[str, str]) -> LedgerRow:
             raise damaged(_FILE, f"{name} has no {column}")
     if entry["verdict"] not in _MARKS:
         raise damaged(_FILE, f"{name} has the verdict {entry['verdict']!r}, not one of {', '.join(_MARKS)}")
+    _check_wording(entry)
     if (entry["verdict"] == "confirmed") == bool(entry["correction"].strip()):
         raise damaged(_FILE, f"{name} is {entry['verdict']}, and every verdict but confirmed has a correction")
     if not re.fullmatch(r"[1-9][0-9]?", entry["chapter"]):
