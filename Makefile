@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test browser notebooks lab bench reference oracle lock clean
+.PHONY: help environment book serve test check browser notebooks lab bench reference lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -29,13 +29,13 @@ help:
 ##
 ##   make book        the environment if it is missing, then the site in _build/html
 ##   make serve       show the site on http://localhost:8000 (PORT=... for another port)
-##   make test        the environment if it is missing, then every check
+##   make test        the environment if it is missing, then what a contributor checks (five minutes)
+##   make check       that, and damaged inputs, full statistics, another processor, the browser (half an hour)
 ##   make browser     drive every page of the site in Chromium (needs node, npm, chromium)
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
 ##   make lab         open JupyterLab on the chapters
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables of 10,000 runs and the reproduction report (a quarter of an hour)
-##   make oracle      400 exact probabilities against 50-digit arithmetic
 ##   make lock        write requirements.txt again from pyproject.toml
 ##   make clean       remove everything that was built, the environment too
 ##
@@ -53,7 +53,12 @@ serve: environment
 	@$(PY) -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
 test: environment
-	@$(PY) tools/check.py $(ONLY)
+	@$(PY) tools/check.py test $(ONLY)
+
+# MORE=1 leaves out what `make test` has run already.
+check: environment
+	@$(PY) tools/check.py $(if $(MORE),more,check) $(ONLY)
+	@$(if $(ONLY),,sh tests/browser/run.sh)
 
 browser: book
 	@sh tests/browser/run.sh
@@ -75,10 +80,6 @@ reference: environment
 	@$(PY) tools/compute_reference.py
 	@$(PY) tools/reproduce.py
 	@$(PY) -m svtlib.teaching.error_explorer
-
-oracle: environment
-	@echo "Comparing 400 exact probabilities with mpmath at 50 digits (several minutes)"
-	@$(PY) -m pytest -m oracle -p no:cacheprovider tests
 
 lock: environment
 	@sh tools/lock.sh

@@ -6,7 +6,6 @@ Each guard takes a notebook and returns its faults; below them every guard is sh
 from __future__ import annotations
 
 import copy
-import importlib.util
 import json
 import re
 from collections.abc import Iterator
@@ -14,15 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import refresh_notebooks as refresh
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
-
-_spec = importlib.util.spec_from_file_location("refresh_notebooks", ROOT / "tools" / "refresh_notebooks.py")
-assert _spec is not None and _spec.loader is not None
-refresh = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(refresh)
 
 Notebook = dict[str, Any]
 TAGS = {"hide-cell", "hide-input", "nbval-ignore-output", "remove-cell"}

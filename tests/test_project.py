@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 from functools import cache
 from pathlib import Path
 
+import build_site
 import pytest
 import yaml
 from test_notebook_form import macro_cell
@@ -217,19 +216,8 @@ def test_a_trace_is_found(left):
 # --- the tools --------------------------------------------------------------------------------------------------------
 
 
-def load(name: str):
-    """A script of tools/ as a module."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_a_change_is_noticed_and_its_reach_known(tmp_path):
     """A chapter asks for its own page again, the table of contents for every page, a cache for none."""
-    build_site = load("build_site")
     for name in ("_toc.yml", "chapters/01_a.ipynb", "svtlib/__pycache__/a.pyc"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("before")

@@ -1,26 +1,43 @@
-"""Every check of the project, in two lanes on two cores, with a table of times at the end.
+"""Every check of the project, the steps side by side where there are cores, with a table of times at the end.
 
-`make test` runs all of them; `make test ONLY="style types"` some.
-A step's output is shown when it fails, its last lines when it passes: the lanes do not write into each other.
+`make test` runs what a contributor runs; `make check` adds what takes long: damaged inputs, full-power statistics,
+fifty digits, and the unit tests, notebooks and damaged inputs once more as another processor would round.
+`ONLY="style types"` runs some.  A step's output is shown when it fails, its last lines when it passes.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-LONGEST = 900  # seconds for one step; all of them together are to stay under ten minutes
-PYTEST = (str(BIN / "pytest"), "-p", "no:cacheprovider", "--color=no")
+LONGEST = 3600  # seconds for one step: a slow machine is not a fault
+WORKERS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+PYTEST = (str(BIN / "pytest"), "-p", "no:cacheprovider", "--color=no", "-v")
+SHARED_OUT = (*PYTEST, f"--numprocesses={WORKERS}")
+UNIT = (*SHARED_OUT, "--dist=worksteal", "--doctest-modules")
+NOTEBOOKS = (
+    *(*SHARED_OUT, "--dist=loadscope", "--nbval", "--nbval-current-env"),
+    *("--nbval-kernel-startup-timeout=600", "chapters"),
+)
+
+# No AVX-512 for numpy, the oldest kernels of the linear algebra, no AVX2 and no fused multiply-add for the C library:
+# last digits come out as they do on a processor without them.
+ANOTHER_PROCESSOR = {
+    "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA",
+}
 
 
 @dataclass(frozen=True)
@@ -31,42 +48,55 @@ class Step:
     title: str
     command: tuple[str, ...]
     shown: int = 1
+    environment: dict[str, str] = field(default_factory=dict)
 
 
-LANES = (
+# Stages one after the other; the lanes of a stage side by side, the steps of a lane one after the other.
+TEST = (
     (
-        Step("style", "ruff: code and notebooks", (str(BIN / "ruff"), "check", "--no-cache", "--quiet", "."), 0),
-        Step("format", "ruff: formatting", (str(BIN / "ruff"), "format", "--no-cache", "--check", "."), 1),
-        Step("types", "mypy on svtlib", (str(BIN / "mypy"), "--no-color-output"), 1),
-        Step(
-            "unit",
-            "unit tests, doctests and guards, with coverage of svtlib (a few minutes)",
-            (*PYTEST, "-q", "--doctest-modules", "--cov", "--cov-report=term", "--durations=5", "tests", "svtlib"),
-            28,
+        (
+            Step("style", "ruff: code and notebooks", (str(BIN / "ruff"), "check", "--no-cache", "--quiet", "."), 0),
+            Step("format", "ruff: formatting", (str(BIN / "ruff"), "format", "--no-cache", "--check", "."), 1),
+            Step("types", "mypy on svtlib", (str(BIN / "mypy"), "--no-color-output"), 1),
+        ),
+        (
+            Step(
+                "book",
+                "the site from nothing, warnings as errors (half a minute)",
+                (sys.executable, "tools/build_site.py", "--clean"),
+                2,
+            ),
+            Step("site", "links of the built site, and no other host", (*PYTEST, "-m", "site", "tests"), 1),
         ),
     ),
+    ((Step("unit", "unit tests, doctests and guards (two minutes)", (*UNIT, "tests", "svtlib")),),),
+    ((Step("notebooks", "every cell of every chapter again, outputs compared (a minute)", NOTEBOOKS),),),
+)
+MORE = (
+    ((Step("damage", "every claim with its input damaged", (*SHARED_OUT, "-m", "damage", "tests")),),),
+    ((Step("full", "full-power statistics and long searches", (*SHARED_OUT, "-m", "full", "tests")),),),
+    ((Step("oracle", "400 exact probabilities at 50 digits", (*SHARED_OUT, "-m", "oracle", "tests")),),),
     (
-        Step(
-            "book",
-            "the site from nothing, warnings as errors (half a minute)",
-            (sys.executable, "tools/build_site.py", "--clean"),
-            2,
-        ),
-        Step("site", "links of the built site, and no other host", (*PYTEST, "-q", "-m", "site", "tests"), 1),
-        Step(
-            "damage",
-            "every claim with its input damaged (about 10 seconds a chapter)",
-            (*PYTEST, "-q", "-m", "damage", "tests"),
-            1,
-        ),
-        Step(
-            "notebooks",
-            "every cell of every chapter again, outputs compared (about 10 seconds a chapter)",
-            (*PYTEST, "-q", "--nbval", "--nbval-current-env", "chapters"),
-            1,
+        (
+            Step(
+                "unit-again",
+                "unit tests as on another processor, with coverage of svtlib",
+                (*UNIT, "--cov", "--cov-report=term", "--durations=10", "tests", "svtlib"),
+                32,
+                ANOTHER_PROCESSOR,
+            ),
+            Step("cells-again", "every cell as on another processor", NOTEBOOKS, 1, ANOTHER_PROCESSOR),
+            Step(
+                "damage-again",
+                "every damaged input as on another processor",
+                (*SHARED_OUT, "-m", "damage", "tests"),
+                1,
+                ANOTHER_PROCESSOR,
+            ),
         ),
     ),
 )
+STAGES = {"test": TEST, "check": TEST + MORE, "more": MORE}
 
 
 @dataclass
@@ -81,9 +111,10 @@ class Result:
 class Run:
     """All lanes at once, and one voice."""
 
-    def __init__(self) -> None:
+    def __init__(self, directory: Path = ROOT) -> None:
+        self.directory = directory
         self.results: list[Result] = []
-        self.running: dict[str, float] = {}
+        self.running: dict[str, tuple[float, IO[str]]] = {}
         self.lock = threading.Lock()
 
     def say(self, text: str) -> None:
@@ -91,7 +122,7 @@ class Run:
         with self.lock:
             print(text, flush=True)
 
-    def lane(self, steps: list[Step]) -> None:
+    def lane(self, steps: tuple[Step, ...]) -> None:
         """Run `steps` one after the other."""
         failed: set[str] = set()
         for step in steps:
@@ -100,13 +131,14 @@ class Run:
                 self.results.append(Result(step, 1, 0.0))
                 continue
             self.say(f"> {step.key}: {step.title}")
-            started = self.running[step.key] = time.monotonic()
-            with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
-                code = self.execute(step.command, output)
+            started = time.monotonic()
+            with tempfile.NamedTemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+                self.running[step.key] = started, output
+                code = self.execute(step, output)
                 output.seek(0)
-                lines = [line.rstrip() for line in output if line.strip()]
+                lines = [line.rstrip() for line in output if line.strip() and not DONE.search(line)]
+                del self.running[step.key]
             seconds = time.monotonic() - started
-            del self.running[step.key]
             self.results.append(Result(step, code, seconds))
             if code:
                 failed.add(step.key)
@@ -114,13 +146,13 @@ class Run:
             head = f"{'FAILED' if code else 'passed'} {step.key} ({seconds:.0f} s)"
             self.say("\n".join([head, *("    " + line for line in shown)]))
 
-    def execute(self, command: tuple[str, ...], output: IO[str]) -> int:
+    def execute(self, step: Step, output: IO[str]) -> int:
         """Run one command with everything it says in `output`; return its exit code, 1 if it does not end."""
-        environment = {**os.environ, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "120"}
+        environment = {**os.environ, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "120", **step.environment}
         try:
             return subprocess.run(
-                command,
-                cwd=ROOT,
+                step.command,
+                cwd=self.directory,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -129,43 +161,63 @@ class Run:
             ).returncode
         except subprocess.TimeoutExpired:
             output.seek(0, os.SEEK_END)
-            output.write(f"\nstopped after {LONGEST} seconds\n")
+            output.write(f"\nstopped after {LONGEST} seconds, in {', '.join(under_way(output)) or 'no test'}\n")
             return 1
 
     def heartbeat(self, done: threading.Event) -> None:
-        """Say every 20 seconds what is still running, until `done`."""
+        """Say every 20 seconds what is still running, and in which test, until `done`."""
         while not done.wait(20):
-            running = ", ".join(f"{key} {time.monotonic() - since:.0f} s" for key, since in list(self.running.items()))
-            if running:
-                self.say(f"  ... {running}")
+            for key, (since, output) in list(self.running.items()):
+                tests = under_way(output)
+                self.say(f"  ... {key} {time.monotonic() - since:.0f} s{': ' if tests else ''}{', '.join(tests)}")
 
 
-def main(only: list[str]) -> int:
-    """Run the steps named in `only`, or all of them, and print how each ended."""
-    known = [step.key for lane in LANES for step in lane]
+# How pytest -v says that a test began (its name alone on a line, where tests are shared out) and how it ended.
+BEGAN = re.compile(r"^(\S+::.+?) ?$")
+ENDED = re.compile(r"^\[gw\d+\] (?:\[ *\d+%\] )?[A-Z]+ (\S+::.+?) ?$")
+DONE = re.compile(r"^(?:\[gw\d+\] .*(?:PASSED|SKIPPED) .*|\S+::.*(?: PASSED.*| ?)|\d+ workers \[.*)$")
+
+
+def under_way(output: IO[str]) -> list[str]:
+    """Return the tests that began and did not end, by what pytest wrote to `output` so far."""
+    began: Counter[str] = Counter()
+    with open(output.name, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if match := BEGAN.match(line):
+                began[match[1]] += 1
+            elif match := ENDED.match(line):
+                began[match[1]] -= 1
+    return sorted((+began).elements())
+
+
+def main(name: str, only: list[str]) -> int:
+    """Run the steps of the set `name` that are in `only`, or all of them, and print how each ended."""
+    stages = STAGES[name]
+    known = [step.key for stage in stages for lane in stage for step in lane]
     unknown = [key for key in only if key not in known]
     if unknown:
         print(f"ONLY knows {' '.join(known)}; it was given {' '.join(unknown)}.")
         return 2
     started = time.monotonic()
     run, done = Run(), threading.Event()
-    chosen = [[step for step in lane if not only or step.key in only] for lane in LANES]
-    print(f"Checking: {sum(map(len, chosen))} steps, two at a time (a few minutes for all)", flush=True)
-    threads = [threading.Thread(target=run.lane, args=(lane,)) for lane in chosen]
-    pulse = threading.Thread(target=run.heartbeat, args=(done,), daemon=True)
-    for thread in (*threads, pulse):
-        thread.start()
-    for thread in threads:
-        thread.join()
+    chosen = [[tuple(s for s in lane if not only or s.key in only) for lane in stage] for stage in stages]
+    print(f"Checking: {len(only or known)} steps on {WORKERS} cores (a few minutes for make test)", flush=True)
+    threading.Thread(target=run.heartbeat, args=(done,), daemon=True).start()
+    for stage in chosen:
+        threads = [threading.Thread(target=run.lane, args=(lane,)) for lane in stage]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
     done.set()
-    print("\nstep        time  result")
+    print("\nstep          time  result")
     for result in sorted(run.results, key=lambda result: known.index(result.step.key)):
-        print(f"{result.step.key:<10} {result.seconds:4.0f} s  {'FAILED' if result.code else 'passed'}")
-    print(f"{'all':<10} {time.monotonic() - started:4.0f} s")
+        print(f"{result.step.key:<12} {result.seconds:4.0f} s  {'FAILED' if result.code else 'passed'}")
+    print(f"{'all':<12} {time.monotonic() - started:4.0f} s")
     count = Counter("failed" if result.code else "passed" for result in run.results)
     print(f"{count['passed']} passed, {count['failed']} failed")
     return 1 if count["failed"] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

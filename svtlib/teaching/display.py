@@ -15,6 +15,7 @@ __all__ = ["InlineSVG", "figure"]
 
 _LEAST_ALT = 20
 _MOST_BYTES = 60_000
+_REFERENCE = re.compile(r'(?:url\(|href=")#([^")]+)')
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,10 +111,11 @@ def _inline(svg: str, alt: str, key: str) -> str:
     svg = re.sub(r"<defs>\s*<style[^>]*>.*?</style>\s*</defs>\s*", "", svg, flags=re.DOTALL)
     svg = svg.replace("#000000", "currentColor")
     svg = re.sub(r"font-family: [^;\"]*;? ?", "", svg)  # the page's font, from the root
-    svg = re.sub(r'\bd="[^"]*"', lambda path: _shorten(path.group()), svg)
-    used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
-    svg = re.sub(r' id="([^"]+)"', lambda name: f' id="{key}-{name[1]}"' if name[1] in used else "", svg)
-    svg = re.sub(r'(url\(|href=")#', rf"\1#{key}-", svg)
+    svg = re.sub(r'\b(?:d|x|y|width|height|transform)="[^"]*"', lambda place: _shorten(place.group()), svg)
+    # Matplotlib makes an id from all digits of what it names: counted, it is the same on every processor.
+    names = {name: f"{key}-{count}" for count, name in enumerate(dict.fromkeys(_REFERENCE.findall(svg)), 1)}
+    svg = re.sub(r' id="([^"]+)"', lambda name: f' id="{names[name[1]]}"' if name[1] in names else "", svg)
+    svg = _REFERENCE.sub(lambda name: name.group().replace(name[1], names[name[1]]), svg)
     opening, body = svg.split(">", 1)
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening)
     assert box is not None  # matplotlib always writes one
@@ -125,6 +127,6 @@ def _inline(svg: str, alt: str, key: str) -> str:
     )
 
 
-def _shorten(path: str) -> str:
+def _shorten(place: str) -> str:
     # A hundredth of a point is invisible, and six decimals make half of the file.
-    return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number.group()):.2f}", " ".join(path.split()))
+    return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number.group()):.2f}", " ".join(place.split()))
