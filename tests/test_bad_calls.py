@@ -144,8 +144,8 @@ BAD = {
         (lambda: svt.Workload([1], {1: bool}), "queries must have a str as name, got 1"),
         (lambda: svt.Workload([1], [3]), "queries must be callables, got 3 for query '0'"),
         (lambda: svt.Workload([1], [float]), "queries must give True, False, an integer or a Fraction"),
-        (lambda: svt.Workload([1], [bool], contains=[1]), "contains must be a callable or None"),
         (lambda: svt.Workload([1], [bool]).answers([2]), "data must consist of records of the domain, got 2"),
+        *[(lambda bad=bad: svt.Workload([1], [bool]).answers(bad), "data must be records") for bad in (3, [[1]])],
         (lambda: svt.Workload([1], [bool]).answers({1: -1}), "data must be an integer of at least 0"),
         *[
             (lambda bad=bad: svt.Workload.subsets(bad), "items must")

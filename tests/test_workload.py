@@ -120,7 +120,7 @@ def test_the_step_attains_the_joint_sensitivity(neighbours):
 
 @pytest.mark.parametrize("neighbours", BOTH)
 @pytest.mark.parametrize(("n", "most"), [(n, most) for n in range(1, 6) for most in range(n + 1)])
-def test_a_few_sets_stand_for_all(n, most, neighbours):
+def test_sets_are_not_listed(n, most, neighbours):
     """`subsets` says what a list of all sets of at most `most` of n items says."""
     sets = [frozenset(s) for size in range(most + 1) for s in itertools.combinations(range(n), size)]
     listed = svt.Workload(sets, {str(i): lambda s, i=i: i in s for i in range(n)})
@@ -179,4 +179,4 @@ def test_the_repr_says_it_in_words():
         "attained by 5 for 15)"
     )
     assert len(repr(svt.Workload.subsets(1000).sensitivity())) < 150
-    assert repr(svt.Workload.subsets(1000)) == "Workload(1,000 queries on a domain that 4 records stand for)"
+    assert repr(svt.Workload.subsets(1000)) == "Workload(1,000 queries on sets of at most 1,000 items)"

@@ -142,9 +142,6 @@ class Workload:
     queries : dict of str to callable, or sequence of callables
         What one record contributes to each answer: a predicate for a counting query, a whole number or Fraction for
         a sum. Queries without a name are called "0", "1", …
-    contains : callable, optional
-        For a domain too large to list: which records are in it. Then `records` are some of them, and whoever passes
-        this vouches that no step between other records does more than a step between these; see `subsets`.
 
     Raises
     ------
@@ -167,21 +164,18 @@ class Workload:
 
     records: Iterable[Hashable]
     queries: Mapping[str, Query] | Sequence[Query]
-    contains: Callable[[Any], bool] | None = None
-    _rows: dict[tuple[Exact, ...], Any] = field(init=False, repr=False)
+    _rows: dict[Any, Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         queries = _named(self.queries)
         if isinstance(self.records, str) or not isinstance(self.records, Iterable):
             raise ValueError(f"records must be an iterable of records, got {self.records!r}")
-        if self.contains is not None and not callable(self.contains):
-            raise ValueError(f"contains must be a callable or None, got {self.contains!r}")
         records = _distinct("records", self.records)
         if len(records) * len(queries) > _MOST:
             raise ValueError(
                 f"records and queries must make at most {_MOST:,} pairs, got {len(records):,} times {len(queries):,}"
             )
-        object.__setattr__(self, "records", records)
+        object.__setattr__(self, "records", dict.fromkeys(records).keys())
         object.__setattr__(self, "queries", queries)
         rows: dict[tuple[Exact, ...], Any] = {}
         for record in records:
@@ -192,10 +186,10 @@ class Workload:
     def subsets(cls, items: int | Iterable[Hashable], at_most: int | None = None) -> Workload:
         """Count for each item the records that hold it, where a record is any set of at most `at_most` items.
 
-        The pages of a visit, the products in a basket: too many records to list, and a few stand for the rest.
-        These are the empty set; {first} and {second} item, whose exchange moves two answers in opposite directions;
-        and runs of `at_most` items that hold every item, two of which differ in as many places as two records can,
-        the smaller of 2 at_most and the number of items.
+        The pages of a session, the products in a basket: too many records to list, and no need to.
+        Adding one changes at most `at_most` answers by 1, and a set of that size does so; exchanging two changes the
+        answers of the items that only one of them has, at most the smaller of 2 `at_most` and all n, which two sets
+        that are as different as they can be attain; and {first} for {second} item moves two answers apart.
 
         Parameters
         ----------
@@ -219,24 +213,23 @@ class Workload:
         True
         """
         listed = isinstance(items, Iterable) and not isinstance(items, str)
-        names = _distinct("items", items if listed else range(validate.count("items", items)))  # type: ignore[arg-type]
-        n, domain = len(names), frozenset(names)
+        given: Any = items if listed else range(validate.count("items", items))
+        names = _distinct("items", given)
+        n = len(names)
         most = n if at_most is None else validate.count("at_most", at_most, least=0, most=n)
-        runs = [names[start : start + most] for start in (*range(0, n, most or n), n - most)]
-        sets = [(), *((names[:1], names[1:2]) if most else ()), *runs]
         queries = {str(name): lambda record, name=name: name in record for name in names}
         if len(queries) < n:
             raise ValueError(f"items must have distinct names, got {_short(names)}")
-        return cls(
-            dict.fromkeys(map(frozenset, sets)),
-            queries,
-            lambda record: len(record) <= most and domain.issuperset(record),
-        )
+        return _Subsets((), queries, names, most)
 
     def __repr__(self) -> str:
-        records = len(self.records)  # type: ignore[arg-type]
-        counted = f"{records:,} records" if self.contains is None else f"a domain that {records:,} records stand for"
-        return f"Workload({len(self.queries):,} queries on {counted})"
+        return f"Workload({len(self.queries):,} queries on {self._domain()})"
+
+    def _domain(self) -> str:
+        return f"{len(tuple(self.records)):,} records"
+
+    def _contains(self, record: Any) -> bool:
+        return record in self.records
 
     def _contributions(self, record: Any) -> tuple[Exact, ...]:
         return tuple(_exact(query(record), name, record) for name, query in _named(self.queries).items())
@@ -329,12 +322,46 @@ class Workload:
         >>> parity.answers({2: 2, 3: 1, 8: 1})
         [3, 3]
         """
-        counts: Any = data if hasattr(data, "items") else Counter(data)
-        known = self.contains or frozenset(self.records).__contains__
+        try:
+            counts: Any = data if hasattr(data, "items") else Counter(data)
+        except TypeError:
+            raise ValueError(f"data must be records, or a dict of record to count, got {_short(data)}") from None
         total: list[Exact] = [0] * len(self.queries)
         for record, count in counts.items():
-            if not known(record):
+            if not self._contains(record):
                 raise ValueError(f"data must consist of records of the domain, got {_short(record)}")
             times = validate.count("data", count, least=0)
             total = [old + times * new for old, new in zip(total, self._contributions(record), strict=True)]
         return total
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Subsets(Workload):
+    """What `Workload.subsets` returns: the domain is known by its shape, so its records are not listed."""
+
+    items: tuple[Hashable, ...]
+    at_most: int
+
+    def __post_init__(self) -> None:
+        pass
+
+    def _domain(self) -> str:
+        return f"sets of at most {self.at_most:,} items"
+
+    def _contains(self, record: Any) -> bool:
+        return isinstance(record, frozenset) and len(record) <= self.at_most and record <= frozenset(self.items)
+
+    def sensitivity(self, neighbours: str = "add/remove") -> Sensitivity:
+        validate.choice("neighbours", neighbours, ("add/remove", "replace"))
+        n, most = len(self.items), self.at_most
+        step = (frozenset(self.items[:most]), frozenset(self.items[most : 2 * most]))
+        together = most if neighbours == "add/remove" else min(2 * most, n)
+        return Sensitivity(
+            neighbours=neighbours,
+            each=dict.fromkeys(_named(self.queries), min(1, most)),
+            together=together,
+            changed=together,
+            monotonic=neighbours == "add/remove" or most == 0 or n == 1,
+            disjoint=most <= 1,
+            step=step[:1] if neighbours == "add/remove" else step,
+        )
