@@ -164,7 +164,8 @@ class Workload:
 
     records: Iterable[Hashable]
     queries: Mapping[str, Query] | Sequence[Query]
-    _rows: dict[Any, Any] = field(init=False, repr=False)
+    _rows: dict[tuple[Exact, ...], Any] = field(init=False, repr=False)
+    _known: frozenset[Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         queries = _named(self.queries)
@@ -175,12 +176,13 @@ class Workload:
             raise ValueError(
                 f"records and queries must make at most {_MOST:,} pairs, got {len(records):,} times {len(queries):,}"
             )
-        object.__setattr__(self, "records", dict.fromkeys(records).keys())
+        object.__setattr__(self, "records", records)
         object.__setattr__(self, "queries", queries)
         rows: dict[tuple[Exact, ...], Any] = {}
         for record in records:
             rows.setdefault(self._contributions(record), record)
         object.__setattr__(self, "_rows", rows)
+        object.__setattr__(self, "_known", frozenset(records))
 
     @classmethod
     def subsets(cls, items: int | Iterable[Hashable], at_most: int | None = None) -> Workload:
@@ -229,7 +231,7 @@ class Workload:
         return f"{len(tuple(self.records)):,} records"
 
     def _contains(self, record: Any) -> bool:
-        return record in self.records
+        return record in self._known
 
     def _contributions(self, record: Any) -> tuple[Exact, ...]:
         return tuple(_exact(query(record), name, record) for name, query in _named(self.queries).items())
