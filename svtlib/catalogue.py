@@ -87,7 +87,13 @@ class Scale:
     def __call__(self, budget: Budget) -> float:
         """The scale in the units of the answers."""
         factor = self.factor / 2 if self.halved_if_monotonic and budget.monotonic else self.factor
-        return factor * (budget.c if self.times_c else 1) * budget.sensitivity / budget.part(self.part)
+        scale = factor * (budget.c if self.times_c else 1) * budget.sensitivity / budget.part(self.part)
+        if not validate.LEAST <= scale <= validate.MOST:
+            raise ValueError(
+                f"epsilon must give noise scales from {validate.LEAST:g} to {validate.MOST:g}, got {budget.epsilon!r}; "
+                f"with sensitivity {budget.sensitivity:g}, c = {budget.c} and split {budget.split:g} it gives {scale:g}"
+            )
+        return scale
 
     def __str__(self) -> str:
         factor = "" if self.factor == 1 else f"{self.factor:g}"

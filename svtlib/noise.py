@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 
 _LOG_HALF = math.log(0.5)
 _EULER_GAMMA = 0.57721566490153286
+_MOST_INTEGER_SCALE = 1e14  # beyond about 2^53 / 60 scales a float skips integers
 
 
 def _log1mexp(x: Array) -> Array:
@@ -339,7 +340,8 @@ class Geometric(_Scaled):
     Parameters
     ----------
     scale : float
-        Greater than 0, in the units of the answers, as for Laplace noise.
+        Greater than 0, in the units of the answers, as for Laplace noise; at most 1e14, so that the noise is a whole
+        number that a float holds exactly.
     sides : int
         2: Pr[X = k] proportional to exp(-|k| / scale) on all integers (Ghosh, Roughgarden & Sundararajan 2012).
         1: Pr[X = k] proportional to exp(-k / scale) on k >= 0.
@@ -360,6 +362,8 @@ class Geometric(_Scaled):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.scale > _MOST_INTEGER_SCALE:
+            raise ValueError(f"scale must be at most {_MOST_INTEGER_SCALE:g} for integer noise, got {self.scale!r}")
         validate.choice("sides", self.sides, (1, 2))
 
     @property

@@ -10,21 +10,50 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["boolean", "choice", "count", "finite", "finite_array", "generator", "non_negative", "positive"]
+__all__ = [
+    "LEAST",
+    "MOST",
+    "boolean",
+    "choice",
+    "count",
+    "finite",
+    "finite_array",
+    "generator",
+    "non_negative",
+    "positive",
+]
+
+LEAST, MOST = 1e-100, 1e100  # of what is multiplied, divided and squared: nothing then leaves floating point
+_MOST_COUNTED = 10**12
+
+
+def _shown(value: Any) -> str:
+    """The value as it is written in a message; hundreds of digits are only counted."""
+    if isinstance(value, int) and abs(value) >= 10**30:
+        return f"an integer of {value.bit_length()} bits"
+    return repr(value)
 
 
 def finite(name: str, value: Any) -> float:
-    """Return `value` as a float, or raise ValueError unless it is one finite real number."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or not math.isfinite(value):
-        raise ValueError(f"{name} must be a finite real number, got {value!r}")
-    return float(value)
+    """Return `value` as a float, or raise ValueError unless it is one finite real number that a float can hold."""
+    number = math.nan
+    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be a finite real number, got {_shown(value)}")
+    return number
 
 
 def positive(name: str, value: Any) -> float:
-    """Return `value` as a float, or raise ValueError unless it is finite and greater than 0."""
+    """Return `value` as a float, or raise ValueError unless it is greater than 0, and from 1e-100 to 1e100."""
     number = finite(name, value)
     if number <= 0:
         raise ValueError(f"{name} must be greater than 0, got {value!r}")
+    if not LEAST <= number <= MOST:
+        raise ValueError(f"{name} must be from {LEAST:g} to {MOST:g}, got {value!r}")
     return number
 
 
@@ -36,13 +65,13 @@ def non_negative(name: str, value: Any) -> float:
     return number
 
 
-def count(name: str, value: Any, *, least: int = 1, most: int | None = None) -> int:
+def count(name: str, value: Any, *, least: int = 1, most: int = _MOST_COUNTED) -> int:
     """Return `value` as an int, or raise ValueError unless it is an integer from `least` to `most`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")
+        raise ValueError(f"{name} must be an integer of at least {least}, got {_shown(value)}")
     number = int(value)
-    if most is not None and number > most:
-        raise ValueError(f"{name} must be at most {most:,}, got {value!r}")
+    if number > most:
+        raise ValueError(f"{name} must be at most {most:,}, got {_shown(value)}")
     return number
 
 
@@ -69,14 +98,11 @@ def finite_array(name: str, values: Any, *, length: int | None = None, copy: boo
     """
     try:
         array = np.asarray(values)
-        if array.dtype.kind not in "iuf":
+        if array.dtype.kind not in "iuf" and array.size:
             raise TypeError
         array = array.astype(float, copy=copy)
     except (TypeError, ValueError):
-        if isinstance(values, (list, tuple)) and len(values) == 0:
-            array = np.empty(0)
-        else:
-            raise ValueError(f"{name} must be real numbers, got {values!r}") from None
+        raise ValueError(f"{name} must be real numbers, got {values!r}") from None
     if array.ndim == 0 and length is not None:
         array = np.full(length, array)
     if array.ndim != 1:

@@ -28,14 +28,20 @@ def simulate(key, **change):
     return svt.simulate(mechanism, FEW, 0.0, **({"trials": 2, "rng": RNG} | change))
 
 
+# Squares and quotients of these leave floating point; the last is no float at all.
+EXTREME = (1e-300, 1e165, 10**400)
+
+
 def scales(family):
     """The bad scales of a noise family."""
-    return [(lambda bad=bad: family(bad), "scale must be") for bad in (0, -1.0, math.nan, math.inf, "1", True, None)]
+    wrong = (0, -1.0, math.nan, math.inf, "1", True, None, *EXTREME)
+    return [(lambda bad=bad: family(bad), "scale must be") for bad in wrong]
 
 
 def epsilons(call):
     """The bad values of epsilon."""
-    return [(lambda bad=bad: call(bad), "epsilon must be") for bad in (0, -1, math.nan, math.inf, "1", None, 1j)]
+    wrong = (0, -1, math.nan, math.inf, "1", None, 1j, *EXTREME)
+    return [(lambda bad=bad: call(bad), "epsilon must be") for bad in wrong]
 
 
 def mechanism(**change):
@@ -83,7 +89,11 @@ BAD = {
     "Counts": [(lambda: svt.load_adult("Age"), "column")],
     "Exponential": [*scales(svt.Exponential), (lambda: svt.Exponential(1.0, sign=0), "sign must be one of")],
     "Gaussian": scales(svt.Gaussian),
-    "Geometric": [*scales(svt.Geometric), (lambda: svt.Geometric(1.0, sides=3), "sides must be one of")],
+    "Geometric": [
+        *scales(svt.Geometric),
+        (lambda: svt.Geometric(1e15), "scale must be at most 1e.14 for integer noise"),
+        (lambda: svt.Geometric(1.0, sides=3), "sides must be one of"),
+    ],
     "Gumbel": scales(svt.Gumbel),
     "Laplace": scales(svt.Laplace),
     "Mechanism": [
@@ -91,6 +101,7 @@ BAD = {
         (mechanism(c=0), "c must be an integer of at least 1"),
         (mechanism(c=1.0), "c must be an integer of at least 1"),
         (mechanism(c=True), "c must be an integer of at least 1"),
+        (mechanism(c=10**400), "c must be at most 1,000,000,000,000, got an integer of 1329 bits"),
         (mechanism(sensitivity=-1), "sensitivity must be greater than 0"),
         (mechanism(epsilon3=-0.1), "epsilon3 must be at least 0"),
         (mechanism(query_noise=1.0), "query_noise must be a Noise"),
@@ -109,9 +120,22 @@ BAD = {
         (lambda: svt.NoiseTape([0], [[0]]), "nu must be one-dimensional"),
         (lambda: svt.NoiseTape([0], ["a"]), "nu must be real numbers"),
     ],
-    "Scale": [(lambda: svt.Scale("epsilon2")(svt.Budget(0.0)), "epsilon must be")],
-    "Scores": [(lambda: svt.load_scores("kosarak2"), "name")],
-    "Selections": [(lambda: simulate("alg1", trials=0), "trials must be an integer of at least 1")],
+    "Scale": [
+        (lambda: svt.Scale("epsilon2")(svt.Budget(0.0)), "epsilon must be"),
+        (lambda: svt.variant("alg1").calibrate(epsilon=1e-60, sensitivity=1e60), "epsilon must give noise scales from"),
+        (lambda: svt.variant("alg7").calibrate(epsilon=1e-30, split=1e-80), "epsilon must give noise scales from"),
+    ],
+    "Scores": [
+        (lambda: svt.load_scores("kosarak2"), "name"),
+        (lambda: svt.Scores([3, 2, 1], [2**62] * 3, "exact", "made up"), "count must sum to at most 1,000,000,000,000"),
+        (lambda: svt.Scores([], [], "exact", "made up"), "count must have one entry for each"),
+    ],
+    "Selections": [
+        (lambda: svt.Selections(SCORES, 1, 1, [5], [0], [1]), "trial must be from 0 to 0"),
+        (lambda: svt.Selections([7], 1, 1, [0], [0], [1]), "scores must be a Scores"),
+        (lambda: simulate("alg1", trials=0), "trials must be an integer of at least 1"),
+        (lambda: simulate("alg1", trials=10**400), "trials must be at most"),
+    ],
     "Session": [
         (lambda: svt.Session(ALG1), "exactly one of rng and tape"),
         (lambda: svt.Session("alg1", rng=RNG), "mechanism must be a Mechanism"),
@@ -190,7 +214,6 @@ BAD = {
         (lambda: svt.exponential_mechanism(SCORES, 8, epsilon=1.0, rng=RNG), "c must be at most 7"),
         (lambda: svt.exponential_mechanism(SCORES, 2, epsilon=1.0, trials=0, rng=RNG), "trials must be an integer"),
         (lambda: svt.exponential_mechanism(SCORES, 2, epsilon=1.0, rng=1), "rng must be a numpy.random.Generator"),
-        (lambda: svt.exponential_mechanism([0], 1, epsilon=1e-320, rng=RNG), "epsilon must give a noise scale"),
     ],
     "f1": [(lambda: svt.f1([1, 2]), "selections must be a Selections")],
     "failure_probability": [

@@ -104,3 +104,42 @@ def test_weights_refuse_bad_input(weight):
         weight(SCORES, 0)
     with pytest.raises(ValueError, match="scores must be a Scores"):
         weight([3, 2, 1], 1)
+
+
+def test_without_a_cut_off_there_is_no_c_to_compare_with():
+    """Alg. 6 selects whatever is above: the sum of its scores over "c" gave an error rate of -17."""
+    mechanism = svt.variant("alg6").calibrate(epsilon=5.0)
+    runs = svt.simulate(mechanism, SCORES, 4.0, trials=5, rng=np.random.default_rng(1))
+    assert runs.c is None and "no cut-off" in repr(runs) and runs.selected.max() > 1
+    for measure in (svt.ser, svt.fnr, svt.ncr, svt.precision, svt.recall, svt.f1):
+        with pytest.raises(ValueError, match="selections must be of a mechanism with a cut-off"):
+            measure(runs)
+
+
+def test_more_wanted_than_there_are_is_said_of_c():
+    """Seven items, nine wanted: the message names c and the items, not an argument of an inner function."""
+    mechanism = svt.variant("alg1").calibrate(epsilon=5.0, c=9)
+    runs = svt.simulate(mechanism, SCORES, 0.0, trials=2, rng=np.random.default_rng(1))
+    for measure in (svt.ser, svt.fnr, svt.ncr, svt.precision, svt.recall, svt.f1):
+        with pytest.raises(ValueError, match=r"selections must be of c items that exist, got c = 9 .* 7 items"):
+            measure(runs)
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        (([5], [0], [1]), r"trial must be from 0 to 0 at entry 0, got 5"),
+        (([-1], [0], [1]), r"trial must be from 0 to 0"),
+        (([0], [4], [1]), r"group must be from 0 to 3"),
+        (([0, 0], [0, 2], [1, 4]), r"number must be from 1 to 3 at entry 1, got 4"),
+        (([0], [0], [0]), r"number must be from 1 to 1"),
+        (([0, 0], [1, 1], [1, 1]), r"must not name the same pair twice"),
+        (([0, 0], [1], [1]), r"must be one-dimensional and of one length, got shapes \(2,\), \(1,\), \(1,\)"),
+        (([[0]], [[1]], [[1]]), r"must be one-dimensional"),
+        (([0.5], [1], [1]), r"trial must be whole numbers"),
+    ],
+)
+def test_selections_that_no_run_makes_are_refused(entries, words):
+    """One run over four scores: a trial, group or number that does not exist is named."""
+    with pytest.raises(ValueError, match=words):
+        svt.Selections(SCORES, 4, 1, *map(np.array, entries))

@@ -20,6 +20,9 @@ __all__ = ["log_probability", "privacy_loss"]
 
 Array = NDArray[np.float64]
 
+_BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
+_MOST_ERROR = 1e-3  # of a loss that is reported
+
 
 def _released(noise: Noise, answer: float, number: float) -> float:
     """Log density of `noise` at the value that turned `answer` into `number`."""
@@ -72,9 +75,17 @@ def _checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[
     if not isinstance(mechanism, Mechanism):
         raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
     q = validate.finite_array("answers", answers)
+    t: Array | float
     if isinstance(threshold, numbers.Real):
-        return mechanism, q, validate.finite("threshold", threshold)
-    return mechanism, q, validate.finite_array("threshold", threshold, length=q.size)
+        t = validate.finite("threshold", threshold)
+    else:
+        t = validate.finite_array("threshold", threshold, length=q.size)
+    if mechanism.threshold_noise.discrete or mechanism.redraw_noise.discrete or mechanism.query_noise.discrete:
+        for name, values in (("answers", q), ("threshold", t)):
+            largest = float(np.max(np.abs(values), initial=0.0))
+            if largest > 2.0**53 and _integer(mechanism):
+                raise ValueError(f"{name} must be at most 2^53 where noise takes whole numbers, got {largest:g}")
+    return mechanism, q, t
 
 
 def log_probability(mechanism: Mechanism, answers: ArrayLike, outcome: Any, threshold: ArrayLike = 0.0) -> float:
@@ -83,6 +94,7 @@ def log_probability(mechanism: Mechanism, answers: ArrayLike, outcome: Any, thre
     Given the threshold noise the comparisons are independent, so the probability is a one-dimensional integral
     (Lyu, Su & Li 2017, eq. 5), one for each draw of the threshold noise.
     The error is at most 1e-9 max(1, abs(result)), for answers up to 1e5 noise scales apart and 10,000 queries.
+    Noise that takes whole numbers needs answers and thresholds below 2^53, where floats still tell these apart.
 
     Parameters
     ----------
@@ -140,6 +152,9 @@ def privacy_loss(
 ) -> float:
     """Log of how much likelier `outcome` is on `answers` than on `neighbour`.
 
+    A difference of two values of `log_probability`: its error is at most the sum of theirs, 1e-9 for each unit of log
+    probability. Outcomes so unlikely that this exceeds 0.001 (below about exp(-500,000)) are refused.
+
     Parameters
     ----------
     mechanism : Mechanism
@@ -158,8 +173,8 @@ def privacy_loss(
     Raises
     ------
     ValueError
-        If neither can produce it, if the answers differ by more than the sensitivity or, for a mechanism for monotonic
-        queries, in both directions, or as in `log_probability`.
+        If neither can produce it, if it is too unlikely for its loss to be known, if the answers differ by more than
+        the sensitivity or, for a mechanism for monotonic queries, in both directions, or as in `log_probability`.
 
     Examples
     --------
@@ -177,4 +192,10 @@ def privacy_loss(
     here, there = _log_transcript(mechanism, q, t, parsed), _log_transcript(mechanism, p, t, parsed)
     if here == there == -math.inf:
         raise ValueError(f"outcome must be possible on answers or on neighbour, got {outcome!r}, possible on neither")
+    error = _BOUND * sum(max(1.0, abs(log_p)) for log_p in (here, there) if math.isfinite(log_p))
+    if math.isfinite(here - there) and error > _MOST_ERROR:
+        raise ValueError(
+            f"outcome must be likelier for its loss to be known to {_MOST_ERROR:g}: answers and neighbour give it the "
+            f"log probabilities {here:.6g} and {there:.6g}, whose difference is known to {error:.2g}"
+        )
     return here - there

@@ -110,8 +110,8 @@ def ser(selections: Selections, *, by: str = "c") -> Array:
     Raises
     ------
     ValueError
-        If `selections` is not a `Selections`, `by` is not one of the two, or the c highest scores do not sum to a
-        positive number.
+        If `selections` is not a `Selections` with a c of at most the number of items, `by` is not one of the two, or
+        the c highest scores do not sum to a positive number.
 
     Examples
     --------
@@ -123,14 +123,14 @@ def ser(selections: Selections, *, by: str = "c") -> Array:
     (array([0.2941]), array([-0.0588]))
     """
     choice("by", by, ("c", "selected"))
-    s = _selections(selections)
-    best = s.scores.top(s.c).sum()
+    s, c = _selections(selections)
+    best = s.scores.top(c).sum()
     if not best > 0:
         raise ValueError(f"selections must be of scores whose c highest sum to a positive number, got {best:g}")
     found = s.total() / best
     if by == "c":
         return np.asarray(1 - found)
-    return np.asarray(1 - found * s.c / np.maximum(s.selected, 1))
+    return np.asarray(1 - found * c / np.maximum(s.selected, 1))
 
 
 def fnr(selections: Selections) -> Array:
@@ -148,7 +148,7 @@ def fnr(selections: Selections) -> Array:
     Raises
     ------
     ValueError
-        If `selections` is not a `Selections`.
+        If `selections` is not a `Selections` with a c of at most the number of items.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def ncr(selections: Selections) -> Array:
     Raises
     ------
     ValueError
-        If `selections` is not a `Selections`.
+        If `selections` is not a `Selections` with a c of at most the number of items.
 
     Examples
     --------
@@ -189,8 +189,8 @@ def ncr(selections: Selections) -> Array:
     >>> svt.ncr(svt.Selections(scores, 3, 1, np.array([0]), np.array([0]), np.array([1])))  # the first of three: 3/6
     array([0.5])
     """
-    s = _selections(selections)
-    return np.asarray(s.total(rank_weight(s.scores, s.c)) / (s.c * (s.c + 1) / 2))
+    s, c = _selections(selections)
+    return np.asarray(s.total(rank_weight(s.scores, c)) / (c * (c + 1) / 2))
 
 
 def precision(selections: Selections) -> Array:
@@ -208,7 +208,7 @@ def precision(selections: Selections) -> Array:
     Raises
     ------
     ValueError
-        If `selections` is not a `Selections`.
+        If `selections` is not a `Selections` with a c of at most the number of items.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def precision(selections: Selections) -> Array:
     >>> svt.precision(svt.Selections(scores, 3, 2, np.array([0, 0]), np.array([0, 2]), np.array([1, 1])))
     array([0.5, 0. ])
     """
-    hits, s = _hits(selections)
+    hits, s, _ = _hits(selections)
     return np.asarray(hits / np.maximum(s.selected, 1))
 
 
@@ -237,7 +237,7 @@ def recall(selections: Selections) -> Array:
     Raises
     ------
     ValueError
-        If `selections` is not a `Selections`.
+        If `selections` is not a `Selections` with a c of at most the number of items.
 
     Examples
     --------
@@ -247,8 +247,8 @@ def recall(selections: Selections) -> Array:
     >>> svt.recall(svt.Selections(scores, 4, 1, np.array([0, 0]), np.array([0, 2]), np.array([1, 4]))).round(4)
     array([0.5])
     """
-    hits, s = _hits(selections)
-    return np.asarray(hits / s.c)
+    hits, _, c = _hits(selections)
+    return np.asarray(hits / c)
 
 
 def f1(selections: Selections) -> Array:
@@ -266,7 +266,7 @@ def f1(selections: Selections) -> Array:
     Raises
     ------
     ValueError
-        If `selections` is not a `Selections`.
+        If `selections` is not a `Selections` with a c of at most the number of items.
 
     Examples
     --------
@@ -276,20 +276,27 @@ def f1(selections: Selections) -> Array:
     >>> svt.f1(svt.Selections(scores, 3, 1, np.array([0]), np.array([0]), np.array([1])))  # 2 * 1 / (1 + 3)
     array([0.5])
     """
-    hits, s = _hits(selections)
-    return np.asarray(2 * hits / (s.selected + s.c))
+    hits, s, c = _hits(selections)
+    return np.asarray(2 * hits / (s.selected + c))
 
 
-def _selections(value: Any) -> Selections:
+def _selections(value: Any) -> tuple[Selections, int]:
+    """Selections that can be compared with the true top c, and c."""
     if not isinstance(value, Selections):
         raise ValueError(f"selections must be a Selections, as simulate returns one, got {value!r}")
-    return value
+    if value.c is None:
+        raise ValueError("selections must be of a mechanism with a cut-off: without one there is no c to compare with")
+    if value.c > value.scores.items:
+        raise ValueError(
+            f"selections must be of c items that exist, got c = {value.c} and scores of {value.scores.items:,} items"
+        )
+    return value, value.c
 
 
-def _hits(selections: Any) -> tuple[Array, Selections]:
+def _hits(selections: Any) -> tuple[Array, Selections, int]:
     """How many of the true top c each run selected."""
-    s = _selections(selections)
-    return s.total(top_weight(s.scores, s.c)), s
+    s, c = _selections(selections)
+    return s.total(top_weight(s.scores, c)), s, c
 
 
 def _ranks(scores: Any, c: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

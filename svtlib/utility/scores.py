@@ -32,7 +32,7 @@ class Scores:
         The distinct scores, strictly descending. For a transaction dataset the number of records that contain the
         item, so that one record changes every score by at most 1.
     count : array_like of int, shape (m,)
-        How many items have each score, at least 1.
+        How many items have each score, at least 1; at most 10^12 in all.
     status : {"exact", "exact head", "estimate"}
         Whether every score is exact, only the high ones, or none.
     source : str
@@ -44,7 +44,7 @@ class Scores:
     ------
     ValueError
         If the arrays are empty, differ in length, are not finite, not strictly descending, or a count is not a
-        whole number of at least 1.
+        whole number of at least 1, or they sum to more than 10^12.
 
     Examples
     --------
@@ -397,6 +397,7 @@ class _Recorded(NamedTuple):
     source: str
 
 
+_MOST_ITEMS = 10**12  # then an item of a trial has a number below 2^63
 _STATUSES = ("exact", "exact head", "estimate")
 _SYNTHETIC_ITEMS = 10_000
 _LIU = "Liu et al. 2024, sec. 5"
@@ -486,4 +487,6 @@ def _counts(name: str, values: Any, length: int) -> NDArray[np.int64]:
     wrong = (array < 1) | (array != np.round(array))
     if wrong.any():
         raise ValueError(f"{name} must be whole numbers of at least 1, got {array[wrong][0]:.12g}")
+    if array.sum() > _MOST_ITEMS:
+        raise ValueError(f"{name} must sum to at most {_MOST_ITEMS:,}, got {array.sum():.12g}")
     return _frozen(array.astype(np.int64))

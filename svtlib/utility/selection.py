@@ -105,8 +105,8 @@ def exponential_mechanism(
     Raises
     ------
     ValueError
-        If a score is not finite, c is not a whole number from 1 to n, epsilon or sensitivity is not positive or the
-        scale they give not finite, or `trials` is not 1 for an array.
+        If a score is not finite, c is not a whole number from 1 to n, epsilon or sensitivity is not positive, or
+        `trials` is not 1 for an array.
 
     Examples
     --------
@@ -390,10 +390,7 @@ def _values(scores: ArrayLike) -> Array:
 def _scale(c: int, epsilon: float, sensitivity: float, monotonic: bool) -> float:
     """Scale of the Gumbel noise, in the units of the scores."""
     epsilon, sensitivity = positive("epsilon", epsilon), positive("sensitivity", sensitivity)
-    scale = (1 if boolean("monotonic", monotonic) else 2) * c * sensitivity / epsilon
-    if not 0 < scale < math.inf:
-        raise ValueError(f"epsilon must give a noise scale that is a positive number, got {epsilon!r}: {scale:g}")
-    return scale
+    return (1 if boolean("monotonic", monotonic) else 2) * c * sensitivity / epsilon
 
 
 def _below_top(values: Array) -> Array:

@@ -24,12 +24,18 @@ class Selections:
     ----------
     scores : Scores
         What was selected from.
-    c : int
-        How many items were wanted.
+    c : int or None
+        How many items were wanted; None for a mechanism without a cut-off, which selects whatever is above.
     trials : int
         Number of runs, those that selected nothing included.
     trial, group, number : ndarray of int, shape (entries,)
         In any order; no pair of trial and group occurs twice.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, a trial or group does not exist, a number is below 1 or above the number of items of
+        that score, or a pair of trial and group occurs twice.
 
     Examples
     --------
@@ -43,19 +49,50 @@ class Selections:
     """
 
     scores: Scores
-    c: int
+    c: int | None
     trials: int
     trial: NDArray[np.int64]
     group: NDArray[np.int64]
     number: NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "c", count("c", self.c))
+        if not isinstance(self.scores, Scores):
+            raise ValueError(f"scores must be a Scores, as load_scores returns one, got {self.scores!r}")
+        if self.c is not None:
+            object.__setattr__(self, "c", count("c", self.c))
         object.__setattr__(self, "trials", count("trials", self.trials))
         for name in ("trial", "group", "number"):
-            values = np.asarray(getattr(self, name), dtype=np.int64)
+            values = np.asarray(getattr(self, name))
+            if values.dtype.kind not in "iu" and values.size:
+                raise ValueError(f"{name} must be whole numbers, got {values.dtype} such as {values.flat[0]!r}")
+            values = values.astype(np.int64, copy=False).view()
             values.setflags(write=False)
             object.__setattr__(self, name, values)
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse entries that no run of the mechanism could have made."""
+        groups, shapes = self.scores.support.size, (self.trial.shape, self.group.shape, self.number.shape)
+        if self.trial.ndim != 1 or len(set(shapes)) > 1:
+            raise ValueError(
+                "trial, group and number must be one-dimensional and of one length, "
+                f"got shapes {', '.join(map(str, shapes))}"
+            )
+        ends: tuple[tuple[str, int, NDArray[np.int64] | int], ...] = (
+            ("trial", 0, self.trials - 1),
+            ("group", 0, groups - 1),
+            ("number", 1, self.scores.count[np.clip(self.group, 0, groups - 1)]),
+        )
+        for name, least, most in ends:
+            values = getattr(self, name)
+            wrong = np.flatnonzero((values < least) | (values > most))
+            if wrong.size:
+                i = int(wrong[0])
+                highest = most if isinstance(most, int) else int(most[i])
+                raise ValueError(f"{name} must be from {least} to {highest:,} at entry {i}, got {values[i]:,}")
+        key = self.trial * groups + self.group
+        if (np.diff(key) <= 0).any() and np.unique(key).size < key.size:
+            raise ValueError("trial and group must not name the same pair twice")
 
     @property
     def selected(self) -> NDArray[np.int64]:
@@ -87,6 +124,5 @@ class Selections:
 
     def __repr__(self) -> str:
         mean = self.selected.mean()
-        return (
-            f"Selections({self.scores.name}: {self.trials:,} runs, c = {self.c}, {mean:.6g} items selected on average)"
-        )
+        wanted = "no cut-off" if self.c is None else f"c = {self.c}"
+        return f"Selections({self.scores.name}: {self.trials:,} runs, {wanted}, {mean:.6g} items selected on average)"

@@ -102,7 +102,7 @@ def simulate(
     if mechanism.cutoff is None:
         number = rng.binomial(scores.count, _chances(mechanism, scores, level))
         trial, group = np.nonzero(number)
-        return Selections(scores, mechanism.c, trials, trial, group, number[trial, group])
+        return Selections(scores, None, trials, trial, group, number[trial, group])
     if mechanism.compare == "absolute":
         blocks = group_blocks(scores, _chances(mechanism, scores, level))
     else:
