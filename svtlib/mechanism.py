@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.noise import Noise
+from svtlib.noise import Noise, NoNoise
 
 __all__ = ["ABORT", "BudgetExhausted", "Mechanism", "NoiseTape", "Session", "Transcript", "run"]
 
@@ -121,6 +121,12 @@ class Mechanism:
     def redraw_noise(self) -> Noise:
         """Law of the threshold noise after the first positive of a mechanism that refreshes it."""
         return self.threshold_noise if self.refresh_noise is None else self.refresh_noise
+
+    @property
+    def integers(self) -> bool:
+        """True if some noise takes whole numbers only; the constant 0 is not meant."""
+        noises = (self.threshold_noise, self.redraw_noise, self.query_noise, self.release_noise)
+        return any(noise is not None and noise.discrete and not isinstance(noise, NoNoise) for noise in noises)
 
     def __repr__(self) -> str:
         shown = [

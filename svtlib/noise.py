@@ -71,6 +71,10 @@ class Noise(ABC):
         """Natural log of Pr[X >= x]."""
         return self.logsf(x)
 
+    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
+        return np.asarray(self.logpdf(x) - self.logpdf(y))
+
     @abstractmethod
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
@@ -141,6 +145,10 @@ class Laplace(_Scaled):
         """Natural log of Pr[X > x]."""
         return self.logcdf(-np.asarray(x, dtype=float))
 
+    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
+        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
+
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
         p = np.asarray(log_probability, dtype=float)
@@ -208,6 +216,10 @@ class Exponential(_Scaled):
         y = self.sign * self._standard(x)
         return self._log_upper(y) if self.sign > 0 else self._log_lower(y)
 
+    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
+        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
+
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
         p = np.asarray(log_probability, dtype=float)
@@ -264,6 +276,12 @@ class Gumbel(_Scaled):
             # log(1 - exp(-u)) = log(u) - u/2 + O(u^2), which needs no exp(-y) > 0
             return np.where(u < 1e-9, -y - u / 2, _log1mexp(-u))
 
+    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
+        rise = self._standard(np.subtract(y, x))
+        with np.errstate(over="ignore"):
+            return np.asarray(rise + np.exp(-self._standard(x)) * np.expm1(-rise))
+
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
         p = np.asarray(log_probability, dtype=float)
@@ -315,6 +333,10 @@ class Gaussian(_Scaled):
     def logsf(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X > x]."""
         return self.logcdf(-np.asarray(x, dtype=float))
+
+    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
+        return np.asarray(self._standard(np.subtract(y, x)) * self._standard(np.add(y, x)) / 2)
 
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
@@ -414,6 +436,10 @@ class Geometric(_Scaled):
     def logsf(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X > x]."""
         return self.log_at_least(np.floor(np.asarray(x, dtype=float)) + 1)
+
+    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
+        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
 
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""

@@ -290,3 +290,49 @@ def test_cases_are_neighbours_that_are_hard(monotonic, sensitivity):
         none += transcript.positives.size == 0
     assert min(whole, every) > 100 and none > 50
     assert ties > 50 if sensitivity != 0.1 else ties == 0
+
+
+# What was once said to hold and does not
+
+
+@pytest.mark.parametrize(("sensitivity", "scales"), [(0.9, (0.01, 0.01)), (1.9, (2.0, 4.0))])
+def test_a_sensitivity_off_the_lattice_is_refused(sensitivity, scales):
+    """Integer noise cannot move by it: rounded down the proof seemed to hold, and the exact search finds more."""
+    rho, nu = (svt.Geometric(scale) for scale in scales)
+    m = replace(calibrated("alg1"), sensitivity=sensitivity, threshold_noise=rho, query_noise=nu)
+    with pytest.raises(ValueError, match="sensitivity must be a whole number where noise takes whole numbers"):
+        check(m)
+    assert svt.worst_case(m, 3).loss > 1.4
+    whole = replace(m, sensitivity=1.0)
+    assert check(whole).holds == (svt.worst_case(whole, 3).loss <= 1 + 1e-9)
+
+
+def test_enough_queries_are_tried_for_all_positives():
+    """c = 50 and query noise for 1.75 epsilon: 12 queries would not have spent half of what the run may."""
+    m = replace(calibrated("alg1", 50), query_noise=svt.Laplace(80.0))
+    report = check(m)
+    assert report.step == "positives" and report.n >= 50
+    assert 1.5 < report.cost <= 1.75 * (1 + 1e-9)
+    assert check(m, epsilon=1.75, trials=200).holds
+    for cutoff, least in (("at c", 50), ("after c", 51)):
+        with pytest.raises(ValueError, match=f"n must be at least {least}, as many as may cross"):
+            check(replace(m, cutoff=cutoff), n=least - 1)
+    assert check(replace(m, cutoff=None), n=1, trials=5).n == 1
+
+
+@pytest.mark.parametrize("epsilon", [1e-10, 1e-5, 1e3])
+@pytest.mark.parametrize("sensitivity", [1.0, 0.1, 1e-9])
+def test_a_budget_of_any_size_is_kept_to_its_last_hundredth(epsilon, sensitivity):
+    """A tolerance that is not relative forgives Alg. 4 everything at a small epsilon, and Alg. 3 at a small unit."""
+    small = {"epsilon": epsilon, "sensitivity": sensitivity}
+    m, true = svt.variant("alg4").calibrate(c=2, **small), svt.variant("alg4").actual_epsilon(epsilon, 2)
+    assert check(m, epsilon=0.9 * true).step == "positives"
+    assert check(m, epsilon=1.001 * true, trials=100).holds
+    assert check(svt.variant("alg7").calibrate(c=2, epsilon3=epsilon / 3, **small), trials=100).holds
+    assert check(svt.variant("alg3").calibrate(**small), trials=50).step == "release"
+
+
+def test_noise_in_which_the_sensitivity_is_lost_is_refused():
+    """At epsilon = 1e-13 the sum of noise and Delta is rounded to the noise: nothing could be checked."""
+    with pytest.raises(ValueError, match="sensitivity must not be lost in the noise"):
+        check(svt.variant("alg1").calibrate(epsilon=1e-13))

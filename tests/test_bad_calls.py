@@ -296,6 +296,8 @@ BAD = {
         (lambda: svt.smallest_alpha(ALG1, 2, 0), "beta must be greater than 0"),
         (lambda: svt.smallest_alpha(ALG1, 2, 1.0), "beta must be less than 1"),
         (lambda: svt.smallest_alpha(ALG1, 2, 0.1, correction=math.inf), "correction must be a finite"),
+        (lambda: svt.smallest_alpha(ALG1, 2, 0.1, correction=1e300), "correction must be within 1e.100 of 0"),
+        *[(lambda bad=bad: svt.smallest_alpha(ALG1, 50, bad), "beta must be") for bad in (9e-9, 1e-16, 1e-300)],
         (lambda: svt.smallest_alpha(ABSOLUTE, 2, 0.1), "mechanism must compare signed values"),
     ],
     "top_law": [

@@ -5,6 +5,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -464,3 +465,33 @@ def test_datasets_that_are_no_neighbours_are_refused():
     assert math.isfinite(rounded)
     with pytest.raises(ValueError, match="outcome must be possible on answers or on neighbour"):
         svt.privacy_loss(calibrated("alg5"), [0, 0], [0, 0], "⊥⊤")
+
+
+def test_a_loss_that_floats_do_not_know_is_refused():
+    """The loss of one far and one near query stays 0.36646861 while log p falls to -475,000; at -2.5e14 it was 0.5."""
+    mechanism = calibrated("alg1")
+    for x in (1e2, 1e4, 1e6, 1.9e6):
+        assert math.isclose(svt.privacy_loss(mechanism, [x, 0], [x + 1, 1], "⊥⊥"), 0.3664686073754, abs_tol=x * 1e-9)
+    with pytest.raises(ValueError, match=r"outcome must be likelier for its loss to be known to 0\.001"):
+        svt.privacy_loss(mechanism, [1e15, 0], [1e15 + 1, 1], "⊥⊥")
+    assert close(svt.log_probability(mechanism, [1e15, 0], "⊥⊥"), -1e15 / mechanism.query_noise.scale)
+
+
+def test_whole_numbers_that_floats_skip_are_refused():
+    """2^53 + 1 is no float, so integer noise on 2^53 would round; continuous noise may be anywhere."""
+    mechanism = replace(calibrated("alg1"), query_noise=svt.Geometric(4.0))
+    assert math.isfinite(svt.log_probability(mechanism, [2.0**53], "⊤"))
+    for arguments in (([2.0**54], "⊤"), ([0.0], "⊥", 2.0**54)):
+        with pytest.raises(ValueError, match=r"(answers|threshold) must be within 2\^53 of 0"):
+            svt.log_probability(mechanism, *arguments)
+    assert math.isfinite(svt.log_probability(replace(mechanism, query_noise=svt.NoNoise()), [2.0**54], "⊤"))
+
+
+def test_no_query_may_be_written_in_any_way():
+    """An empty pandas Series or array, whatever its type, is an empty list of answers."""
+    for nothing in ([], (), np.array([]), np.array([], dtype=object), pd.Series([]), pd.Series([], dtype="float64")):
+        assert svt.log_probability(calibrated("alg1"), nothing, "") == 0
+    with pytest.raises(ValueError, match="scores must have at least one entry"):
+        svt.exponential_mechanism(pd.Series([]), 1, epsilon=1.0, rng=np.random.default_rng(1))
+    with pytest.raises(ValueError, match="answers must be real numbers"):
+        svt.log_probability(calibrated("alg1"), pd.Series(["a"]), "⊥")

@@ -116,3 +116,14 @@ def test_no_noise_is_an_atom_at_zero():
     assert [float(f(0)) for f in (zero.logpdf, zero.logcdf, zero.log_at_least)] == [0, 0, 0]
     assert [float(f(0)) for f in (zero.log_less, zero.logsf)] == [-math.inf] * 2
     assert zero.mean == zero.variance == 0
+
+
+@pytest.mark.parametrize("noise", ALL, ids=repr)
+def test_ratios_of_densities_keep_their_digits(noise):
+    """`log_ratio` is the difference of `logpdf`, and for close arguments far out more than that."""
+    x = np.array([k for k in (-7.0, -1.0, 0.0, 1.0, 5.0) if noise.logpdf(k) > -np.inf])
+    for y in x:
+        np.testing.assert_allclose(noise.log_ratio(x, y), noise.logpdf(x) - noise.logpdf(y), rtol=1e-12, atol=1e-12)
+    wide = [svt.Laplace(1e10), svt.Exponential(1e10), svt.Gumbel(1e10), svt.Geometric(1e10)]
+    assert [float(w.log_ratio(3e11, 3e11 + 1)) for w in wide] == pytest.approx([1e-10] * 4, rel=1e-12)
+    assert float(svt.Gaussian(1e10).log_ratio(1e10, 1e10 + 1)) == pytest.approx(1e-10, rel=1e-9)

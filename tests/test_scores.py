@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -284,7 +286,7 @@ def test_missing_file_is_named(copied, load):
 
 def test_missing_package_is_named(monkeypatch):
     """An installation without any data says the same."""
-    monkeypatch.setattr(files, "_data_directory", lambda: resources.files("svtlib_without_data"))
+    monkeypatch.setattr(files, "_data_directory", lambda: resources.files("svtlib").joinpath("data"))
     with pytest.raises(ValueError, match=r"data file .adult/age\.csv. is missing"):
         read_table("adult/age.csv", ["age", "count"])
 
@@ -297,3 +299,19 @@ def test_loading_needs_numpy_only():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("place", ["data", "svtlib/data"], ids=["checkout", "wheel"])
+def test_a_copy_of_the_package_reads_its_own_data(tmp_path, place):
+    """With another checkout, or an unpacked wheel, first on the path, the data is its own and not what is installed."""
+    root = Path(files.__file__).parents[2]
+    shutil.copytree(root / "svtlib", tmp_path / "svtlib", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / place / "scores").mkdir(parents=True)
+    shutil.copy(root / "data" / "__init__.py", tmp_path / place)
+    (tmp_path / place / "scores" / "aol.csv").write_text("support,count_of_items\nmine,1\n", encoding="utf-8")
+    code = "import svtlib as svt; print(svt.__file__); svt.load_scores('aol')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": str(tmp_path)}, cwd=tmp_path
+    )
+    assert done.stdout.strip() == str(tmp_path / "svtlib" / "__init__.py")
+    assert "data file 'scores/aol.csv' is damaged: 'mine' is not a whole number" in done.stderr

@@ -241,6 +241,14 @@ def test_what_can_never_be_selected_is_not_waited_for():
         svt.simulate(mechanism, TIES, 100.0, trials=3, rng=np.random.default_rng(1), passes=math.inf)
 
 
+def test_what_is_selected_in_no_time_a_float_has_is_said_of_the_threshold():
+    """Laplace noise passes any threshold some time; at 1e9, after exp(2.5e8) passes, which no float counts."""
+    far = {"trials": 3, "rng": np.random.default_rng(1), "passes": math.inf}
+    with pytest.raises(ValueError, match=r"threshold must be nearer to the scores that are waited for, got 1e\+09"):
+        svt.simulate(calibrated("alg1", 1.0), TIES, 1e9, **far)
+    assert (svt.simulate(calibrated("alg1", 1.0), TIES, 4_000.0, **far).selected == 2).all()
+
+
 @pytest.mark.parametrize("family", [svt.Laplace, svt.Gumbel, svt.Exponential])
 def test_retraversal_far_below_the_threshold_is_the_race(family):
     """200 scales up, a pass selects with a chance of e^-200, and these tails are exponential: the law is that of EM."""

@@ -61,21 +61,21 @@ class Alignment:
         return sum(self.costs.values())
 
 
-def _lattice(mechanism: Mechanism) -> bool:
-    """Whether some noise takes integers only, so that answers and shifts must be integers too."""
-    noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise, mechanism.release_noise)
-    return any(noise is not None and noise.discrete and noise.variance > 0 for noise in noises)
-
-
 def _raise(mechanism: Mechanism, q: Array, p: Array) -> float:
     """How far the threshold noise is raised from answers `q` to answers `p`.
 
     By the sensitivity, so that no negative turns positive. Where all answers fall they stay negative by themselves
     (Theorem 4.9); an absolute value may rise while the answer falls.
+    Noise that takes whole numbers cannot follow by anything else, and by less a negative would be lost.
     """
+    if mechanism.integers and mechanism.sensitivity != round(mechanism.sensitivity):
+        raise ValueError(
+            f"sensitivity must be a whole number where noise takes whole numbers, got {mechanism.sensitivity!r}: noise "
+            "cannot move by it (if all answers are whole numbers, the sensitivity is one too)"
+        )
     if mechanism.monotonic and mechanism.compare == "signed" and bool((p <= q).all()):
         return 0.0
-    return math.floor(mechanism.sensitivity) if _lattice(mechanism) else mechanism.sensitivity
+    return mechanism.sensitivity
 
 
 def _crossings(transcript: Transcript) -> NDArray[np.int64]:
@@ -112,7 +112,9 @@ def _cost(noise: Noise, before: Array, after: Array) -> float:
     if (here == -np.inf).any():
         value = float(before[here == -np.inf][0])
         raise ValueError(f"tape must hold noise that the mechanism can draw, got {value!r} for {noise!r}")
-    return float(np.sum(here - there))
+    if (there == -np.inf).any():
+        return math.inf
+    return float(np.sum(noise.log_ratio(before, after)))
 
 
 def _checked(
@@ -252,6 +254,13 @@ def _round(values: ArrayLike, unit: float) -> Array:
     return np.asarray(np.round(np.asarray(values, dtype=float) / unit) * unit + 0.0)  # + 0.0: no negative zeros
 
 
+def _resolution(mechanism: Mechanism) -> float:
+    """The least power of two of which all numbers of a case, with up to 40 times the noise drawn, can be multiples."""
+    noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise, mechanism.release_noise)
+    widest = max(math.sqrt(noise.variance) for noise in noises if noise is not None)
+    return 2.0 ** (math.ceil(math.log2(4000 * widest + 200 * mechanism.sensitivity)) - 52)
+
+
 def _case(mechanism: Mechanism, n: int, rng: np.random.Generator) -> Case:
     """Draw answers and noise that are hard on an alignment.
 
@@ -261,7 +270,7 @@ def _case(mechanism: Mechanism, n: int, rng: np.random.Generator) -> Case:
     """
     m, reach = mechanism, mechanism.sensitivity
     size = n if rng.random() < 0.5 else int(rng.integers(1, n + 1))
-    unit = 1.0 if _lattice(m) else 2.0 ** (math.floor(math.log2(reach)) - rng.choice([2, 16]))
+    unit = 1.0 if m.integers else max(2.0 ** (math.floor(math.log2(reach)) - rng.choice([2, 16])), _resolution(m))
     above = np.zeros(size, dtype=bool)
     most = int(min(m.c + 1, size))
     pattern = rng.integers(5)
@@ -316,6 +325,8 @@ class Break:
     step : {"threshold", "negatives", "positives", "release", "cut-off"}
     reason : str
         What happens there, with the numbers.
+    needed : float
+        The epsilon that would pay for it: `inf` where the output differs or noise cannot move.
     case : Case
         The answers and the noise.
     alignment : Alignment
@@ -326,6 +337,7 @@ class Break:
 
     step: ProofStep
     reason: str
+    needed: float
     case: Case
     alignment: Alignment
     outcome: Transcript
@@ -417,18 +429,24 @@ def _noise(transcript: Transcript) -> str:
     return f"ρ {_row(tape.rho)}, ν {_row(tape.nu)}{release}: {transcript}"
 
 
-def _close(a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
+def _rounding(mechanism: Mechanism, case: Case) -> float:
+    """How far numbers of a case may be apart that differ by rounding only; much less than Delta."""
+    largest = max(float(np.max(np.abs(part), initial=0.0)) for part in (case.answers, case.threshold))
+    largest = max(largest, *(abs(x) for part in (case.tape.rho, case.tape.nu, case.tape.release) for x in part))
+    return _ROUNDING * mechanism.sensitivity + 8 * float(np.spacing(largest))
+
+
+def _close(a: ArrayLike, b: ArrayLike, rounding: float) -> NDArray[np.bool_]:
     """Whether numbers agree to rounding."""
-    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    return np.asarray(np.abs(a - b) <= _ROUNDING * (1 + np.abs(b)))
+    return np.asarray(np.abs(np.subtract(a, b)) <= rounding)
 
 
-def _same(a: Transcript, b: Transcript) -> bool:
+def _same(a: Transcript, b: Transcript, rounding: float) -> bool:
     """Whether two transcripts are the same output, released numbers to rounding."""
     return (
         (a.length, a.stopped, a.aborted) == (b.length, b.stopped, b.aborted)
         and np.array_equal(a.positives, b.positives)
-        and bool(_close(a.released, b.released).all())
+        and bool(_close(a.released, b.released, rounding).all())
     )
 
 
@@ -438,17 +456,17 @@ def _said(answer: object) -> str:
     return ("⊤" if answer else "⊥") if isinstance(answer, bool) else f"{answer:.6g}"
 
 
-def _equal(a: object, b: object) -> bool:
+def _equal(a: object, b: object, rounding: float) -> bool:
     """Whether two answers are the same, numbers to rounding."""
     if isinstance(a, float) and isinstance(b, float):
-        return bool(_close(a, b))
+        return bool(_close(a, b, rounding))
     return a is b
 
 
-def _other_output(here: Transcript, there: Transcript) -> tuple[ProofStep, str]:
+def _other_output(here: Transcript, there: Transcript, rounding: float) -> tuple[ProofStep, str]:
     """The step to which the first answer that differs belongs."""
     pairs = list(zip(here.outcome, there.outcome, strict=False))
-    i = next(k for k, (a, b) in enumerate(pairs) if not _equal(a, b))
+    i = next(k for k, (a, b) in enumerate(pairs) if not _equal(a, b, rounding))
     a, b = pairs[i]
     said = f"answer {i + 1} is {_said(a)} on D and {_said(b)} on D′"
     if a is False:
@@ -459,18 +477,18 @@ def _other_output(here: Transcript, there: Transcript) -> tuple[ProofStep, str]:
 
 
 def _overspent(
-    mechanism: Mechanism, epsilon: float, crossings: int, costs: dict[str, float]
+    mechanism: Mechanism, epsilon: float, crossings: int, costs: dict[str, float], rounding: float
 ) -> tuple[ProofStep, str] | None:
     """The step that costs more than its share, None if the whole does not exceed epsilon."""
     for step in _PAID:
         if costs[step] == math.inf:
             return step, "its noise moves to where the mechanism never draws it, so the cost is ∞"
     total = sum(costs.values())
-    if total <= epsilon + _ROUNDING * max(1.0, epsilon):
+    if total <= epsilon * (1 + rounding / mechanism.sensitivity):
         return None
     m, share = mechanism, epsilon / mechanism.epsilon
     paid = {"threshold": m.epsilon1 * share, "positives": m.epsilon2 * share, "release": m.epsilon3 * share}
-    step = max(_PAID, key=lambda k: round(costs[k] - paid[k], 9))  # the first of equals
+    step = max(_PAID, key=lambda k: round((costs[k] - paid[k]) / epsilon, 9))  # the first of equals
     spent = f"{step} cost {_short(costs[step])} of a budget of {_short(paid[step])}"
     if crossings > m.c:
         return "cut-off", f"c = {m.c}, but {crossings} positives: {spent}"
@@ -478,9 +496,10 @@ def _overspent(
     return step, f"{many}{spent}"
 
 
-def _not_back(case: Case, back: NoiseTape, crossed: NDArray[np.int64]) -> tuple[ProofStep, str] | None:
+def _not_back(case: Case, back: NoiseTape, crossed: NDArray[np.int64], rounding: float) -> tuple[ProofStep, str] | None:
     """The step whose noise the inverse map does not bring back."""
-    moved = {part: ~_close(getattr(back, part), getattr(case.tape, part)) for part in ("rho", "nu", "release")}
+    tapes = {part: (getattr(back, part), getattr(case.tape, part)) for part in ("rho", "nu", "release")}
+    moved = {part: ~_close(*pair, rounding) for part, pair in tapes.items()}
     positives = bool(moved["nu"][crossed].any())
     steps: dict[ProofStep, bool] = {
         "threshold": bool(moved["rho"].any()),
@@ -499,18 +518,16 @@ def _tried(mechanism: Mechanism, epsilon: float, case: Case) -> tuple[Alignment,
     here = run(mechanism, case.answers, case.threshold, tape=case.tape)
     alignment = _aligned(mechanism, case.answers, case.neighbour, here, case.tape)
     there = run(mechanism, case.neighbour, case.threshold, tape=alignment.tape)
-    crossed = _crossings(here)
-    if not _same(here, there):
-        wrong: tuple[ProofStep, str] | None = _other_output(here, there)
+    crossed, rounding = _crossings(here), _rounding(mechanism, case)
+    same = _same(here, there, rounding)
+    if not same:
+        wrong: tuple[ProofStep, str] | None = _other_output(here, there, rounding)
     else:
         back = _unaligned(mechanism, case.answers, case.neighbour, there, alignment.tape)
-        wrong = _overspent(mechanism, epsilon, crossed.size, alignment.costs) or _not_back(case, back, crossed)
-    return alignment, None if wrong is None else Break(*wrong, case, alignment, here, there)
-
-
-def _badness(broken: Break) -> float:
-    """How much a break would need to be paid for: `inf` where no epsilon is enough."""
-    return broken.alignment.cost if _same(broken.outcome, broken.neighbour_outcome) else math.inf
+        wrong = _overspent(mechanism, epsilon, crossed.size, alignment.costs, rounding)
+        wrong = wrong or _not_back(case, back, crossed, rounding)
+    needed = alignment.cost if same else math.inf
+    return alignment, None if wrong is None else Break(*wrong, needed, case, alignment, here, there)
 
 
 def _size(broken: Break) -> tuple[float, ...]:
@@ -530,7 +547,7 @@ def check_alignment(
     *,
     rng: np.random.Generator,
     epsilon: float | None = None,
-    n: int = 12,
+    n: int | None = None,
     trials: int = 2000,
 ) -> AlignmentReport:
     """Try the proof that a mechanism is private: the aligned noise gives the same output and costs at most epsilon.
@@ -553,8 +570,9 @@ def check_alignment(
     rng : numpy.random.Generator
     epsilon : float or None
         What the alignment may cost; None means `mechanism.epsilon`, as claimed.
-    n : int
-        The most queries of a trial; half of the trials have exactly n, the others fewer.
+    n : int or None
+        The most queries of a trial; half of the trials have exactly n, the others fewer. None means 12, or c + 2 if
+        that is more; fewer than the cut-off lets cross the threshold would leave a part of the budget unspent.
     trials : int
 
     Returns
@@ -565,7 +583,8 @@ def check_alignment(
     Raises
     ------
     ValueError
-        If an argument is out of range.
+        If an argument is out of range, noise takes whole numbers only and the sensitivity is none, or the noise is
+        so much wider than the sensitivity (some 1e11 times) that floats do not tell the two datasets apart.
 
     Examples
     --------
@@ -582,7 +601,16 @@ def check_alignment(
     if not isinstance(mechanism, Mechanism):
         raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
     rng = validate.generator("rng", rng)
-    n, trials = validate.count("n", n), validate.count("trials", trials)
+    crossings = 1 if mechanism.cutoff is None else mechanism.c + (mechanism.cutoff == "after c")
+    n = validate.count("n", max(12, mechanism.c + 2) if n is None else n)
+    if n < crossings:
+        raise ValueError(f"n must be at least {crossings}, as many as may cross the threshold, got {n}")
+    trials = validate.count("trials", trials)
+    if not mechanism.integers and 4 * _resolution(mechanism) > mechanism.sensitivity:
+        raise ValueError(
+            f"sensitivity must not be lost in the noise, got {mechanism.sensitivity:g} with "
+            f"{mechanism.threshold_noise!r} and {mechanism.query_noise!r}: floats cannot follow a move by it"
+        )
     limit = mechanism.epsilon if epsilon is None else validate.positive("epsilon", epsilon)
     failures, largest, costs = 0, 0.0, dict.fromkeys(("threshold", "negatives", "positives", "release"), 0.0)
     worst: Break | None = None
@@ -593,7 +621,7 @@ def check_alignment(
         largest = max(largest, alignment.cost)
         if broken is not None:
             failures += 1
-            worst = broken if worst is None else max(worst, broken, key=_badness)
+            worst = broken if worst is None else max(worst, broken, key=lambda b: b.needed)
             smallest[broken.step] = min(smallest.get(broken.step, broken), broken, key=_size)
     shown = None if worst is None else smallest[worst.step]
     return AlignmentReport(mechanism.name, limit, trials, n, failures, costs, largest, shown)

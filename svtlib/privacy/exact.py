@@ -21,6 +21,7 @@ __all__ = ["log_probability", "privacy_loss"]
 Array = NDArray[np.float64]
 
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
+_LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
 _MOST_ERROR = 1e-3  # of a loss that is reported
 
 
@@ -80,11 +81,11 @@ def _checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[
         t = validate.finite("threshold", threshold)
     else:
         t = validate.finite_array("threshold", threshold, length=q.size)
-    if mechanism.threshold_noise.discrete or mechanism.redraw_noise.discrete or mechanism.query_noise.discrete:
+    if mechanism.integers:
         for name, values in (("answers", q), ("threshold", t)):
             largest = float(np.max(np.abs(values), initial=0.0))
-            if largest > 2.0**53 and _integer(mechanism):
-                raise ValueError(f"{name} must be at most 2^53 where noise takes whole numbers, got {largest:g}")
+            if largest > _LARGEST_INTEGER:
+                raise ValueError(f"{name} must be within 2^53 of 0 where noise takes whole numbers, got {largest:g}")
     return mechanism, q, t
 
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Laplace
-from svtlib.validate import boolean, count, finite, finite_array, non_negative, positive
+from svtlib.validate import MOST, boolean, count, finite, finite_array, non_negative, positive
 
 __all__ = [
     "alpha_em",
@@ -36,6 +36,7 @@ __all__ = [
     "smallest_alpha",
 ]
 
+_LEAST_BETA = 1e-8
 _MOST_FREE = 12  # queries within alpha of the threshold: 4,096 outcomes
 
 
@@ -155,9 +156,9 @@ def smallest_alpha(mechanism: Mechanism, k: int, beta: float, *, correction: flo
     k : int
         Number of queries, at least 1.
     beta : float
-        Failure probability, between 0 and 1.
+        Failure probability, less than 1, and at least 1e-8, ten times the error of `failure_probability`.
     correction : float
-        As for `failure_probability`.
+        As for `failure_probability`; at most 1e100 from 0.
 
     Returns
     -------
@@ -182,6 +183,10 @@ def smallest_alpha(mechanism: Mechanism, k: int, beta: float, *, correction: flo
 
     _svt(mechanism)
     k, beta, correction = count("k", k), _probability("beta", beta), finite("correction", correction)
+    if beta < _LEAST_BETA:
+        raise ValueError(f"beta must be at least {_LEAST_BETA:g}, smaller ones are not computed, got {beta!r}")
+    if abs(correction) > MOST:
+        raise ValueError(f"correction must be within {MOST:g} of 0, got {correction!r}")
 
     def excess(alpha: float) -> float:
         return (

@@ -21,6 +21,7 @@ from svtlib.noise import Noise
 from svtlib.utility.scores import Scores
 
 __all__ = [
+    "LEAST_LOG_HAZARD",
     "Arrivals",
     "Blocks",
     "Clock",
@@ -37,7 +38,7 @@ Index = NDArray[np.int64]
 
 _WIDTH = 0.7  # of a block, in log hazard: a bound is at most exp(0.7) = 2 times too large
 _BLOCKS = 60  # below exp(-42) one last block holds the rest
-_LEAST = 745.0  # exp(-745) is the smallest positive float
+LEAST_LOG_HAZARD = 745.0  # exp(-745) is the smallest positive float
 
 
 class Clock(ABC):
@@ -160,7 +161,9 @@ def comparison_blocks(scores: Scores, noise: Noise, level: Array, waiting_for: i
     blocks = _BLOCKS
     if waiting_for:
         least = float(noise.log_at_least(level.max() - scores.top(waiting_for)[-1]))
-        blocks = max(blocks, math.ceil((min(-least, _LEAST) + 20) / _WIDTH))  # 20: room for exp(20) items still lower
+        blocks = max(
+            blocks, math.ceil((min(-least, LEAST_LOG_HAZARD) + 20) / _WIDTH)
+        )  # 20: room for exp(20) items still lower
     top = float(noise.log_at_least(0.0))
     below = np.nextafter(noise.at_least_inverse(top - _WIDTH * np.arange(blocks + 1)), np.inf)  # beyond an atom there
     bound = np.concatenate([[1.0], np.exp(noise.log_at_least(below))])

@@ -6,13 +6,16 @@ import csv
 from collections.abc import Sequence
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 __all__ = ["data_file", "read_table"]
 
 
 def _data_directory() -> Traversable:
-    # A checkout maps data/ to this package, a wheel carries it: the same name finds both.
-    return resources.files("svtlib.data")
+    """The data of the very copy of svtlib that is running: a wheel carries it inside, a checkout beside the package."""
+    inside = resources.files("svtlib").joinpath("data")
+    beside = Path(__file__).resolve().parents[2] / "data"
+    return beside if not inside.is_dir() and (beside / "__init__.py").is_file() else inside
 
 
 def data_file(name: str) -> Traversable:
@@ -38,12 +41,8 @@ def data_file(name: str) -> Traversable:
     >>> data_file("adult/age.csv").name
     'age.csv'
     """
-    try:
-        path = _data_directory().joinpath(*name.split("/"))
-        found = path.is_file()
-    except ModuleNotFoundError:
-        found = False
-    if not found:
+    path = _data_directory().joinpath(*name.split("/"))
+    if not path.is_file():
         raise ValueError(
             f"data file {name!r} is missing from the installation of svtlib; install svtlib again "
             "(in a checkout: git restore data, then make book)"

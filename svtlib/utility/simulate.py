@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from svtlib import validate
 from svtlib.mechanism import Mechanism
+from svtlib.noise import Noise
 from svtlib.utility.clocks import (
+    LEAST_LOG_HAZARD,
     Arrivals,
     Blocks,
     Clock,
@@ -107,6 +109,8 @@ def simulate(
         blocks = group_blocks(scores, _chances(mechanism, scores, level))
     else:
         waiting_for = min(mechanism.c, scores.items) if passes == math.inf else 0
+        if waiting_for:
+            _within_reach(mechanism.query_noise, float(level.max() - scores.top(waiting_for)[-1]), threshold)
         blocks = comparison_blocks(scores, mechanism.query_noise, level, waiting_for)
     return _first(scores, blocks, PassClock(), mechanism.c, rng, passes)
 
@@ -151,6 +155,16 @@ def _chances(mechanism: Mechanism, scores: Scores, level: Array) -> Array:
     if mechanism.compare == "signed":
         return above
     return np.where(at > 0, np.minimum(above + np.exp(noise.logcdf(-at - scores.support)), 1.0), 1.0)
+
+
+def _within_reach(noise: Noise, missing: float, threshold: float) -> None:
+    """Refuse to wait for an item that lies by `missing` below the level and never passes, or in no time a float has."""
+    log_chance = float(noise.log_at_least(missing))
+    if -math.inf < log_chance < -LEAST_LOG_HAZARD:
+        raise ValueError(
+            f"threshold must be nearer to the scores that are waited for, got {threshold:g}: the chance of one in a "
+            f"pass is exp({log_chance:.4g}), which is 0 in floating point"
+        )
 
 
 def _first(scores: Scores, blocks: Blocks, clock: Clock, c: int, rng: np.random.Generator, end: float) -> Selections:
