@@ -67,10 +67,10 @@ def test_page_agrees_with_ledger():
     [
         ("<claim-mach12-aborts>", "<claim-mach12-aborted>", "mach12-aborted is not in the ledger"),
         ("chapter 9 <claim-lsl17-kappa-to-1>", "chapter 8 <claim-lsl17-kappa-to-1>", "does not say chapter 9"),
-        ("{ref}`chapter 3 <claim-na-withholds>`", "chapter 3", "na-withholds is corrected and in no entry"),
-        ("naive version · **error**", "naive version · **remark**", "na-withholds is corrected and in no entry"),
+        ("{ref}`chapter 1 <claim-mach12-aborts>`", "chapter 1", "mach12-aborts is corrected and in no entry"),
+        ("Accuracy (proof) · **error**", "Accuracy (proof) · **remark**", "mach12-aborts is corrected and in no entry"),
         ("the listing · **imprecision**", "the listing", "'Above Threshold, the listing' does not end in one of"),
-        ("{ref}`chapter 3 <claim-na-withholds>`", "[chapter 3](#claim-na-withholds)", "a way that is not checked"),
+        ("{ref}`chapter 1 <claim-mach12-aborts>`", "[chapter 1](#claim-mach12-aborts)", "a way that is not checked"),
     ],
 )
 def test_damaged_page_is_rejected(old, new, problem):
