@@ -1,13 +1,18 @@
 """Mechanisms one line away from a correct one: every check that should notice does, and none accuses a correct one."""
 
+import importlib.util
 import math
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import svtlib as svt
 from svtlib.teaching.mutations import harmless, mutations, power_table
+from svtlib.utility.tables import load_table
+
+ROOT = Path(__file__).resolve().parent.parent
 
 DAMAGED = {change.name: change for change in mutations()}
 HARMLESS = {change.name: change for change in harmless()}
@@ -122,3 +127,30 @@ def test_a_checker_that_finds_nothing_would_be_caught():
     blind = svt.worst_case(change.original, change.n).loss
     assert not blind >= 1.1 and not math.isinf(blind)
     assert svt.check_alignment(change.original, rng=np.random.default_rng(2), trials=200).step != change.step
+
+
+# The committed table, which chapter 10 shows.
+
+_spec = importlib.util.spec_from_file_location("compute_reference", ROOT / "tools" / "compute_reference.py")
+assert _spec is not None and _spec.loader is not None
+reference = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(reference)
+
+
+def test_the_committed_table_has_a_row_for_every_change():
+    """In the order of the lists, damaged ones first, and no change that has since been renamed."""
+    table = load_table("checks-100000")
+    assert table["what"].tolist() == list(ALL)
+    assert table["private"].tolist() == [change.step is None for change in ALL.values()]
+    assert table["change"].tolist() == [change.change for change in ALL.values()]
+
+
+@pytest.mark.parametrize("row", [4, 9, 19, 23, 28])
+def test_rows_of_the_committed_table_can_be_computed_again(row):
+    """The seed of the row gives the recorded verdicts and numbers."""
+    recorded = load_table("checks-100000").iloc[row]
+    again = reference.check(row).iloc[0]
+    for column in ("what", "of", "change", "proof fails at", "n", "noticed by"):
+        assert again[column] == recorded[column]
+    for column in ("largest loss", "audited loss"):
+        assert again[column] == pytest.approx(recorded[column], abs=1e-3)
