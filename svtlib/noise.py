@@ -408,26 +408,50 @@ class Geometric(_Scaled):
     def logpdf(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X = x]; -inf where `x` is not an integer of the support."""
         k = np.asarray(x, dtype=float)
-        lost = math.log1p(self._decay) if self.sides == 2 else 0.0
         inside = (k == np.floor(k)) & ((k >= 0) | (self.sides == 2))
-        return np.where(inside, math.log(self._fall) - lost - np.abs(k) / self.scale, -np.inf)
+        return np.where(inside, self.log_atom(k), -np.inf)
 
     def log_at_least(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X >= x]."""
-        k: Array = np.ceil(np.asarray(x, dtype=float))
+        return self.log_tail(np.ceil(np.asarray(x, dtype=float)))
+
+    def log_less(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X < x]."""
+        return self.log_head(np.ceil(np.asarray(x, dtype=float)))
+
+    def log_atom(self, k: Array) -> Array:
+        """Natural log of Pr[X = k] for whole k, continued smoothly on each side of 0."""
+        lost = math.log1p(self._decay) if self.sides == 2 else 0.0
+        return np.asarray(math.log(self._fall) - lost - np.abs(k) / self.scale)
+
+    def log_tail(self, k: Array) -> Array:
+        """Natural log of Pr[X >= k] for whole k, continued smoothly to the numbers up to 0 and to those from 1."""
         if self.sides == 1:
             return np.asarray(-np.maximum(k, 0.0) / self.scale)
         lost = math.log1p(self._decay)
         upper = -k / self.scale - lost
         lower = np.log1p(-np.exp((np.minimum(k, 0.0) - 1) / self.scale - lost))
-        return np.where(k > 0, upper, lower)
+        return np.where(k > 0.5, upper, lower)
 
-    def log_less(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X < x]."""
-        k: Array = np.ceil(np.asarray(x, dtype=float))
+    def log_head(self, k: Array) -> Array:
+        """Natural log of Pr[X < k] for whole k, continued like `log_tail`."""
         if self.sides == 1:
             return _log1mexp(np.asarray(-np.maximum(k, 0.0) / self.scale))
-        return self.log_at_least(1 - k)
+        return self.log_tail(1 - k)
+
+    def log_from_to(self, low: Array, high: Array) -> Array:
+        """Natural log of Pr[low <= X <= high] for whole numbers, continued smoothly while neither end crosses 0.
+
+        A sum of at most two geometric series, so that nothing cancels however wide the noise is.
+        """
+        lost = math.log1p(self._decay) if self.sides == 2 else 0.0
+        start = np.maximum(low, 0.0)
+        above = -start / self.scale + _log1mexp(np.minimum(-(high - start + 1) / self.scale, 0.0)) - lost
+        if self.sides == 1:
+            return np.asarray(above)
+        start = np.maximum(-high, 1.0)
+        below = -start / self.scale + _log1mexp(np.minimum((low + start - 1) / self.scale, 0.0)) - lost
+        return np.asarray(np.logaddexp(above, below))
 
     def logcdf(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X <= x]."""

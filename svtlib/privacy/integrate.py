@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise, _log1mexp
+from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise, _log1mexp
 
 __all__ = ["Group", "forget", "log_integral"]
 
@@ -56,6 +56,8 @@ def _rule(few: int, many: int) -> tuple[Array, Array]:
 
 _SHORT, _LONG = _rule(4, 7), _rule(10, 16)
 _NARROW = np.polynomial.legendre.leggauss(8)
+_SUM_ORDERS = (10, 16)
+_ADDED = 32  # so many terms are added one by one
 
 
 def _log_sum(x: Array, axis: int | None = None) -> Array:
@@ -145,7 +147,7 @@ class _Comparisons:
                 high = float(np.min(-self.threshold[positive]))
         return low, high
 
-    def _chunked(self, part: Callable[[Array], Array], z: Array) -> Array:
+    def chunked(self, part: Callable[[Array], Array], z: Array) -> Array:
         step = max(1, _CHUNK // max(1, self.size))
         if z.size <= step:
             return part(z)
@@ -180,18 +182,18 @@ class _Comparisons:
 
     def negative(self, z: Array) -> Array:
         """Log of the product of the negative answers' probabilities at each rho in `z`; rises with rho."""
-        return self._chunked(self._negative, z)
+        return self.chunked(self._negative, z)
 
     def positive(self, z: Array) -> Array:
         """Log of the product of the positive answers' probabilities at each rho in `z`; falls with rho."""
-        return self._chunked(self._positive, z)
+        return self.chunked(self._positive, z)
 
     def total(self, z: Array) -> Array:
         """Log of the product at each rho in `z`."""
         if not self.stacked:
-            return self._chunked(lambda part: self._negative(part) + self._positive(part), z)
+            return self.chunked(lambda part: self._negative(part) + self._positive(part), z)
         offset, sign = (self.sign * self.threshold)[:, None], self.sign[:, None]
-        return self._chunked(lambda part: np.asarray(self.count @ self.nu.logcdf(offset + sign * part)), z)
+        return self.chunked(lambda part: np.asarray(self.count @ self.nu.logcdf(offset + sign * part)), z)
 
 
 def _laplace_inside(w: Array, q: Array) -> Array:
@@ -282,8 +284,8 @@ def forget() -> None:
 
 
 def _width(noise: Noise) -> float:
-    """A length over which the distribution changes."""
-    return math.sqrt(noise.variance)
+    """A length over which the distribution changes; a whole number at least, where it has only these."""
+    return max(math.sqrt(noise.variance), 1.0 if noise.discrete else 0.0)
 
 
 # Log-concave integrands
@@ -516,7 +518,7 @@ def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -
         return -math.inf
     order = np.argsort(left)
     left, right = left[order], right[order]
-    if rho.discrete:
+    if isinstance(rho, Geometric):
         return _over_atoms(rho, comparisons, left, right)
     if nu.discrete:
         return _over_steps(rho, comparisons, left, right)
@@ -524,28 +526,143 @@ def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -
     return _quadrature(lambda z: rho.logpdf(z) + comparisons.total(z), left, right, top, s)
 
 
-def _runs(left: Array, right: Array) -> list[tuple[float, float]]:
-    """Sorted intervals, those that touch joined."""
-    new = np.flatnonzero(left[1:] > right[:-1])
-    return list(zip(left[np.r_[0, new + 1]].tolist(), right[np.r_[new, right.size - 1]].tolist(), strict=True))
+# Noise on whole numbers: sums, with the cost of an integral
 
 
-def _over_atoms(rho: Noise, comparisons: _Comparisons, left: Array, right: Array) -> float:
-    """The sum over the integers in the intervals."""
-    atoms = np.unique(np.concatenate([np.arange(math.ceil(a), math.floor(b) + 1.0) for a, b in _runs(left, right)]))
-    return float(_log_sum(rho.logpdf(atoms) + comparisons.total(atoms)))
+@lru_cache(maxsize=1 << 12)
+def _sum_rules(size: float) -> tuple[Array, Array]:
+    """Two rules on 0 … size - 1 together, as nodes and weights, shape (nodes, 2): exact for polynomials.
+
+    They are for sums over whole numbers what Gauss-Legendre rules are for integrals: the nodes are the zeros of the
+    polynomials that are orthogonal on these numbers (of Gram, or Chebyshev), by the method of Golub and Welsch.
+    """
+    nodes, weights = [], []
+    for column, order in enumerate(_SUM_ORDERS):
+        k = np.arange(1.0, order)
+        between = k / 2 * np.sqrt((1 - (k / size) ** 2) / (4 * k**2 - 1))
+        x, vectors = np.linalg.eigh(np.diag(between, 1) + np.diag(between, -1))
+        nodes.append(size * (x + 0.5) - 0.5)
+        weights.append(np.zeros((order, len(_SUM_ORDERS))))
+        weights[-1][:, column] = size * vectors[0] ** 2
+    return np.concatenate(nodes), np.concatenate(weights)
+
+
+def _summed(log_term: Callable[[Array], Array], first: Array, last: Array) -> float:
+    """Log of the sum of exp(log_term) over the whole numbers of the panels first … last, refined until rules agree."""
+    few = last - first < _ADDED
+    number = (last - first + 1)[few].astype(np.int64)
+    each = np.repeat(first[few], number) + np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
+    parts = [log_term(each)]
+    first, last = first[~few], last[~few]
+    for _ in range(_ROUNDS):
+        if not first.size:
+            return float(_log_sum(np.concatenate(parts)))
+        rules = [_sum_rules(size) for size in (last - first + 1).tolist()]
+        z = first[:, None] + np.array([nodes for nodes, _ in rules])
+        value = log_term(z.ravel()).reshape(z.shape)
+        top = value.max(axis=1, keepdims=True)
+        top = np.where(np.isfinite(top), top, 0.0)
+        sums = np.einsum("ij,ijk->ik", np.exp(value - top), np.array([weights for _, weights in rules]))
+        with np.errstate(divide="ignore"):
+            panel = np.log(sums[:, 1]) + top[:, 0]
+            wrong = np.log(np.abs(sums[:, 1] - sums[:, 0])) + top[:, 0]
+        known = float(_log_sum(np.concatenate([*parts, panel])))
+        bad = wrong > known + math.log(_TOLERANCE * max(1.0, abs(known)) / (4 * panel.size))
+        parts.append(panel[~bad])
+        first, last = first[bad], last[bad]
+        middle = np.floor(first + (last - first) / 2)
+        first, last = np.concatenate([first, middle + 1]), np.concatenate([middle, last])
+        few = last - first < _ADDED
+        for low, high in zip(first[few].tolist(), last[few].tolist(), strict=True):
+            parts.append(log_term(np.arange(low, high + 1)))
+        first, last = first[~few], last[~few]
+    raise ArithmeticError("a sum over whole numbers was not found to its error bound")
+
+
+class _OnIntegers:
+    """All comparisons with integer query noise, for rho = j + shift: smooth in j between kinks."""
+
+    def __init__(self, nu: Geometric, comparisons: _Comparisons, shift: float) -> None:
+        self.nu, self.comparisons = nu, comparisons
+        t, q = comparisons.threshold, comparisons.answer
+        self.up = np.ceil(t - q + shift)  # answer + nu reaches the threshold where nu >= j + up
+        self.down = np.floor(-t - q - shift)  # and, absolute, minus the threshold where nu <= down - j
+        self.least = np.floor(-t - shift)  # the threshold is positive where j > least
+
+    def kinks(self) -> Array:
+        """Whole numbers after which a new piece begins."""
+        if not self.comparisons.absolute:
+            return np.asarray(-self.up)
+        return np.concatenate([-self.up, self.down, self.least])
+
+    def total(self, j: Array) -> Array:
+        """Log of the product of the probabilities of all comparisons at each j."""
+        c = self.comparisons
+        return c.chunked(self._total, j)
+
+    def _total(self, j: Array) -> Array:
+        c, nu = self.comparisons, self.nu
+        below, above = slice(None, c.negatives), slice(c.negatives, None)
+        count, up, down, least = c.count, self.up[:, None], self.down[:, None], self.least[:, None]
+        if not c.absolute:
+            return np.asarray(count[below] @ nu.log_head(j + up[below]) + count[above] @ nu.log_tail(j + up[above]))
+        inside = nu.log_from_to(down[below] - j + 1, j + up[below] - 1)
+        outside = np.logaddexp(nu.log_tail(j + up[above]), nu.log_head(down[above] - j + 1))
+        inside = np.where(j > least[below] + 0.5, inside, -np.inf)
+        outside = np.where(j > least[above] + 0.5, np.minimum(outside, 0.0), 0.0)
+        return np.asarray(count[below] @ inside + count[above] @ outside)
+
+
+def _panels(left: Array, right: Array, shift: float, kinks: Array) -> tuple[Array, Array]:
+    """The whole numbers j with j + shift in the sorted intervals [left, right], as panels that no kink divides."""
+    start, stop = np.floor(left - shift) + 1, np.floor(right - shift)
+    new = np.r_[True, left[1:] > right[:-1]]  # where a run of touching intervals begins, its first end counts
+    start[new] = np.ceil(left[new] - shift)
+    kinks = np.unique(kinks)
+    kinks = kinks[(kinks >= start[0]) & (kinks < stop[-1])]
+    kinks = kinks[kinks < stop[np.searchsorted(start, kinks, side="right") - 1]]
+    start, stop = np.sort(np.concatenate([start, kinks + 1])), np.sort(np.concatenate([stop, kinks]))
+    return start[start <= stop], stop[start <= stop]
+
+
+def _over_atoms(rho: Geometric, comparisons: _Comparisons, left: Array, right: Array) -> float:
+    """The sum over the whole numbers in the sorted intervals."""
+    nu = comparisons.nu
+    smooth = _OnIntegers(nu, comparisons, 0.0) if isinstance(nu, Geometric) else comparisons
+    first, last = _panels(left, right, 0.0, np.append(np.floor(smooth.kinks()), 0.0))
+    return _summed(lambda j: rho.log_atom(j) + smooth.total(j), first, last)
 
 
 def _over_steps(rho: Noise, comparisons: _Comparisons, left: Array, right: Array) -> float:
-    """The integral of a step function over the intervals: exact between the steps."""
+    """The integral over the sorted intervals, between whose ends the comparisons change by steps only.
+
+    Between two steps they are constant. Cells that lie at the same place between two whole numbers are added up, their
+    probabilities as smooth functions of the whole number.
+    """
+    nu = comparisons.nu
+    assert isinstance(nu, Geometric)
     t, q = comparisons.threshold, comparisons.answer
-    phase = np.unique(np.mod(np.concatenate([q - t, -q - t]) if comparisons.absolute else -t, 1.0))
-    parts = []
-    for a, b in _runs(left, right):
-        steps = (np.arange(math.floor(a) - 1.0, math.ceil(b) + 1.0)[:, None] + phase).ravel()
-        extra = comparisons.kinks()
-        edges = np.unique(np.concatenate([[a, b], steps[(steps > a) & (steps < b)], extra[(extra > a) & (extra < b)]]))
-        start, stop = edges[:-1], edges[1:]
-        level = comparisons.total((start + stop) / 2)
-        parts.append(_log_between(rho, start, stop, closed=(True, True)) + level)
-    return float(_log_sum(np.concatenate(parts)))
+    steps = np.concatenate([q - t, -q - t, -t]) if comparisons.absolute else -t
+    ends = np.array([left[0], right[-1], *rho.kinks])
+    phases = np.unique(np.mod(np.concatenate([steps, ends]), 1.0))
+    widths = np.diff(np.append(phases, phases[0] + 1))
+
+    def cells(phase: float, width: float) -> float:
+        """Log of the sum over the cells from j + phase to j + phase + width."""
+        middle = phase + width / 2
+        smooth = _OnIntegers(nu, comparisons, middle)
+        kinks = np.append(smooth.kinks(), np.floor(np.array(rho.kinks) - middle))
+        return _summed(
+            lambda j: _log_cell(rho, j + phase, width) + smooth.total(j), *_panels(left, right, middle, kinks)
+        )
+
+    return float(_log_sum(np.array([cells(*cell) for cell in zip(phases.tolist(), widths.tolist(), strict=True)])))
+
+
+def _log_cell(rho: Noise, left: Array, width: float) -> Array:
+    """Log of Pr[left < rho < left + width], without a kink inside, also where the sum rounds."""
+    x, w = _NARROW
+    if width < _width(rho) / 4:
+        nodes = rho.logpdf(left[:, None] + width / 2 * (1 + x))
+        return np.asarray(_log_sum(nodes + np.log(width / 2 * w), axis=1))
+    return _log_between(rho, left, left + width, closed=(True, True))
