@@ -13,7 +13,7 @@ from scipy import integrate, stats
 from scipy.special import logsumexp
 
 import svtlib as svt
-from svtlib.privacy.integrate import _by_bounds, _by_concavity, _Comparisons, _log_between
+from svtlib.privacy.integrate import _by_bounds, _by_concavity, _Comparisons, _log_between, log_integral
 
 EVERY = svt.variants()
 RELEASES_NUMBERS = ["alg3", "alg7", "lecture2012"]
@@ -340,10 +340,44 @@ def test_one_comparison_is_log_concave_in_rho(nu, answer, threshold, positive):
 
 
 def test_a_positive_inside_the_absolute_value_need_not_be_log_concave():
-    """One-sided noise: the hazard of |nu - 5| falls at 5, so the engine must not use log-concavity there."""
+    """One-sided noise: the hazard of |nu - 5| falls at 5, so the engine must not use log-concavity across it."""
     z = np.linspace(0.5, 10, 1000)
-    g = _Comparisons(svt.Exponential(1.0), True, ((0.0, -5.0, True, 1),)).total(z)
+    comparisons = _Comparisons(svt.Exponential(1.0), True, ((0.0, -5.0, True, 1),))
+    g = comparisons.total(z)
     assert (g[:-2] + g[2:] - 2 * g[1:-1]).max() > 1e-3
+    assert comparisons.dents().tolist() == [5.0]
+    assert _Comparisons(svt.Gumbel(1.0), True, ((0.0, -5.0, True, 1),)).dents() is None
+
+
+@STEADY
+@given(st.floats(-20, 20), st.floats(-5, 5), st.sampled_from([1, -1]))
+def test_one_sided_noise_inside_the_absolute_value_is_log_concave_between_its_dents(answer, threshold, sign):
+    """On either side of the one dent, which is there exactly if the noise points towards the farther bar."""
+    comparisons = _Comparisons(svt.Exponential(1.0, sign=sign), True, ((threshold, answer, True, 1),))
+    dents = comparisons.dents().tolist()
+    assert dents == ([abs(answer) - threshold] if sign * answer < 0 else [])
+    for low, high in itertools.pairwise([-30.0, *dents, 60.0]):
+        g = comparisons.total(np.linspace(low, high, 601))
+        assert (g[:-2] + g[2:] - 2 * g[1:-1] <= 1e-11 * (1 + np.abs(g[1:-1]))).all()
+
+
+@STEADY
+@given(st.integers(0, 3), st.floats(-1, 1), st.floats(-1, 2.5), st.integers(1, 12), st.integers(0, 2**32 - 1))
+def test_pieces_between_dents_add_up_to_the_whole(family, ratio, spread, size, seed):
+    """One-sided noise inside the absolute value: the pieces, log-concave each, against bounds that need no shape."""
+    rho = [svt.Laplace, svt.Gaussian, svt.Gumbel, svt.Exponential][family](10**ratio)
+    rng = np.random.default_rng(seed)
+    positive = rng.random(size) < rng.choice([0.3, 1.0])
+    heights, answers = 10**spread * rng.uniform(-1, 1, (2, size)).round(1)
+    counts = rng.integers(1, 50, size)
+    nu = svt.Exponential(1.0, sign=int(rng.choice([1, -1])))
+    columns = zip(heights.tolist(), answers.tolist(), positive.tolist(), counts.tolist(), strict=True)
+    groups = tuple((t, q, p, k) for t, q, p, k in columns)
+    comparisons = _Comparisons(nu, True, groups)
+    low = max(comparisons.support()[0], 0.0 if family == 3 else -math.inf)
+    with np.errstate(over="ignore"):
+        whole = _by_bounds(rho, comparisons, low, math.inf)
+    assert math.isclose(log_integral(rho, nu, True, groups), whole, rel_tol=1e-10, abs_tol=1e-10)
 
 
 @STEADY

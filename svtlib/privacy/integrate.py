@@ -8,8 +8,9 @@ Two facts find it with certainty:
 
 * Laplace, Exponential, Gumbel and Gaussian noise is log-concave, and so is then the integrand: a chord of its logarithm
   bounds it beyond the chord, and outside the window where it is within e^-50 of its maximum it has no mass that counts.
-  (Negatives inside the absolute value: Prékopa's theorem. Positives there: for Laplace noise by its closed form,
-  for other families it is false in general, and not used.)
+  (Negatives inside the absolute value: Prékopa's theorem. Positives there: for Laplace noise by its closed form, for
+  Exponential noise by its closed form on either side of one dent; for other families it is false in general, and not
+  used.)
 * For any noise Pr[negative] rises with rho and Pr[positive] falls, which bounds the integral over any interval from
   both sides, also where it is a step function.
 """
@@ -44,6 +45,7 @@ _TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the c
 _FLOOR = -1e300  # stands for -inf where differences are taken
 _CHUNK = 1 << 17  # numbers in one evaluation, so that they stay in the cache
 _ROUNDS = 200
+_MOST_DENTS = 8  # pieces between them are integrated one by one
 
 
 def _rule(few: int, many: int) -> tuple[Array, Array]:
@@ -146,6 +148,17 @@ class _Comparisons:
             if not can_rise and self.negatives < self.size:
                 high = float(np.min(-self.threshold[positive]))
         return low, high
+
+    def dents(self) -> Array | None:
+        """Where in rho the logarithm of a positive inside the absolute value is not concave; None if not known.
+
+        One-sided noise reaches beyond the farther bar only, once the bars are so far out that the answer lies between
+        them: there log(1 - 2 exp(-abs(answer) / s) sinh(w / s)), concave in w, turns into a straight line.
+        """
+        if not isinstance(self.nu, Exponential):
+            return None
+        behind = self.nu.sign * self.answer[self.negatives :] < 0
+        return np.unique((np.abs(self.answer) - self.threshold)[self.negatives :][behind])
 
     def chunked(self, part: Callable[[Array], Array], z: Array) -> Array:
         step = max(1, _CHUNK // max(1, self.size))
@@ -271,7 +284,11 @@ def _log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ..
     if not isinstance(rho, _LOG_CONCAVE) or not isinstance(nu, _LOG_CONCAVE):
         return _by_bounds(rho, comparisons, low, high)
     if absolute and comparisons.negatives < comparisons.size and not isinstance(nu, Laplace):
-        return _by_bounds(rho, comparisons, low, high)
+        dents = comparisons.dents()
+        if dents is None or dents.size > _MOST_DENTS:
+            return _by_bounds(rho, comparisons, low, high)
+        ends = [low, *dents[(dents > low) & (dents < high)].tolist(), high]
+        return float(_log_sum(np.array([_by_concavity(rho, comparisons, *piece) for piece in pairwise(ends)])))
     return _by_concavity(rho, comparisons, low, high)
 
 
