@@ -151,6 +151,24 @@ def test_more_queries_never_hide_a_short_counterexample():
     assert many >= few > 1.81 * mechanism.epsilon
 
 
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("threshold", [0.0, 4.0])
+@pytest.mark.parametrize("nu", [svt.Exponential(4.0), svt.Exponential(4.0, sign=-1), svt.Geometric(4.0, sides=1)])
+def test_a_loss_that_grows_with_the_distance_is_found(nu, threshold, monotonic):
+    """One-sided noise inside the bars: (a, -(a + 2)) against (a + 1, -(a + 1)), ⊥⊤, loses about a/2 with two queries.
+
+    The negative holds rho above a, the neighbour's positive must then get over the other bar, 2 a further.
+    """
+    mechanism = replace(calibrated("abs_value", monotonic=monotonic), query_noise=nu)
+    for a, loss in ((40, 18.9), (160, 78.9)):
+        pair = [a, -(a + 2)], [a + 1, -(a + 1)]
+        pair = [[-x for x in side] for side in pair] if nu == svt.Exponential(4.0, sign=-1) else pair
+        assert svt.privacy_loss(mechanism, *pair, "⊥⊤", threshold) == pytest.approx(loss, abs=0.9)
+    found = svt.worst_case(mechanism, 2, threshold)
+    assert found.loss > 90 and excess(mechanism, found, threshold) <= 1
+    assert "the largest found" in repr(found)
+
+
 def test_nothing_depends_on_the_name():
     """The same mechanism under another name gives the same counterexample: there is no case for a variant."""
     mechanism = calibrated("alg3", 2)

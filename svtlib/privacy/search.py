@@ -38,7 +38,10 @@ def _runs(values: Sequence[object]) -> str:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A pair of neighbours and an outcome, with its exact privacy loss.
+    """The pair of neighbours and the outcome with the largest privacy loss that a search found.
+
+    The loss of this pair is exact; that no other pair has a larger one is known only on the grid of an exhaustive
+    search. `svtlib.check_alignment` tries a bound from above, and `Variant.actual_epsilon` states what is proved.
 
     Attributes
     ----------
@@ -52,7 +55,7 @@ class Counterexample:
     search : str
         Where the search looked.
     exhaustive : bool
-        True if no pair on the stated grid has a larger loss.
+        True if no pair on the stated grid has a larger loss; pairs off it may have, as without it.
     """
 
     answers: tuple[float, ...]
@@ -64,7 +67,7 @@ class Counterexample:
 
     def __repr__(self) -> str:
         return (
-            f"Counterexample(loss={self.loss:.6g}\n"
+            f"Counterexample(loss={self.loss:.6g}, the largest found\n"
             f"  answers   {_runs(self.answers)}\n"
             f"  neighbour {_runs(self.neighbour)}\n"
             f"  outcome   {_runs(self.outcome)}\n"
@@ -147,14 +150,23 @@ class _Epoch:
 
     def blocks(self, negatives: int, positives: int, menu: _Menu) -> _Found:
         """Largest loss if all negatives are of one kind and all positives of one kind."""
-        best = _IMPOSSIBLE
         below = [(kind,) * negatives for kind in menu.negatives] if negatives else [()]
         above = [(kind,) * positives for kind in menu.positives] if positives else [()]
-        for kinds in (first + second for first in below for second in above):
-            loss = self.loss(kinds)
-            if loss > best.loss:
-                best = _Found(loss, kinds)
-        return self._improved(best, negatives, menu) if menu.step and 0 < best.loss < math.inf else best
+        families = [[first + second for first in below for second in above]]
+        if menu.facing and negatives and positives:
+            families.append([(first,) * negatives + (second,) * positives for first, second in menu.facing])
+        best = _IMPOSSIBLE
+        for family in families:
+            found = _IMPOSSIBLE
+            for kinds in family:
+                loss = self.loss(kinds)
+                if loss > found.loss:
+                    found = _Found(loss, kinds)
+            if menu.step and 0 < found.loss < math.inf:
+                found = self._improved(found, negatives, menu)
+            if found.loss > best.loss + 1e-4:
+                best = found
+        return best
 
     def _improved(self, best: _Found, negatives: int, menu: _Menu) -> _Found:
         step = menu.step
@@ -181,15 +193,21 @@ class _Epoch:
 
 @dataclass(frozen=True)
 class _Menu:
-    """The kinds that a search may choose from, and the first step off the grid (0 to stay on it)."""
+    """The kinds that a search may choose from, and the first step off the grid (0 to stay on it).
+
+    Besides every negative with every positive, blocks are built of the pairs in `facing`.
+    """
 
     negatives: tuple[_Kind, ...]
     positives: tuple[_Kind, ...]
     step: float
+    facing: tuple[tuple[_Kind, _Kind], ...] = ()
 
     def moves(self, step: float) -> Iterator[tuple[float, float, float]]:
         for size in (-step, step):
             yield from ((size, 0.0, 0.0), (0.0, size, 0.0), (size, size, 0.0))
+            if self.facing:
+                yield (size, -size, 0.0)
             if any(isinstance(kind.answered, float) for kind in self.positives):
                 yield from ((0.0, 0.0, size), (0.0, size, size))
 
@@ -218,6 +236,21 @@ def _menus(
         )
         for changes in directions
     ]
+
+
+def _facing(mechanism: Mechanism, far: Sequence[float], menu: _Menu) -> _Menu:
+    """The menu with pairs on either side of 0, equally far out up to the two sensitivities that may part them.
+
+    Inside an absolute value there is a way over the other bar; far out it may be the only one that the neighbour has.
+    """
+    delta = mechanism.sensitivity
+    changes = sorted({kind.change for kind in menu.negatives})
+    pairs = tuple(
+        (_Kind(side * distance, here, False), _Kind(-side * (distance + k * delta), there, True))
+        for distance, side, k in itertools.product(far, (-1, 1), (0, 1, 2))
+        for here, there in itertools.product(changes, repeat=2)
+    )
+    return replace(menu, facing=pairs)
 
 
 def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exhaustive: bool) -> _Found:
@@ -308,11 +341,13 @@ def worst_case(
     answers_grid: ArrayLike | None = None,
     deltas: ArrayLike | None = None,
 ) -> Counterexample:
-    """Find the largest privacy loss on n queries, over pairs of neighbours and outcomes.
+    """Search for the largest privacy loss on n queries, over pairs of neighbours and outcomes.
 
     With few queries every pair of neighbours on a grid and every outcome is tried.
     With many, pairs in which all negatives are alike and all positives are alike (in each stretch between two draws of
     the threshold noise): families that contain every counterexample of the literature.
+    What is returned is the largest loss found, a bound from below: another pair may lose more, and where the loss grows
+    without bound the search ends somewhere on the way.
 
     Parameters
     ----------
@@ -364,6 +399,10 @@ def worst_case(
     # An answer that stays is of use only where the others must all move one way.
     ends = changes if mechanism.monotonic else [x for x in changes if x] or changes
     alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=False), ends, numbers, step)
+    facing = mechanism.compare == "absolute" and not given
+    if facing:
+        out = _FAR * _scale(mechanism)
+        alike = [_facing(mechanism, (out / 10, out), menu) for menu in alike]
 
     first = _Epoch(mechanism, threshold, mechanism.threshold_noise)
     later = _Epoch(mechanism, threshold, mechanism.redraw_noise)
@@ -379,7 +418,8 @@ def worst_case(
     where = f"{grid} in {np.round(given or few, 4).tolist()}, changes in {changes}"
     if mechanism.release != "indicator":
         where += f", released numbers unobserved or in {np.round(numbers, 4).tolist()}"
-    blocks = "negatives alike and positives alike" + (f", {where}" if given else ", improved off a grid")
+    blocks = "negatives alike and positives alike" + (", on either side of 0 too" if facing else "")
+    blocks += f", {where}" if given else ", improved off a grid"
     search = f"every pair and outcome with {where}" + ("" if given else f"; and {blocks}") if exhaustive else blocks
     return _counterexample(best, n, shift, search, exhaustive)
 
