@@ -76,7 +76,7 @@ def failure_probability(
     Examples
     --------
     A thousand queries 200 below the threshold, at epsilon = 0.1: a false alarm nine times out of ten.
-    "It doesn't matter how long the list is" (Near & Abuah 2021) is true of the privacy.
+    "[I]t doesn't matter how long the list bs is" (Near & Abuah 2021) is true of the privacy.
 
     >>> import svtlib as svt
     >>> m = svt.variant("above_threshold").calibrate(epsilon=0.1)
