@@ -126,6 +126,41 @@ def test_what_happens_between_two_scores_is_not_missed():
         assert found.fewer == pytest.approx(math.exp(-0.02 / 2) / 2, abs=exact)
 
 
+def test_without_query_noise_the_positives_are_the_items_above():
+    """A sum over the scores, for any number of them: against 400,000 draws of the threshold noise, |z| < 5.5."""
+    rng = np.random.default_rng(7)
+    scores = svt.Scores(np.sort(rng.uniform(0, 100, 100))[::-1], rng.integers(1, 9, 100), "exact", "made up")
+    for noise, c in ((svt.Laplace(20.0), 10), (svt.Gaussian(30.0), 200), (svt.Exponential(9.0), 1)):
+        mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=c)
+        mechanism = dataclasses.replace(mechanism, threshold_noise=noise, query_noise=svt.NoNoise())
+        found = svt.expected_error(mechanism, scores, 60.0)
+        level = 60 + noise.sample(rng, 400_000)
+        number = np.concatenate([[0], scores.ranks])[np.searchsorted(-scores.support, -level, side="right")]
+        fewer, selected = number < c, np.minimum(number, c)
+        assert abs(fewer.mean() - found.fewer) < 5.5 * fewer.std() / math.sqrt(level.size)
+        assert abs(selected.mean() - found.selected) < 5.5 * selected.std() / math.sqrt(level.size)
+        narrow = dataclasses.replace(mechanism, query_noise=svt.Laplace(1e-4), c=min(c, 5))
+        one, other = (
+            svt.expected_error(m, FEW, 5.5, tolerance=1e-4)
+            for m in (narrow, dataclasses.replace(narrow, query_noise=svt.NoNoise()))
+        )
+        assert [one.ser, one.fnr, one.fewer] == pytest.approx([other.ser, other.fnr, other.fewer], abs=2e-4)
+
+
+def test_narrow_query_noise_ends():
+    """A thousandth of the budget for the threshold: the integrand is looked at some thousand times, not for ever."""
+    import svtlib.utility.expectation as module
+
+    scores, counted = svt.load_scores("zipf"), []
+    mechanism = svt.variant("alg7").calibrate(epsilon=0.1, c=50, split=1000)
+    given = module._given
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_given", lambda *arguments: counted.append(1) or given(*arguments))
+        found = svt.expected_error(mechanism, scores, scores.threshold(50))
+    assert len(counted) < 5_000
+    assert (found.ser, found.fewer) == pytest.approx((0.735338, 0.363341), abs=2e-6)
+
+
 def test_scores_without_a_positive_sum_have_no_error_rate():
     """As for `ser` of a simulation."""
     for support in ([0.0], [-1.0, -5.0]):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from svtlib import validate
 from svtlib.mechanism import Mechanism
-from svtlib.noise import Noise
+from svtlib.noise import Noise, NoNoise
 from svtlib.utility.metrics import top_weight
 from svtlib.utility.scores import Scores
 
@@ -119,6 +119,9 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
     weights = np.vstack([weights, np.full(scores.support.size, 1 / c)])
     noise, nu = mechanism.threshold_noise, mechanism.query_noise
 
+    if isinstance(nu, NoNoise):
+        return _expectation(_without_query_noise(noise, scores, threshold, weights, c), c, 0.0)
+
     def integrand(rho: float) -> Any:
         return math.exp(float(noise.logpdf(rho))) * _given(threshold + rho, nu, scores, weights, c)
 
@@ -132,8 +135,24 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
         points=[*noise.kinks, *_steps(scores.support - threshold + nu.mean, nu, noise)],
         norm="max",
     )
-    score, hits, number, average, fewer = (float(x) for x in value)
-    return Expectation(1 - score, 1 - c * average, 1 - hits, c * number, fewer, float(error))
+    return _expectation(value, c, float(error))
+
+
+def _expectation(value: Array, c: int, error: float) -> Expectation:
+    score, hits, number, average, fewer = value.tolist()
+    return Expectation(1 - score, 1 - c * average, 1 - hits, c * number, fewer, error)
+
+
+def _without_query_noise(noise: Noise, scores: Scores, threshold: float, weights: Array, c: int) -> Array:
+    """What the integral of `_given` is where the positives are all items from the noisy threshold up: a sum."""
+    at = np.concatenate([[np.inf], scores.support - threshold, [-np.inf]])
+    mass = np.exp(noise.logcdf(at[:-1])) - np.exp(noise.logcdf(at[1:]))
+    mass = np.where(at[1:] > noise.mean, np.exp(noise.logsf(at[1:])) - np.exp(noise.logsf(at[:-1])), mass)
+    number = np.concatenate([[0], scores.ranks])
+    above = np.concatenate([np.zeros((weights.shape[0], 1)), np.cumsum(weights * scores.count, axis=1)], axis=1)
+    selected = above * np.minimum(1.0, c / np.maximum(number, 1))
+    each = np.vstack([selected, above[0] / np.maximum(number, 1), number < c])
+    return np.asarray(each @ mass)
 
 
 def _steps(at: Array, nu: Noise, noise: Noise) -> Array:
@@ -143,8 +162,9 @@ def _steps(at: Array, nu: Noise, noise: Noise) -> Array:
         return np.empty(0)
     at = at[np.argsort(np.abs(at - noise.mean))[:_STEPS]]
     ladder = narrow * 6.0 ** np.arange(5)
-    cuts = at[:, None] + np.concatenate([-ladder, [0.0], ladder])
-    return np.unique(cuts[np.abs(cuts - noise.mean) < 24 * wide])
+    cuts = np.unique(at[:, None] + np.concatenate([-ladder, [0.0], ladder]))
+    cuts = cuts[np.abs(cuts - noise.mean) < 24 * wide]
+    return cuts[np.unique(np.floor(cuts / (2 * narrow)), return_index=True)[1]]  # one in each stretch of two scales
 
 
 def _given(level: float, nu: Noise, scores: Scores, weights: Array, c: int) -> Array:
@@ -162,18 +182,13 @@ def _given(level: float, nu: Noise, scores: Scores, weights: Array, c: int) -> A
     reach = 14 + math.sqrt(200 + 72 * variance)  # Bernstein: beyond it less than exp(-36)
     first = max(0, math.floor(mean - reach))
     size = 2 * math.ceil(reach) + 3  # odd, so that no factor of the product is 0
-    k = np.arange(first, first + size)
     angle = 2 * np.pi * np.arange(size // 2 + 1) / size
-    angle = angle[variance * (1 - np.cos(angle)) < _LOST + 5]
-    z = np.exp(1j * angle)
-    law, parts = _transforms(p, q, n, weights, z, first)
-    kernel = np.exp(-1j * angle[:, None] * (k - first)) * np.where(angle == 0, 1, 2)[:, None] / size
-
-    def mean_of(transform: Complex, values: Array) -> Any:
-        return (transform @ (kernel @ values)).real
-
-    selected = mean_of(parts, np.minimum(1.0, c / (k + 1.0)))
-    return np.array([*selected, mean_of(parts[0], 1 / (k + 1.0)), mean_of(law, (k < c).astype(float))])
+    angle = angle[variance * (1 - np.cos(angle)) < _LOST + 5]  # the transform is 0 beyond
+    law, parts = _transforms(p, q, n, weights, np.exp(1j * angle), first)
+    sums = np.fft.irfft(np.conj(np.vstack([parts, law])), size)
+    k = np.arange(first, first + size)
+    selected = sums[:-1] @ np.minimum(1.0, c / (k + 1.0))
+    return np.array([*selected, sums[0] @ (1 / (k + 1.0)), sums[-1] @ (k < c)])
 
 
 def _mean_reciprocal(p: Array, q: Array, mean: float, variance: float, skew: float) -> Array:
@@ -190,19 +205,22 @@ def _transforms(
     near = min(0.5, _STEP / float(np.abs(up).max()))
     low, high = p <= near, (q <= near) & (p > near)
     some = ~(low | high)
-    rising, falling = n[low] * p[low], n[high] * q[high]
-    log = np.full(z.size, 0j) + (np.sum(n[high]) - first) * np.log(z)
-    parts = np.zeros((weights.shape[0], z.size), dtype=complex)
-    of_low, of_high = weights[:, low] * rising, weights[:, high] * (n[high] * p[high])
-    for order in range(1, _ORDERS + 1):
-        sign = 1 if order % 2 else -1
-        log += sign / order * (rising.sum() * up**order + falling.sum() * down**order)
-        parts += sign * (of_low.sum(axis=1)[:, None] * up ** (order - 1))
-        parts += sign * (of_high.sum(axis=1)[:, None] * down ** (order - 1) / z)
-        rising, falling = rising * p[low], falling * q[high]
-        of_low, of_high = of_low * p[low], of_high * q[high]
+    orders = np.arange(1, _ORDERS + 1)
+    signs = np.where(orders % 2, 1.0, -1.0)
+    rising, falling = _powers(p[low]), _powers(q[high])
+    log = (n[high].sum() - first) * np.log(z)
+    log += (up[:, None] ** orders) @ (signs / orders * (rising @ n[low]))
+    log += (down[:, None] ** orders) @ (signs / orders * (falling @ n[high]))
+    parts = (signs * ((weights[:, low] * n[low]) @ rising.T)) @ (up ** (orders[:, None] - 1))
+    of_high = np.vstack([p[high], p[high] * falling[:-1]])
+    parts = parts + (signs * ((weights[:, high] * n[high]) @ of_high.T)) @ (down ** (orders[:, None] - 1) / z)
     factor = 1 + p[some, None] * up
     log += n[some] @ np.log(factor)
     parts += (weights[:, some] * (n[some] * p[some])) @ (1 / factor)
     law = np.exp(log)
     return law, parts * law
+
+
+def _powers(x: Array) -> Array:
+    """The powers x, x^2, … up to the order of the expansion, shape (orders, len(x))."""
+    return np.multiply.accumulate(np.broadcast_to(x, (_ORDERS, x.size)), axis=0)
