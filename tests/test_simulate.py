@@ -5,6 +5,7 @@ fresh seeds all of them together would raise a false alarm with probability belo
 """
 
 import dataclasses
+import importlib
 import math
 from collections import Counter
 from itertools import product
@@ -289,3 +290,28 @@ def test_a_small_list_is_selected_whole():
     mechanism = calibrated("alg1", 5.0, c=40)
     runs = svt.simulate(mechanism, TIES, 4.0, trials=50, rng=np.random.default_rng(2), passes=math.inf)
     assert (runs.counts() == TIES.count).all()
+
+
+@pytest.mark.parametrize("key", ["alg7", "alg2", "alg6", "abs_value", "race"])
+def test_many_trials_are_drawn_in_parts(key, monkeypatch):
+    """Parts of a thousandth of the work: every trial is there once, in its place, with the law of one large part."""
+    module = importlib.import_module("svtlib.utility.simulate")
+
+    def draw(seed, trials):
+        rng = np.random.default_rng(seed)
+        if key == "race":
+            return race(TIES, 2.0, 3, trials=trials, rng=rng)
+        return svt.simulate(calibrated(key, 3.0), TIES, 4.0, trials=trials, rng=rng)
+
+    whole = draw(40, 20_000)
+    monkeypatch.setattr(module, "_WORK_AT_ONCE", 1_000)
+    sizes = []
+    part = module._in_parts
+    monkeypatch.setattr(module, "_in_parts", lambda draw, *rest: part(lambda k: sizes.append(k) or draw(k), *rest))
+    parts = draw(41, 20_001)
+    assert max(sizes) <= 1_000 and sum(sizes) == parts.trials == 20_001 and len(set(sizes)) == 2
+    assert parts.counts().shape == (20_001, 5) and parts.c == whole.c
+    assert p_value(whole.counts(), parts.counts()) > LEVEL
+    assert p_value(whole.counts()[:10_000], parts.counts()[-10_000:]) > LEVEL
+    first = draw(42, sizes[0]).counts()
+    assert (draw(42, 3 * sizes[0]).counts()[: sizes[0]] == first).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ __all__ = ["race", "simulate"]
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
+_WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, or table entries, and trials
+
 
 def simulate(
     mechanism: Mechanism,
@@ -44,6 +47,7 @@ def simulate(
 
     Exact in distribution, but an item that cannot be selected costs nothing: items with equal scores are exchangeable,
     and given the threshold noise every item passes or fails on its own (`svtlib.utility.clocks`).
+    Time grows in proportion to `trials`; they are drawn in parts, so that memory does not.
 
     Parameters
     ----------
@@ -99,7 +103,34 @@ def simulate(
             raise ValueError(f"passes must be finite for {mechanism.name}, which refreshes its noise, got {passes!r}")
         if mechanism.compare == "absolute":
             raise ValueError(f'compare must be "signed" where the noise is refreshed, got {mechanism.compare!r}')
-        return _refreshing(mechanism, scores, threshold, trials, rng, int(passes))
+        return _in_parts(
+            lambda part: _refreshing(mechanism, scores, threshold, part, rng, int(passes)), mechanism.c, trials
+        )
+    whole_table = mechanism.cutoff is None or mechanism.compare == "absolute"
+    work = scores.support.size if whole_table else mechanism.c
+    return _in_parts(lambda part: _one_threshold(mechanism, scores, threshold, part, rng, passes), work, trials)
+
+
+def _in_parts(draw: Callable[[int], Selections], work: int, trials: int) -> Selections:
+    """`draw(trials)`, so many trials at once that memory stays small and sorting in the cache, for `work` each."""
+    at_once = max(1, min(_MOST_AT_ONCE, _WORK_AT_ONCE // work))
+    parts = [draw(min(at_once, trials - start)) for start in range(0, trials, at_once)]
+    if len(parts) == 1:
+        return parts[0]
+    return Selections(
+        parts[0].scores,
+        parts[0].c,
+        trials,
+        np.concatenate([part.trial + k * at_once for k, part in enumerate(parts)]),
+        np.concatenate([part.group for part in parts]),
+        np.concatenate([part.number for part in parts]),
+    )
+
+
+def _one_threshold(
+    mechanism: Mechanism, scores: Scores, threshold: float, trials: int, rng: np.random.Generator, passes: float
+) -> Selections:
+    """Runs whose threshold noise is drawn once."""
     level = threshold + mechanism.threshold_noise.sample(rng, trials)
     if mechanism.cutoff is None:
         number = rng.binomial(scores.count, _chances(mechanism, scores, level))
@@ -145,7 +176,9 @@ def race(scores: Scores, scale: float, c: int, *, trials: int, rng: np.random.Ge
     array([0.7314, 0.2686])
     """
     level = float(scores.top(c)[-1])
-    return _first(scores, rate_blocks(scores, scale, level, trials), RateClock(), c, rng, math.inf)
+    return _in_parts(
+        lambda part: _first(scores, rate_blocks(scores, scale, level, part), RateClock(), c, rng, math.inf), c, trials
+    )
 
 
 def _chances(mechanism: Mechanism, scores: Scores, level: Array) -> Array:
