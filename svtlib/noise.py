@@ -86,6 +86,14 @@ class Noise(ABC):
         return np.asarray(np.maximum(drawn, bar))
 
     @property
+    def moves(self) -> tuple[int, ...]:
+        """Directions, +1 and -1, in which a shift by x > 0 costs at most x / scale: log pdf(z) - log pdf(z ± x).
+
+        In any other direction the noise would leave its support, or no multiple of x bounds the cost.
+        """
+        return ()
+
+    @property
     @abstractmethod
     def mean(self) -> float:
         """Expectation, in the units of the answers."""
@@ -127,6 +135,11 @@ class Laplace(_Scaled):
     """
 
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """Directions in which a shift by x costs at most x / scale: both."""
+        return (1, -1)
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
@@ -191,6 +204,11 @@ class Exponential(_Scaled):
         super().__post_init__()
         validate.choice("sign", self.sign, (1, -1))
 
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """Directions in which a shift by x costs at most x / scale: away from 0."""
+        return (self.sign,)
+
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
         return self.sign * rng.exponential(self.scale, size)
@@ -252,6 +270,11 @@ class Gumbel(_Scaled):
     >>> float(Gumbel(1.0).logsf(800.0))
     -800.0
     """
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """Directions in which a shift by x costs at most x / scale: up, since exp(-z / scale) falls."""
+        return (1,)
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
@@ -397,6 +420,11 @@ class Geometric(_Scaled):
     def _fall(self) -> float:
         """1 - a without cancellation."""
         return -math.expm1(-1 / self.scale)
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """Directions in which a shift by x costs at most x / scale: both for two sides, up for one."""
+        return (1, -1) if self.sides == 2 else (1,)
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
