@@ -1,0 +1,578 @@
+"""Privacy losses enclosed by ball arithmetic: "more than epsilon" as a theorem and not as a comparison of floats.
+
+Given the threshold noise the answers are independent, so the probability of an output is a sum or an integral over
+that noise.  Between the points where a factor changes its formula the integrand is analytic, and the ball arithmetic of
+FLINT (`acb.integral`) encloses its integral; outside a finite range both sides are bounded by monotonicity.
+All inputs are the exact rationals that the floats stand for.
+"""
+
+from __future__ import annotations
+
+import decimal
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from svtlib import validate
+from svtlib.mechanism import Mechanism
+from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
+from svtlib.privacy.exact import check_neighbours
+from svtlib.privacy.outcomes import Outcome, parse
+
+__all__ = ["Certificate", "certify"]
+
+Ball = Any  # flint.arb or flint.acb
+Side = Literal[-1, 1]
+_Tail = tuple[int, Literal["least", "most"], int, Fraction, Side]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A privacy loss between two bounds that hold, with everything needed to compute it again.
+
+    Attributes
+    ----------
+    mechanism : Mechanism
+    answers, neighbour, threshold : tuple of float
+    outcome : object
+        As it was given.
+    log_probability, log_probability_on_neighbour : tuple of str
+        Lower and upper bound of both, as decimals.
+    lower, upper : float
+        Bounds of the loss, rounded outwards; both are `inf` where only the neighbour cannot give the outcome.
+    decimals : tuple of str
+        The same with all digits asked for.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> loss = svt.certify(svt.variant("alg4").calibrate(epsilon=1.0), [0, 0, 1], [1, 1, 0], "⊥⊥⊤")
+    >>> loss.exceeds(1)
+    True
+    >>> loss.exceeds(2)
+    False
+    """
+
+    mechanism: Mechanism
+    answers: tuple[float, ...]
+    neighbour: tuple[float, ...]
+    threshold: tuple[float, ...]
+    outcome: Any
+    log_probability: tuple[str, str]
+    log_probability_on_neighbour: tuple[str, str]
+    lower: float
+    upper: float
+    decimals: tuple[str, str]
+
+    def exceeds(self, epsilon: float | Fraction) -> bool:
+        """Whether the loss is proved to be more than `epsilon`."""
+        return self.lower == math.inf or Fraction(self.decimals[0]) > Fraction(epsilon)
+
+    def stays_within(self, epsilon: float | Fraction) -> bool:
+        """Whether the loss is proved to be at most `epsilon`."""
+        return self.upper < math.inf and Fraction(self.decimals[1]) <= Fraction(epsilon)
+
+    def __repr__(self) -> str:
+        if self.lower == math.inf:
+            return f"Certificate({self.mechanism.name}: the neighbour cannot give this outcome, the loss is ∞)"
+        low, high = (text if len(text) < 24 else text[:23] + "…" for text in self.decimals)
+        return f"Certificate({self.mechanism.name}: {low} <= loss <= {high})"
+
+
+# --- the noise, in balls ----------------------------------------------------------------------------------------------
+
+
+def _ball(value: Fraction | int) -> Ball:
+    from flint import arb, fmpq
+
+    value = Fraction(value)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+class _Law:
+    """Tails and density of a noise family in ball arithmetic; `side` says on which side of 0 the argument lies."""
+
+    def __init__(self, noise: Noise) -> None:
+        self.noise = noise
+        self.scale = Fraction(getattr(noise, "scale", 1.0))
+        self.lattice = isinstance(noise, (Geometric, NoNoise))
+        self.kink = isinstance(noise, (Laplace, Exponential))
+
+    def exponentials(self, tail: Literal["least", "most"], side: Side) -> tuple[Fraction, Fraction, int]:
+        """(a, b, g) with Pr[X >= x], or Pr[X <= x], equal to a + b * exp(g * x / scale) on that side of 0."""
+        sign = 1 if tail == "most" else -1
+        if isinstance(self.noise, Laplace):
+            half = Fraction(1, 2)
+            return (Fraction(0), half, sign) if side * sign < 0 else (Fraction(1), -half, -sign)
+        assert isinstance(self.noise, Exponential)
+        s = self.noise.sign
+        if side != s:  # outside the support
+            return Fraction(int(side * sign > 0)), Fraction(0), 1
+        return (Fraction(1), Fraction(-1), -s) if sign == s else (Fraction(0), Fraction(1), -s)
+
+    def tail(self, tail: Literal["least", "most"], x: Ball, side: Side) -> Ball:
+        """Pr[X >= x] or Pr[X <= x] of a continuous family, analytic in `x` on that side of 0."""
+        y = x / _ball(self.scale)
+        if isinstance(self.noise, Gumbel):
+            below = (-(-y).exp()).exp()
+            return below if tail == "most" else 1 - below
+        if isinstance(self.noise, Gaussian):
+            return ((y if tail == "least" else -y) / _ball(2).sqrt()).erfc() / 2
+        a, b, g = self.exponentials(tail, side)
+        return _ball(a) + _ball(b) * (g * y).exp()
+
+    def density(self, x: Ball, side: Side) -> Ball:
+        """The density of a continuous family, analytic in `x` on that side of 0."""
+        y, scale = x / _ball(self.scale), _ball(self.scale)
+        if isinstance(self.noise, Laplace):
+            return (-side * y).exp() / (2 * scale)
+        if isinstance(self.noise, Exponential):
+            return (-side * y).exp() / scale if side == self.noise.sign else y * 0
+        if isinstance(self.noise, Gumbel):
+            return (-y - (-y).exp()).exp() / scale
+        assert isinstance(self.noise, Gaussian)
+        return (-y * y / 2).exp() / (scale * (2 * type(scale).pi()).sqrt())
+
+    def mass(self, k: int) -> Ball:
+        """Pr[X = k] of a family on the integers."""
+        if isinstance(self.noise, NoNoise):
+            return _ball(int(k == 0))
+        assert isinstance(self.noise, Geometric)
+        a = (-1 / _ball(self.scale)).exp()
+        if self.noise.sides == 1:
+            return (1 - a) * a**k if k >= 0 else _ball(0)
+        return (1 - a) / (1 + a) * a ** abs(k)
+
+    def _least(self, k: int) -> Ball:
+        """Pr[X >= k] of a family on the integers."""
+        if isinstance(self.noise, NoNoise):
+            return _ball(int(k <= 0))
+        assert isinstance(self.noise, Geometric)
+        a = (-1 / _ball(self.scale)).exp()
+        if self.noise.sides == 1:
+            return a ** max(k, 0)
+        return a**k / (1 + a) if k > 0 else 1 - a ** (1 - k) / (1 + a)
+
+    def at(self, tail: Literal["least", "most", "less"], x: Fraction) -> Ball:
+        """Pr[X >= x], Pr[X <= x] or Pr[X < x] at one point."""
+        if self.lattice:
+            if tail == "least":
+                return self._least(math.ceil(x))
+            return 1 - self._least(math.ceil(x) if tail == "less" else math.floor(x) + 1)
+        return self.tail("least" if tail == "least" else "most", _ball(x), 1 if x >= 0 else -1)
+
+
+# --- one threshold noise and the answers that are compared with it ----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Query:
+    """One comparison: its answer, its threshold, and which way it went."""
+
+    answer: Fraction
+    threshold: Fraction
+    positive: bool
+
+
+@dataclass(frozen=True)
+class _Epoch:
+    """Everything that one threshold noise decides: comparisons, how often each, and a bound on the noise from above."""
+
+    rho: _Law
+    nu: _Law
+    absolute: bool
+    queries: tuple[tuple[_Query, int], ...]
+    most: Fraction | None = None
+    _known: dict[Any, dict[int, Ball]] = field(default_factory=dict, compare=False)
+
+    def factor(self, query: _Query, z: Fraction) -> Ball:
+        """The probability of one comparison, given the threshold noise `z`."""
+        bar = z + query.threshold
+        x, y = bar - query.answer, -bar - query.answer
+        if not self.absolute:
+            return self.nu.at("least" if query.positive else "less", x)
+        if bar <= 0:
+            return _ball(int(query.positive))
+        if query.positive:
+            return self.nu.at("least", x) + self.nu.at("most", y)
+        return self.nu.at("less", x) - self.nu.at("most", y)
+
+    def product(self, z: Fraction, positive: bool | None = None) -> Ball:
+        """The probability of all comparisons at `z`, or of the positive, or the negative ones."""
+        value = _ball(1)
+        for query, times in self.queries:
+            if positive is None or query.positive == positive:
+                value *= self.factor(query, z) ** times
+        return value
+
+    def corners(self) -> list[Fraction]:
+        """Where a factor or the density of the threshold noise changes its formula."""
+        found = {Fraction(0)} if self.rho.kink else set()
+        for query, _ in self.queries:
+            places = [query.answer - query.threshold]
+            if self.absolute:
+                places += [-query.answer - query.threshold, -query.threshold]
+            found.update(places if self.nu.kink or self.nu.lattice or self.absolute else ())
+        return sorted(found)
+
+    def beyond(self, z: Fraction, right: bool) -> Ball:
+        """An upper bound of what lies beyond `z`: positives only get rarer to the right, negatives to the left."""
+        if right and self.most is not None and z >= self.most:
+            return _ball(0)
+        return self.rho.at("least" if right else "most", z) * self.product(z, positive=right)
+
+    def range(self, small: Ball) -> tuple[Fraction, Fraction]:
+        """Two rationals beyond which less than `small` lies."""
+        corners = self.corners() or [Fraction(0)]
+        ends = []
+        for corner, sign in ((corners[0], -1), (corners[-1], 1)):
+            step = max(self.rho.scale, self.nu.scale)
+            z = corner + sign * step
+            while not self.beyond(z, right=sign > 0) < small:
+                step *= 2
+                z += sign * step
+                if step > 2**60 * max(self.rho.scale, self.nu.scale):
+                    raise ValueError("outcome must be likelier than exp(-10^15) on both datasets to be enclosed")
+            ends.append(z)
+        low, high = ends
+        if isinstance(self.rho.noise, Exponential):
+            low, high = (max(low, Fraction(0)), high) if self.rho.noise.sign > 0 else (low, min(high, Fraction(0)))
+        return low, high if self.most is None else min(high, self.most)
+
+    def guess(self) -> Ball:
+        """About how large the probability is: the integrand at a few places, times the scale of the noise."""
+        places = self.corners() or [Fraction(0)]
+        step = self.rho.scale + self.nu.scale
+        around = {places[0] - step, places[0], places[len(places) // 2], places[-1], places[-1] + step}
+        if self.most is not None:
+            around = {min(z, self.most) for z in around} | {self.most - step}
+        found = [self.beyond(z, right=True) * self.product(z, positive=False) for z in around]
+        return max((ball.abs_upper() for ball in found if ball > 0), key=float, default=_ball(1))
+
+    def probability(self, small: Ball) -> Ball:
+        """The probability, with an absolute error of about `small`."""
+        if isinstance(self.rho.noise, NoNoise):
+            inside = self.most is None or self.most >= 0
+            return self.product(Fraction(0)) if inside else _ball(0)
+        low, high = self.range(small)
+        tails = _ball(0)
+        if not (isinstance(self.rho.noise, Exponential) and low == 0 and self.rho.noise.sign > 0):
+            tails += self.beyond(low, right=False)
+        tails += self.beyond(high, right=True)
+        unknown = tails.union(_ball(0))
+        if low >= high:
+            return unknown
+        if self.rho.lattice:
+            cells = range(math.ceil(low), math.floor(high) + 1)
+            return unknown + sum((self.rho.mass(k) * self.product(Fraction(k)) for k in cells), _ball(0))
+        edges = [low, *(z for z in self._edges(low, high) if low < z < high), high]
+        pieces = itertools.pairwise(edges)
+        if self.nu.lattice:
+            return unknown + sum((self._flat(a, b) for a, b in pieces), _ball(0))
+        return unknown + sum((self._integral(a, b, small) for a, b in pieces), _ball(0))
+
+    def _edges(self, low: Fraction, high: Fraction) -> list[Fraction]:
+        if not self.nu.lattice:
+            return self.corners()
+        # Noise on the integers: every factor is constant between two places that differ from a corner by an integer.
+        found = set(self.corners())
+        for place in {corner % 1 for corner in found} if isinstance(self.nu.noise, Geometric) else ():
+            found.update(place + k for k in range(math.floor(low - place), math.ceil(high - place) + 1))
+        return sorted(found)
+
+    def _flat(self, a: Fraction, b: Fraction) -> Ball:
+        return self.product((a + b) / 2) * (self.rho.at("most", b) - self.rho.at("most", a))
+
+    def _integral(self, a: Fraction, b: Fraction, small: Ball) -> Ball:
+        """The integral over one piece, on which every factor has one formula."""
+        from flint import acb
+
+        middle = (a + b) / 2
+        side: Side = 1 if middle >= 0 else -1
+        product = self._factors(middle)
+        if product is None:
+            return _ball(0)
+        value = acb.integral(
+            lambda z, _: self.rho.density(z, side) * product(z),
+            acb(_ball(a)),
+            acb(_ball(b)),
+            abs_tol=small,
+            eval_limit=10**6,
+        )
+        return value.real
+
+    def _factors(self, middle: Fraction) -> Callable[[Ball], Ball] | None:
+        """The product of all comparisons as a function of the threshold noise near `middle`; None where it is 0.
+
+        With exponential tails every comparison is a polynomial in e = exp(z / scale) and 1 / e: those of one kind are
+        multiplied out once for the piece, so that a point of the integral costs one evaluation and not one a query.
+        """
+        from flint import acb_poly
+
+        lead, power = _ball(1), 0
+        up, down = acb_poly([1]), acb_poly([1])
+        others: list[tuple[Callable[[Ball], Ball], int]] = []
+        for query, times in self.queries:
+            terms = self._terms(query, middle)
+            if terms is None or len(terms) == 3:
+                others.append((self._general(query, middle), times))
+            elif not any(value != 0 for value in terms.values()):
+                return None
+            elif len(terms) == 1:
+                ((g, value),) = terms.items()
+                lead, power = lead * value**times, power + g * times
+            else:
+                lowest = min(terms)  # a + b e, or (a + b e) / e: a polynomial in e; or one in 1 / e
+                if 1 in terms:
+                    up *= acb_poly([terms[lowest], *([0] if lowest < 0 else []), terms[1]]) ** times
+                    power += lowest * times if lowest < 0 else 0
+                else:
+                    down *= acb_poly([terms[0], terms[-1]]) ** times
+        scale = _ball(self.nu.scale)
+
+        def product(z: Ball) -> Ball:
+            value = z * 0 + lead
+            if power or up.degree() > 0 or down.degree() > 0:
+                e = (z / scale).exp()
+                value *= e**power * up(e) * down(1 / e)
+            for factor, times in others:
+                value *= factor(z) ** times
+            return value
+
+        return product
+
+    def _tails(
+        self, query: _Query, middle: Fraction
+    ) -> list[tuple[int, Literal["least", "most"], int, Fraction, Side]]:
+        """The probability of a comparison as a sum of (sign, tail, direction of z, offset, side of 0)."""
+        bar = middle + query.threshold
+        near: Literal["least", "most"] = "least" if query.positive else "most"
+        offset = query.threshold - query.answer
+        found = [(1, near, 1, offset, _side(middle + offset))]
+        if self.absolute and bar > 0:
+            far = -query.threshold - query.answer
+            found.append((1 if query.positive else -1, "most", -1, far, _side(-middle + far)))
+        return found
+
+    def _terms(self, query: _Query, middle: Fraction) -> dict[int, Ball] | None:
+        """A comparison as a combination of powers of exp(z / scale); None for a family that is not one."""
+        from flint import ctx
+
+        if self.absolute and middle + query.threshold <= 0:
+            return {0: _ball(int(query.positive))}
+        if not self.nu.kink:
+            return None
+        tails = self._tails(query, middle)
+        key = (query, tuple(side for *_, side in tails), ctx.prec)
+        if key not in self._known:
+            self._known[key] = self._combined(tails)
+        return self._known[key]
+
+    def _combined(self, tails: list[_Tail]) -> dict[int, Ball]:
+        terms: dict[int, Ball] = {}
+        exact = Fraction(0)
+        for sign, tail, direction, offset, side in tails:
+            a, b, g = self.nu.exponentials(tail, side)
+            exact += sign * a
+            if b:
+                coefficient = sign * _ball(b) * (g * _ball(offset / self.nu.scale)).exp()
+                terms[g * direction] = terms.get(g * direction, 0) + coefficient
+        if exact:
+            terms[0] = _ball(exact)
+        return terms or {0: _ball(0)}
+
+    def _general(self, query: _Query, middle: Fraction) -> Callable[[Ball], Ball]:
+        tails = self._tails(query, middle)
+
+        def factor(z: Ball) -> Ball:
+            return sum(
+                sign * self.nu.tail(tail, direction * z + _ball(offset), side)
+                for sign, tail, direction, offset, side in tails
+            )
+
+        return factor
+
+
+def _side(x: Fraction) -> Side:
+    return 1 if x >= 0 else -1
+
+
+# --- a whole output ---------------------------------------------------------------------------------------------------
+
+
+def _epochs(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome) -> tuple[list[_Epoch], Ball]:
+    """The factors of an output's probability: one for each threshold noise, and the density of the numbers."""
+    nu, numbers = _Law(m.query_noise), dict(outcome.numbers)
+    density = _ball(1)
+    epochs: list[_Epoch] = []
+    queries: Counter[_Query] = Counter()
+    most: Fraction | None = None
+
+    def close() -> None:
+        nonlocal queries, most
+        rho = _Law(m.redraw_noise if epochs else m.threshold_noise)
+        epochs.append(_Epoch(rho, nu, m.compare == "absolute", tuple(queries.items()), most))
+        queries, most = Counter(), None
+
+    for index, positive in enumerate(outcome.positive.tolist()):
+        if index in numbers and m.release == "compared":
+            value = Fraction(numbers[index])
+            density *= _density(nu, value - q[index])
+            bar = (abs(value) if m.compare == "absolute" else value) - t[index]
+            most = bar if most is None else min(most, bar)
+        else:
+            queries[_Query(q[index], t[index], positive)] += 1
+            if index in numbers:
+                assert m.release_noise is not None
+                density *= _density(_Law(m.release_noise), Fraction(numbers[index]) - q[index])
+        if positive and m.refresh:
+            close()
+    if queries or most is not None or not epochs:
+        close()
+    return epochs, density
+
+
+def _density(law: _Law, x: Fraction) -> Ball:
+    if law.lattice:
+        return law.mass(int(x)) if x.denominator == 1 else _ball(0)
+    return law.density(_ball(x), _side(x))
+
+
+def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, digits: int) -> Ball:
+    """The probability (density, where numbers are released), with `digits` correct digits."""
+    from flint import arb, ctx
+
+    epochs, value = _epochs(m, q, t, outcome)
+    goal = arb(10) ** -(digits + 5)
+    for epoch in epochs:
+        small = epoch.guess()
+        for _ in range(40):
+            found = epoch.probability(small * goal)
+            if found == 0:
+                return found
+            if found > 0 and found.rel_accuracy_bits() > 3.33 * (digits + 3):
+                break
+            small = min(small, found.abs_upper()) * (arb(2) ** -60 if found.contains(0) else 1)
+            ctx.prec = min(int(ctx.prec * 1.5), 20000)
+        else:
+            raise ValueError(f"outcome must be likelier than it is for its probability to be enclosed, got {outcome!r}")
+        value = value * found
+    return value
+
+
+def certify(
+    mechanism: Mechanism,
+    answers: ArrayLike,
+    neighbour: ArrayLike,
+    outcome: Any,
+    threshold: ArrayLike = 0.0,
+    *,
+    digits: int = 20,
+) -> Certificate:
+    """Enclose the privacy loss of one output between two bounds that hold.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    answers, neighbour : array_like, shape (n,)
+        True answers on two neighbouring datasets, in the units of `mechanism.sensitivity`.
+    outcome : str or sequence
+        As in `log_probability`.
+    threshold : float or array_like, shape (n,)
+        Public, so the same on both.
+    digits : int
+        How many digits of both probabilities are to be right, 1 to 1000.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    ValueError
+        If the outcome is possible on neither dataset or on the neighbour only, if the answers are not those of
+        neighbours, or as in `log_probability`.
+
+    Examples
+    --------
+    Theorem 3.5 of Lyu, Su & Li 2017, and a pair for Alg. 4.
+
+    >>> import svtlib as svt
+    >>> svt.certify(svt.variant("alg5").calibrate(epsilon=1.0), [0, 1], [1, 0], "⊥⊤")
+    Certificate(alg5: the neighbour cannot give this outcome, the loss is ∞)
+    >>> svt.certify(svt.variant("alg1").calibrate(epsilon=1.0), [0, 0], [1, 1], "⊥⊤", digits=12)
+    Certificate(alg1: 0.125 <= loss <= 0.126)
+    """
+    from flint import ctx
+
+    if not isinstance(mechanism, Mechanism):
+        raise ValueError(
+            f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
+        )
+    q = validate.finite_array("answers", answers)
+    p = validate.finite_array("neighbour", neighbour, length=q.size)
+    t = validate.finite_array("threshold", [threshold] * q.size if not hasattr(threshold, "__len__") else threshold)
+    if validate.count("digits", digits) > 1000:
+        raise ValueError(f"digits must be at most 1000, got {digits!r}")
+    check_neighbours(mechanism, q, p)
+    parsed = parse(mechanism, outcome, q.size)
+    exact = [[Fraction(value) for value in part.tolist()] for part in (q, p, t)]
+    before = ctx.prec
+    try:
+        ctx.prec = math.ceil(3.33 * digits) + 60
+        here = _probability(mechanism, exact[0], exact[2], parsed, digits)
+        there = _probability(mechanism, exact[1], exact[2], parsed, digits)
+        if here == 0:
+            raise ValueError(f"outcome must be possible on answers, got {outcome!r}")
+        logs = [_bounds(ball.log(), digits) if ball != 0 else ("-inf", "-inf") for ball in (here, there)]
+        loss = _bounds((here / there).log(), digits) if there != 0 else ("inf", "inf")
+    finally:
+        ctx.prec = before
+    lower, upper = _outwards(loss)
+    return Certificate(
+        mechanism,
+        tuple(q.tolist()),
+        tuple(p.tolist()),
+        tuple(t.tolist()),
+        outcome,
+        logs[0],
+        logs[1],
+        lower,
+        upper,
+        loss,
+    )
+
+
+def _bounds(value: Ball, digits: int) -> tuple[str, str]:
+    """A ball's lower and upper end as decimals, rounded outwards."""
+    return (
+        _decimal(_fraction(value.lower()), digits, decimal.ROUND_FLOOR),
+        _decimal(_fraction(value.upper()), digits, decimal.ROUND_CEILING),
+    )
+
+
+def _fraction(value: Ball) -> Fraction:
+    mantissa, exponent = (int(part) for part in value.man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def _decimal(value: Fraction, digits: int, rounding: str) -> str:
+    with decimal.localcontext() as context:
+        context.prec, context.rounding = digits, rounding
+        return str(decimal.Decimal(value.numerator) / decimal.Decimal(value.denominator))
+
+
+def _outwards(bounds: tuple[str, str]) -> tuple[float, float]:
+    """Two decimals as floats that enclose them."""
+    low, high = (float(text) for text in bounds)
+    if math.isinf(low):
+        return low, high
+    low = low if Fraction(low) <= Fraction(bounds[0]) else math.nextafter(low, -math.inf)
+    high = high if Fraction(high) >= Fraction(bounds[1]) else math.nextafter(high, math.inf)
+    return low, high
