@@ -120,8 +120,8 @@ class _Law:
         """Pr[X >= x] or Pr[X <= x] of a continuous family, analytic in `x` on that side of 0."""
         y = x / _ball(self.scale)
         if isinstance(self.noise, Gumbel):
-            below = (-(-y).exp()).exp()
-            return below if tail == "most" else 1 - below
+            power = -(-y).exp()
+            return power.exp() if tail == "most" else -power.expm1()
         if isinstance(self.noise, Gaussian):
             return ((y if tail == "least" else -y) / _ball(2).sqrt()).erfc() / 2
         a, b, g = self.exponentials(tail, side)
@@ -159,12 +159,17 @@ class _Law:
             return a ** max(k, 0)
         return a**k / (1 + a) if k > 0 else 1 - a ** (1 - k) / (1 + a)
 
+    def _less(self, k: int) -> Ball:
+        """Pr[X < k] of a family on the integers, accurate where it is small."""
+        symmetric = isinstance(self.noise, Geometric) and self.noise.sides == 2
+        return self._least(1 - k) if symmetric else 1 - self._least(k)
+
     def at(self, tail: Literal["least", "most", "less"], x: Fraction) -> Ball:
         """Pr[X >= x], Pr[X <= x] or Pr[X < x] at one point."""
         if self.lattice:
             if tail == "least":
                 return self._least(math.ceil(x))
-            return 1 - self._least(math.ceil(x) if tail == "less" else math.floor(x) + 1)
+            return self._less(math.ceil(x) if tail == "less" else math.floor(x) + 1)
         return self.tail("least" if tail == "least" else "most", _ball(x), 1 if x >= 0 else -1)
 
 
@@ -225,7 +230,8 @@ class _Epoch:
         """An upper bound of what lies beyond `z`: positives only get rarer to the right, negatives to the left."""
         if right and self.most is not None and z >= self.most:
             return _ball(0)
-        return self.rho.at("least" if right else "most", z) * self.product(z, positive=right)
+        rare = self.rho.at("least" if right else "most", z)
+        return rare if rare == 0 else rare * self.product(z, positive=right)
 
     def range(self, small: Ball) -> tuple[Fraction, Fraction]:
         """Two rationals beyond which less than `small` lies."""
@@ -441,7 +447,8 @@ def _epochs(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome
 def _density(law: _Law, x: Fraction) -> Ball:
     if law.lattice:
         return law.mass(int(x)) if x.denominator == 1 else _ball(0)
-    return law.density(_ball(x), _side(x))
+    below = not x and getattr(law.noise, "sign", 1) < 0  # at 0 one-sided noise has the density of its own side
+    return law.density(_ball(x), -1 if below else _side(x))
 
 
 def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, digits: int) -> Ball:
@@ -449,6 +456,8 @@ def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Ou
     from flint import arb, ctx
 
     epochs, value = _epochs(m, q, t, outcome)
+    if value == 0:
+        return value
     goal = arb(10) ** -(digits + 5)
     for epoch in epochs:
         small = epoch.guess()

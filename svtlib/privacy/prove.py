@@ -435,12 +435,15 @@ def _bills(f: _Features, alignment: LinearAlignment) -> list[_Bill]:
     if f.refresh:
         later = replace(f.crossings, start=f.crossings.start - 1)
         threshold = threshold + (f.redraw.each * alignment.threshold).times(later)
+    shifts = [(d, alignment.shift(d, side)) for d in _ENDS[alignment.direction] for side in _sides(f)]
+    aborts = f.crossings != f.positives
     found = []
-    for d in _ENDS[alignment.direction]:
-        for side in _sides(f):
-            shift = alignment.shift(d, side)
-            positives = (f.query.each * abs(shift)).times(f.crossings)
-            number = (f.number.each * abs(d)).times(f.positives) if f.number else Cost()
+    for d, shift in shifts:
+        number = (f.number.each * abs(d)).times(f.positives) if f.number else Cost()
+        released = (f.query.each * abs(shift)).times(f.positives)
+        # the crossing that aborts is a positive of its own, whose answer may move otherwise
+        for extra in {shift for _, shift in shifts} if aborts else {Fraction(0)}:
+            positives = released + f.query.each * abs(extra)
             found.append(_Bill(alignment, threshold, positives, number, d, shift))
     return found
 

@@ -1,0 +1,44 @@
+"""Mechanisms that nobody published: every switch and every family at random."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import svtlib as svt
+from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, NoNoise
+
+_USUAL = (
+    Laplace,
+    Exponential,
+    Geometric,
+    Gumbel,
+    lambda scale: Geometric(scale, sides=1),
+)
+_WILD = (*_USUAL, lambda scale: Exponential(scale, sign=-1), Gaussian, lambda _: NoNoise())
+
+
+def random_mechanism(rng: np.random.Generator) -> svt.Mechanism:
+    """A mechanism with random switches, families and scales; two in five with noise that has no finite cost."""
+    families = _WILD if rng.random() < 0.4 else _USUAL
+
+    def noise():
+        return families[rng.integers(len(families))](float(rng.choice([1, 2, 3, 5, 8])))
+
+    release = ("indicator", "compared", "fresh")[rng.choice(3, p=[0.6, 0.15, 0.25])]
+    refresh = bool(rng.random() < 0.4)
+    return replace(
+        svt.variant("alg1").calibrate(epsilon=1.0),
+        threshold_noise=noise(),
+        query_noise=noise(),
+        c=int(rng.integers(1, 4)),
+        compare=("signed", "absolute")[int(rng.random() < 0.3)],
+        refresh=refresh,
+        refresh_noise=noise() if refresh and rng.random() < 0.5 else None,
+        monotonic=bool(rng.random() < 0.5),
+        cutoff=("at c", "after c", None)[rng.choice(3, p=[0.6, 0.25, 0.15])],
+        sensitivity=float(rng.choice([1, 2])),
+        release=release,
+        release_noise=noise() if release == "fresh" else None,
+    )

@@ -1,0 +1,210 @@
+"""svt.prove: the formulas of the catalogue, every damage, and that the solver refuses what does not hold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from random_mechanisms import random_mechanism
+
+import svtlib as svt
+from svtlib.catalogue import Budget
+from svtlib.privacy import prove as module
+from svtlib.privacy.prove import LinearAlignment
+from svtlib.teaching.mutations import harmless, mutations
+
+FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in epsilons at the source's own split
+    "alg1": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
+    "alg2": ("(1 + 1/c)ε₁ + (1 - 1/c)ε₂", "max((1 + 2/c)ε₁/2 + (1 - 1/c)ε₂, ε₁/2)", "ε"),
+    "alg3": ("∞", "∞", "∞"),
+    "alg4": ("ε₁ + 2cε₂", "ε₁ + cε₂", "(1 + 6c)ε/4"),
+    "alg5": ("∞", "∞", "∞"),
+    "alg6": ("∞", "∞", "∞"),
+    "alg7": ("ε₁ + ε₂", "ε₁ + ε₂", "ε"),
+    "gptt": ("∞", "∞", "∞"),
+    "above_threshold": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
+    "sparse": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
+    "lecture2012": ("∞", "∞", "∞"),
+    "abs_value": ("ε₁ + ε₂", "ε₁ + ε₂", "ε"),
+}
+
+
+def test_every_variant_has_its_formula_here():
+    assert tuple(FORMULAS) == svt.variants()
+
+
+@pytest.mark.parametrize("key", svt.variants())
+def test_the_formulas(key):
+    """What the sources' listings cost, symbolically in c and the parts of the budget."""
+    v = svt.variant(key)
+    general, monotonic, own = FORMULAS[key]
+    proof = svt.prove(v)
+    assert str(proof.epsilon) == general
+    assert str(svt.prove(v, monotonic=True).epsilon) == monotonic
+    assert proof.epsilon.in_epsilons(v.split(1, False)) == own
+    assert proof.holds == (v.fails_at is None)
+    assert proof.failing_step == v.fails_step
+
+
+@pytest.mark.parametrize("c", [1, 2, 5])
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("key", svt.variants())
+def test_a_mechanism_costs_what_the_formula_says(key, monotonic, c):
+    """Numbers from the scales of a calibrated mechanism, and the formula at its budget, are the same."""
+    v = svt.variant(key)
+    m = v.calibrate(epsilon=0.7, c=c if v.free_c else 1, monotonic=monotonic)
+    budget = Budget(0.7, m.c, 1.0, monotonic, v.split(m.c, monotonic))
+    assert svt.prove(m).epsilon == pytest.approx(float(svt.prove(v, monotonic=monotonic).epsilon.at(budget)), rel=1e-12)
+
+
+def test_two_of_three():
+    """Alg. 7 with released numbers on monotonic queries spends the sum less the smallest part (chapter 11)."""
+    bound = svt.prove(svt.variant("alg7"), monotonic=True, numbers=True).epsilon
+    assert str(bound) == "max(ε₁ + ε₂, ε₁ + ε₃, ε₂ + ε₃)"
+    assert str(svt.prove(svt.variant("alg7"), numbers=True).epsilon) == "ε₁ + ε₂ + ε₃"
+    for epsilon3, split in ((0.1, 1.0), (0.5, 3.0), (0.8, 0.2)):
+        m = svt.variant("alg7").calibrate(epsilon=1.0, c=3, monotonic=True, split=split, epsilon3=epsilon3)
+        least = min(m.epsilon1, m.epsilon2, m.epsilon3)
+        assert svt.prove(m).epsilon == pytest.approx(1 - least, rel=1e-12)
+
+
+@pytest.mark.parametrize("change", mutations(), ids=lambda change: change.name)
+def test_every_damage_is_found_at_its_step(change):
+    proof = svt.prove(change.mechanism)
+    assert not proof.holds
+    assert proof.failing_step == change.step
+    assert proof.epsilon > change.mechanism.epsilon * (1 + 1e-9)
+    assert proof.reason
+
+
+@pytest.mark.parametrize("change", harmless(), ids=lambda change: change.name)
+def test_no_harmless_change_is_accused(change):
+    assert svt.prove(change.mechanism).holds
+
+
+def closed_form(m: svt.Mechanism) -> float:
+    """The cost of the cheapest alignment by hand: rho up by a, positives by a - d, outwards inside the bars."""
+
+    def pays(noise, shift):
+        if shift == 0:
+            return 0.0
+        if not noise.moves or math.copysign(1, shift) not in noise.moves:
+            return math.inf
+        return abs(shift) * m.sensitivity / noise.scale
+
+    crossings = {"at c": m.c, "after c": m.c + 1, None: math.inf}[m.cutoff]
+    positives = math.inf if m.cutoff is None else m.c
+    worst = 0.0
+    for ends in [(0, 1), (-1, 0)] if m.monotonic else [(-1, 1)]:
+        a = 1 if m.compare == "absolute" else ends[1]
+        if m.release == "compared" and a > 0:
+            return math.inf
+        epochs = crossings if m.refresh else 1
+        rho = pays(m.threshold_noise, a) + (0 if epochs == 1 else (epochs - 1) * pays(m.redraw_noise, a) if a else 0)
+        plain, released = [], []
+        for d in ends:
+            shifts = [a - d, -a - d] if m.compare == "absolute" else [-d if m.release == "compared" else a - d]
+            for shift in shifts:
+                number = pays(m.release_noise, -d) if m.release == "fresh" else 0
+                plain.append(pays(m.query_noise, shift))
+                released.append(plain[-1] + number)
+        if max(released) == 0:
+            worst = max(worst, rho)
+        elif crossings == math.inf:
+            return math.inf
+        else:
+            aborting = max(plain) if crossings > positives else 0.0
+            worst = max(worst, rho + positives * max(released) + aborting)
+    return worst
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_three_hundred_random_mechanisms(seed):
+    """The linear program finds what a case distinction by hand finds, for all switches and families."""
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        m = random_mechanism(rng)
+        assert svt.prove(m).epsilon == pytest.approx(closed_form(m), rel=1e-12), m
+
+
+FEATURES = module._of_mechanism(svt.variant("alg1").calibrate(epsilon=1.0))
+ABSOLUTE = module._of_mechanism(svt.variant("abs_value").calibrate(epsilon=1.0))
+
+
+@pytest.mark.parametrize(
+    ("features", "multiples", "step"),
+    [
+        (FEATURES, ("1/2", 1, -1), "negatives"),  # raised by half of Delta: a negative can turn positive
+        (FEATURES, (1, "1/2", -1), "positives"),  # the factor 2 missing
+        (FEATURES, (1, 1, 0), "positives"),
+        (ABSOLUTE, ("9/10", 1, -1), "negatives"),
+        (ABSOLUTE, (1, "9/10", -1), "positives"),
+        (ABSOLUTE, (-1, -1, -1), "positives"),  # inwards: two noises move to one
+    ],
+)
+def test_the_solver_refuses_a_wrong_alignment(features, multiples, step):
+    """A case is shown, and it is one: the inequality of that step fails for its numbers."""
+    wrong = LinearAlignment("any", *(Fraction(value) for value in multiples))
+    case = module._counterexample(features, wrong, step)
+    assert case is not None and case["Δ"] > 0 and abs(case["d"]) <= case["Δ"]
+    if features is FEATURES and step == "positives":
+        assert case["q+ν"] >= case["T+ρ"]
+        moved = case["q+ν"] + case["d"] + wrong.positive * case["Δ"] + wrong.difference * case["d"]
+        assert moved < case["T+ρ"] + wrong.threshold * case["Δ"]
+
+
+def test_the_right_alignment_passes():
+    right = LinearAlignment("any", Fraction(1), Fraction(1), Fraction(-1))
+    for features in (FEATURES, ABSOLUTE):
+        assert all(module._counterexample(features, right, s) is None for s in ("negatives", "positives"))
+
+
+def test_the_case_of_a_released_number():
+    """Alg. 3: a number that is above the noisy threshold and below the raised one."""
+    case = dict(svt.prove(svt.variant("alg3")).case)
+    assert case["T+ρ"] <= case["q+ν"] < case["T+ρ"] + case["Δ"]
+
+
+def test_a_proof_can_be_read():
+    """One line a step, in words, with what it pays; where it fails, that is not yet a breach of privacy."""
+    shown = repr(svt.prove(svt.variant("alg1")))
+    assert shown.splitlines()[1:4] == [
+        "  ✓ threshold: ρ → ρ + Δ; pays ε₁",
+        "  ✓ negatives: ν stays, and q + ν stays below; pays 0",
+        "  ✓ positives: ν → ν + Δ - d, and q + ν stays above; pays ε₂",
+    ]
+    failed = svt.prove(svt.variant("alg4").calibrate(epsilon=1.0, c=2))
+    assert "no linear alignment costs at most 1.0; the cheapest costs 3.25" in repr(failed)
+    page = failed._repr_html_()
+    assert page.count("<tr>") == len(failed.steps) + 1 and "Fails at the step “positives”" in page
+
+
+def test_a_claim_is_judged_for_every_c():
+    """Alg. 4 on monotonic queries keeps its claim at c = 1 only: the case has the smallest c that breaks it."""
+    assert dict(svt.prove(svt.variant("alg4"), monotonic=True).case)["c"] == 2
+    assert svt.prove(svt.variant("alg4").calibrate(epsilon=1.0, monotonic=True)).holds
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: svt.prove("alg1"), "subject must be a Variant or a Mechanism"),
+        (lambda: svt.prove(svt.variant("alg1").calibrate(epsilon=1.0), monotonic=True), "must not be given"),
+        (lambda: svt.prove(svt.variant("alg1"), numbers=True), "numbers must be False for alg1"),
+        (lambda: svt.prove(svt.variant("alg1"), monotonic=1), "monotonic"),
+    ],
+)
+def test_bad_calls(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_threshold_noise_that_is_replaced_by_less():
+    """Half the threshold noise: the line of the threshold, and the sum."""
+    m = svt.variant("alg1").calibrate(epsilon=1.0)
+    before, after = (svt.prove(x).steps for x in (m, replace(m, threshold_noise=svt.Laplace(1.0))))
+    changed = [b.step for a, b in zip(before, after, strict=True) if a != b]
+    assert changed == ["threshold", "together"]
