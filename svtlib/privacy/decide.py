@@ -107,7 +107,7 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
     --------
     >>> import svtlib as svt
     >>> next(hard_cases(svt.variant("alg5").calibrate(epsilon=1.0)))
-    HardCase(answers=(-1.0, 0.0), neighbour=(0.0, -1.0), outcome=(False, True), threshold=0.0)
+    HardCase(answers=(-1.0, 1.0), neighbour=(0.0, 0.0), outcome=(False, True), threshold=0.0)
     """
     m = mechanism
     rho, nu = _scale(m.threshold_noise), _scale(m.query_noise)
@@ -162,16 +162,17 @@ def _cases(
             yield HardCase(tuple(answers), tuple(neighbour), tuple(outcome), level)
             continue
         released = [i for i, sign in enumerate(outcome) if sign is True]
-        apart = (
-            (0.0, reach, -reach) if m.release == "fresh" else (0.0, height / 2, height, height + delta / 2, height + 1)
-        )
-        for away in apart:
-            shown, still = list(outcome), list(neighbour)
-            for i in released:
-                # a fresh number far out on the side from which its answer moves; a compared one whose answer stays
-                shown[i] = float(level + away if m.release == "compared" else answers[i] + away)
-                still[i] = answers[i] if m.release == "compared" else neighbour[i]
-            yield HardCase(tuple(answers), tuple(still), tuple(shown), level)
+        if m.release == "fresh":  # far out on the side from which its answer moves
+            far = float(math.ceil(6 * _scale(m.release_noise)))
+            for away in (0.0, reach, -reach, far, -far):
+                shown = [answers[i] + away if sign is True else sign for i, sign in enumerate(outcome)]
+                yield HardCase(tuple(answers), tuple(neighbour), tuple(shown), level)
+            continue
+        still = [answers[i] if i in released else p for i, p in enumerate(neighbour)]
+        for away in (0.0, height / 2, height, height + delta / 2, height + 1, -depth):
+            shown = [level + away if sign is True else sign for sign in outcome]
+            for p in (still, neighbour) if m.query_noise.variance == 0 else (still,):
+                yield HardCase(tuple(answers), tuple(p), tuple(shown), level)
 
 
 def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:

@@ -72,7 +72,8 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | flo
     return log_p
 
 
-def _checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array | float]:
+def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array | float]:
+    """Mechanism, answers and thresholds as an exact computation takes them, or ValueError."""
     if not isinstance(mechanism, Mechanism):
         raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
     q = validate.finite_array("answers", answers)
@@ -126,7 +127,7 @@ def log_probability(mechanism: Mechanism, answers: ArrayLike, outcome: Any, thre
     >>> round(svt.log_probability(m, [0, 0], "⊥⊤"), 6)
     -1.568616
     """
-    mechanism, q, t = _checked(mechanism, answers, threshold)
+    mechanism, q, t = checked(mechanism, answers, threshold)
     return _log_transcript(mechanism, q, t, parse(mechanism, outcome, q.size))
 
 
@@ -186,7 +187,7 @@ def privacy_loss(
     >>> svt.privacy_loss(m, [0, 1], [1, 0], "⊥⊤")
     inf
     """
-    mechanism, q, t = _checked(mechanism, answers, threshold)
+    mechanism, q, t = checked(mechanism, answers, threshold)
     p = validate.finite_array("neighbour", neighbour, length=q.size)
     check_neighbours(mechanism, q, p)
     parsed = parse(mechanism, outcome, q.size)

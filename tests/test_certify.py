@@ -1,0 +1,112 @@
+"""svt.certify: enclosures that hold, agree with closed forms, and never claim more than they show."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from random_mechanisms import random_mechanism
+
+import svtlib as svt
+
+ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
+
+
+def test_a_closed_form():
+    """Alg. 5 with one query: Pr[⊤] at the threshold is 1/2, one below it exp(-1/2)/2: the loss is 1/2."""
+    shown = svt.certify(svt.variant("alg5").calibrate(epsilon=1.0), [0.0], [-1.0], "⊤", digits=30)
+    assert Decimal(shown.decimals[0]) <= Decimal("0.5") <= Decimal(shown.decimals[1])
+    assert Decimal(shown.decimals[1]) - Decimal(shown.decimals[0]) < Decimal("1e-28")
+    assert shown.lower <= 0.5 <= shown.upper
+
+
+def test_the_loss_of_released_numbers():
+    """Alg. 3, n negatives and the number 0: each negative costs epsilon/(2c), so the loss is n/2 at c = epsilon = 1."""
+    m = svt.variant("alg3").calibrate(epsilon=1.0)
+    shown = svt.certify(m, [0.0] * 24 + [0.0], [1.0] * 24 + [0.0], [False] * 24 + [-30.0])
+    assert Fraction(shown.decimals[0]) <= 12 <= Fraction(shown.decimals[1])
+    assert shown.exceeds(11.999) and not shown.exceeds(12) and shown.stays_within(12.001)
+
+
+def test_more_digits_lie_inside_fewer():
+    """Enclosures of one loss at 5, 20 and 80 digits are nested, to the last digit shown."""
+    case = svt.variant("alg4").calibrate(epsilon=0.3, c=2), [0, 1, 2, 5], [1, 2, 3, 4], "⊥⊥⊤⊤"
+    bounds = [tuple(map(Decimal, svt.certify(*case, digits=digits).decimals)) for digits in (5, 20, 80)]
+    for (low, high), (lower, higher) in pairwise(bounds):
+        assert low <= lower <= higher <= high
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_mechanisms_agree_with_the_exact_engine(seed):
+    """Two computations that share no line: the loss of 40 random outputs of random mechanisms."""
+    rng = np.random.default_rng([7, seed])
+    compared = 0
+    while compared < 40:
+        m = random_mechanism(rng)
+        n = int(rng.integers(1, 7))
+        q = rng.integers(-6, 7, n).astype(float)
+        p = q + rng.integers(-1, 2) * np.ones(n) if m.monotonic else q + rng.integers(-1, 2, n)
+        threshold = float(rng.integers(0, 4))
+        outcome = svt.run(m, q, threshold, rng=rng).outcome
+        shown = svt.certify(m, q, p, outcome, threshold, digits=15)
+        loss = svt.privacy_loss(m, q, p, outcome, threshold)
+        assert shown.lower == loss if math.isinf(loss) else shown.lower - 1e-8 <= loss <= shown.upper + 1e-8
+        compared += 1
+
+
+def test_a_narrow_peak():
+    """500 negatives at 0 and 500 positives 2,000 scales up: the mass lies in a peak far from every corner."""
+    m = svt.variant("alg6").calibrate(epsilon=1.0)
+    q = [0.0] * 500 + [2000 * m.query_noise.scale] * 500
+    shown = svt.certify(m, q, [x + 1 for x in q], [False] * 500 + [True] * 500)
+    assert shown.upper - shown.lower < 1e-15 * max(1, abs(shown.lower))
+    assert shown.lower == pytest.approx(svt.privacy_loss(m, q, [x + 1 for x in q], shown.outcome), abs=1e-9)
+
+
+def test_impossible_on_the_neighbour():
+    """Theorem 3.5 of Lyu, Su & Li: infinite, and more than any number."""
+    shown = svt.certify(svt.variant("alg5").calibrate(epsilon=1.0), [0, 1], [1, 0], "⊥⊤")
+    assert shown.lower == math.inf and shown.exceeds(10**9) and not shown.stays_within(10**9)
+    assert shown.log_probability_on_neighbour == ("-inf", "-inf")
+    assert repr(shown).endswith("the loss is ∞)")
+
+
+def test_the_precision_of_the_ball_library_is_given_back():
+    from flint import ctx
+
+    before = ctx.prec
+    svt.certify(ALG1, [0], [1], "⊥", digits=200)
+    assert ctx.prec == before
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: svt.certify("alg1", [0], [1], "⊥"), "mechanism must be a Mechanism"),
+        (lambda: svt.certify(ALG1, [0], [2], "⊥"), "neighbour must differ"),
+        (lambda: svt.certify(ALG1, [0], [1, 1], "⊥"), "neighbour must have 1 answers"),
+        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits"),
+        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=1001), "digits must be at most 1000"),
+        (lambda: svt.certify(ALG1, [0], [1], "⊥⊥"), "outcome"),
+        (lambda: svt.certify(ALG1, [math.nan], [1], "⊥"), "answers"),
+        (
+            lambda: svt.certify(svt.variant("alg5").calibrate(epsilon=1.0), [1, 0], [0, 0], "⊥⊤"),
+            "outcome must be possible on answers",
+        ),
+    ],
+)
+def test_bad_calls(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_certificate_does_not_pass_for_another_mechanism():
+    """With the threshold noise doubled the same pair loses less: the enclosures do not overlap."""
+    pair = [0.0] * 8 + [0.0], [1.0] * 8 + [-1.0], "⊥" * 8 + "⊤"
+    first, second = svt.certify(ALG1, *pair), svt.certify(replace(ALG1, threshold_noise=svt.Laplace(4.0)), *pair)
+    assert second.upper < first.lower

@@ -1,0 +1,92 @@
+"""svt.decide: no wrong verdict over the catalogue, the damages and random mechanisms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from random_mechanisms import random_mechanism
+
+import svtlib as svt
+from svtlib.teaching.mutations import harmless, mutations
+
+
+def check(decision):
+    """What a decision says is what it carries."""
+    if decision.private:
+        assert decision.proof.epsilon <= decision.epsilon * (1 + 1e-12)
+    elif decision.private is False:
+        assert decision.certificate.exceeds(decision.epsilon)
+        assert decision.proof.epsilon > decision.epsilon
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("key", svt.variants())
+def test_the_verdict_table(key, monotonic):
+    """At `actual` private, at 99 % of it not; where it is infinite, a certified loss above 1, 10 and 100."""
+    v = svt.variant(key)
+    for c in (1, 3) if v.free_c else (1,):
+        m = v.calibrate(epsilon=1.0, c=c, monotonic=monotonic)
+        actual = v.actual_epsilon(1.0, c, monotonic)
+        if math.isfinite(actual):
+            assert svt.decide(m, actual).private is True
+        for epsilon in [0.99 * actual] if math.isfinite(actual) else [1, 10, 100]:
+            decision = svt.decide(m, epsilon)
+            assert decision.private is False
+            check(decision)
+
+
+@pytest.mark.parametrize("change", mutations(), ids=lambda change: change.name)
+def test_every_damage_is_convicted(change):
+    decision = svt.decide(change.mechanism)
+    assert decision.private is False
+    check(decision)
+
+
+@pytest.mark.parametrize("change", harmless(), ids=lambda change: change.name)
+def test_no_harmless_change_is_convicted(change):
+    assert svt.decide(change.mechanism).private is True
+
+
+def try_random(seed, count):
+    """Private at the cost of the alignment, and not at 97 % of it; decided every time, or said not to be."""
+    rng = np.random.default_rng([9, seed])
+    undecided = []
+    for _ in range(count):
+        m = random_mechanism(rng)
+        cost = svt.prove(m).epsilon
+        if math.isfinite(cost):
+            assert cost == 0 or svt.decide(m, cost).private is True
+        for epsilon in [0.97 * cost] if math.isfinite(cost) else [1, 10]:
+            decision = svt.decide(m, epsilon)
+            check(decision)
+            assert decision.private is not True
+            if decision.private is None:
+                undecided.append((m, epsilon))
+    return undecided
+
+
+def test_thirty_random_mechanisms():
+    """The theorem on mechanisms that nobody published: the alignment's cost is the smallest epsilon."""
+    assert try_random(0, 30) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_three_hundred_random_mechanisms(seed):
+    """As above."""
+    assert try_random(seed, 30) == []
+
+
+def test_a_decision_says_what_it_rests_on():
+    alg4 = svt.variant("alg4").calibrate(epsilon=1.0, c=2)
+    assert repr(svt.decide(alg4, 3.25)) == "✓ alg4 is 3.25-DP: an alignment costs 3.25"
+    shown = repr(svt.decide(alg4))
+    assert shown.startswith("✗ alg4 is not 1-DP: a pair of neighbours with ") and " loses at least " in shown
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, math.nan, "1"])
+def test_bad_calls(epsilon):
+    with pytest.raises(ValueError, match="epsilon"):
+        svt.decide(svt.variant("alg1").calibrate(epsilon=1.0), epsilon)
