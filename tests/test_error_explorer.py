@@ -76,7 +76,7 @@ def test_widget_answers():
     assert "exact head" in before
     c.value, measure.value = 25, "fnr"
     assert shown.value != before
-    assert "c = 25" in shown.value
+    assert "c = 25" in shown.value and explorer.NOTE in shown.value
 
 
 def test_bad_names_are_refused():

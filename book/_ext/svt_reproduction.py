@@ -13,6 +13,7 @@ MARKS = {
     "reproduced": ("✓", "confirmed"),
     "with a correction": ("≈", "corrected"),
     "not reproducible": ("✗", "refuted"),
+    "computed, nothing to compare": ("○", "open"),
     "not yet": ("·", "open"),
 }
 HEADS = ("what", "theirs", "ours", "how close, seed, time")
@@ -56,9 +57,8 @@ class Reproduction(SphinxDirective):
             sign, colour = MARKS[row["status"]]
             what = nodes.paragraph("", "", nodes.inline("", sign, classes=["svt-mark", f"svt-mark-{colour}"]))
             what += nodes.Text(f" {row['item']}")
-            status = nodes.paragraph(
-                "", f"{row['status']}, chapter {row['chapter']}. {row['note']}", classes=["svt-why"]
-            )
+            place = f"chapter {row['chapter']}" if row["chapter"] else "in no chapter"
+            status = nodes.paragraph("", f"{row['status']}, {place}. {row['note']}", classes=["svt-why"])
             seed = f"seed {row['seed']}" if row["seed"].isdigit() else f"seed: {row['seed']}" if row["seed"] else ""
             seconds = f"{row['seconds']} s" if row["seconds"] else ""
             body += nodes.row(

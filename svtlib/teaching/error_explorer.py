@@ -26,6 +26,7 @@ EPSILONS = (0.1, 0.2, 0.5, 1.0)
 CS = tuple(range(25, 301, 25))
 TRIALS, SEED = 1_000, 2018
 MEASURES = {"ser": "SER: share of the top scores that is missing", "fnr": "FNR: share of the top c that is missed"}
+NOTE = "The same bound ε for every method, and for every SVT a threshold computed from the whole list."
 SCRIPT = "window.svtErrors = "
 
 _FAMILIES = {"SVT-DPBook": "alg2", "SVT-S": "alg7", "SVT-ReTr": "alg1", "EM": "exponential_mechanism"}
@@ -154,7 +155,7 @@ def explore_errors(dataset: str = "Kosarak") -> Any:
     def update(_: object = None) -> None:
         status = load_scores(DATASETS[which.value]).status
         drawn = picture(which.value, epsilon.value, c.value, measure.value)
-        shown.value = f"<p><strong>{which.value}</strong> (data: {status}), 100 runs</p>{drawn.svg}"
+        shown.value = f"<p><strong>{which.value}</strong> (data: {status}), 100 runs. {NOTE}</p>{drawn.svg}"
 
     for control in (which, epsilon, c, measure):
         control.observe(update, names="value")
