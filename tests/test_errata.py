@@ -14,6 +14,8 @@ SOURCES = {"Lyu, Su & Li 2017", "Lyu, Su & Li 2016", "Machanavajjhala 2012", "Ne
 CHAPTERS = {int(path.name[:2]) for path in (Path(__file__).parent.parent / "chapters").glob("[0-9]*.ipynb")}
 LINK = re.compile(r"\{ref\}`([^`]*?)\s*<claim-([^>`]+)>`")
 KINDS = ("error", "imprecision", "remark")
+MARKS = re.compile(r"\*(printed|expectation|ours|exact)\*")
+MOST_WORDS = 25
 
 
 def entries(page: str) -> list[tuple[str, str]]:
@@ -53,6 +55,50 @@ def errata_problems(page: str, rows: dict[str, LedgerRow]) -> list[str]:
         if due and id not in listed:
             found.append(f"{id} is {row.verdict} and in no entry on an error or an imprecision")
     return found
+
+
+def unmarked_numbers(page: str) -> list[str]:
+    """Sentences of entries with a decimal number that does not say where it comes from.
+
+    Not counted: formulas, links, quotations, and the places that an entry names.
+    """
+    found = []
+    for head, body in entries(page):
+        for line in body.splitlines():
+            bare = re.sub(r"\$[^$]*\$|\{ref\}`[^`]*`|\"[^\"]*\"|`[^`]*`|\[[^]]*\]\([^)]*\)", "", line)
+            bare = re.sub(r"\b(?:Sections?|Theorems?|Table|Figures?|Alg\.) [\d.]+(?:,? and [\d.]+)*", "", bare)
+            if re.search(r"\d\.\d", bare) and not MARKS.search(bare):
+                found.append(f"{head!r}: nothing says what the numbers are in {line.strip()!r}")
+            if "*ours*" in bare and "±" not in bare:
+                found.append(f"{head!r}: no standard error in {line.strip()!r}")
+    return found
+
+
+def long_quotations(page: str) -> list[str]:
+    """Quotations of more than 25 words."""
+    quoted = [words for _, body in entries(page) for words in re.findall(r"\"([^\"]*)\"", body)]
+    return [words for words in quoted if len(words.split()) > MOST_WORDS]
+
+
+def test_numbers_and_quotations():
+    """Every number of an erratum says what it is, and no quotation is long."""
+    assert unmarked_numbers(PAGE) == []
+    assert long_quotations(PAGE) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "check"),
+    [
+        ("0.775 ± 0.013 (*ours*)", "0.775 ± 0.013", unmarked_numbers),
+        ("0.775 ± 0.013 (*ours*)", "0.775 (*ours*)", unmarked_numbers),
+        ("1.664 (*exact*)", "1.664", unmarked_numbers),
+        ("Alg. 1 differs in that", "Alg. 1 differs " + "very " * 25 + "much in that", long_quotations),
+    ],
+)
+def test_a_number_of_no_kind_is_rejected(old, new, check):
+    """A number without its kind, ours without its error, a paragraph in quotation marks."""
+    assert PAGE.count(old) == 1
+    assert check(PAGE.replace(old, new))
 
 
 def test_page_agrees_with_ledger():

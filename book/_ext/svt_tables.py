@@ -107,8 +107,7 @@ class Claims(SphinxDirective):
         if row.correction:
             item += nodes.paragraph("", "", nodes.strong("", "What holds: "), nodes.Text(row.correction))
         how = " and ".join(row.how)
-        ours = ", made stronger by us" if row.wording == "stronger" else ""
-        foot = nodes.paragraph("", f"{row.source}, {row.locator}{ours} · decided by {how} · ", classes=["svt-why"])
+        foot = nodes.paragraph("", f"{row.place} · decided by {how} · ", classes=["svt-why"])
         name = nodes.literal("", row.id)
         if linked:
             link = pending_xref(

@@ -60,6 +60,11 @@ class LedgerRow:
     chapter: int
     how: tuple[str, ...]
 
+    @property
+    def place(self) -> str:
+        """Source and locator, and whether the course states more than the source does."""
+        return f"{self.source}, {self.locator}{', made stronger by us' if self.wording == 'stronger' else ''}"
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -76,7 +81,7 @@ class Claim:
     def __repr__(self) -> str:
         row = self.row
         instead = f" What holds: {row.correction}" if row.correction else ""
-        return f"{self.mark}: {row.source}, {row.locator}: {row.statement}{instead} Evidence: {self.evidence}"
+        return f"{self.mark}: {row.place}: {row.statement}{instead} Evidence: {self.evidence}"
 
     def _repr_html_(self) -> str:
         row = self.row
@@ -86,7 +91,7 @@ class Claim:
             f'<div class="svt-claim svt-claim-{row.verdict}" data-claim="{row.id}" '
             'style="border-left:.25rem solid currentColor;padding:.1rem .9rem">'
             f'<p><strong class="svt-mark svt-mark-{row.verdict}">{self.mark}</strong> '
-            f"<cite>{html.escape(row.source)}, {html.escape(row.locator)}</cite>: {html.escape(row.statement)}</p>"
+            f"<cite>{html.escape(row.place)}</cite>: {html.escape(row.statement)}</p>"
             f"{''.join(lines)}</div>"
         )
 
