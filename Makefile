@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test check browser notebooks lab bench reference lock clean
+.PHONY: help environment book serve test check browser notebooks lab bench reference certificates lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -36,6 +36,7 @@ help:
 ##   make lab         open JupyterLab on the chapters
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables of 10,000 runs and the reproduction report (a quarter of an hour)
+##   make certificates  write the certificates of the verdict table again and check them without svtlib
 ##   make lock        write requirements.txt again from pyproject.toml
 ##   make clean       remove everything that was built, the environment too
 ##
@@ -80,6 +81,11 @@ reference: environment
 	@$(PY) tools/compute_reference.py
 	@$(PY) tools/reproduce.py
 	@$(PY) -m svtlib.teaching.error_explorer
+
+certificates: environment
+	@echo "Writing the certificates of the verdict table (a few seconds), then checking them without svtlib"
+	@$(PY) tools/make_certificates.py
+	@$(PY) tools/check_certificates.py
 
 lock: environment
 	@sh tools/lock.sh

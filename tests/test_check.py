@@ -77,4 +77,5 @@ def test_the_long_checks_are_those_of_the_short_and_more():
 def test_unknown_names_are_refused(capsys):
     """ONLY with a name that no step has lists those there are."""
     assert check.main("test", ["unti"]) == 2
-    assert "ONLY knows style format types book site unit notebooks; it was given unti." in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "ONLY knows style format types certificates book site unit notebooks; it was given unti." in told

@@ -58,6 +58,7 @@ TEST = (
             Step("style", "ruff: code and notebooks", (str(BIN / "ruff"), "check", "--no-cache", "--quiet", "."), 0),
             Step("format", "ruff: formatting", (str(BIN / "ruff"), "format", "--no-cache", "--check", "."), 1),
             Step("types", "mypy on svtlib", (str(BIN / "mypy"), "--no-color-output"), 1),
+            Step("certificates", "every verdict, without svtlib", (sys.executable, "tools/check_certificates.py"), 1),
         ),
         (
             Step(

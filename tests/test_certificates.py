@@ -1,0 +1,183 @@
+"""The certificates on disk are those of the verdict table; the checker, which knows no svtlib, refuses damaged ones."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import check_certificates as checker
+import make_certificates as maker
+import pytest
+
+import svtlib as svt
+
+FOLDER = Path(__file__).resolve().parent.parent / "data" / "certificates"
+FILES = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(FOLDER.glob("*.json"))}
+
+
+def test_the_checker_knows_no_svtlib():
+    """It imports the solver, the ball library and the standard library, and has at most 200 lines of code."""
+    source = Path(checker.__file__).read_text(encoding="utf-8")
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    names = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert names == {"__future__", "itertools", "json", "sys", "fractions", "pathlib", "z3", "flint"}
+    documentation = sum(
+        len(node.body[0].value.value.splitlines())
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, (ast.Module, ast.FunctionDef)) and ast.get_docstring(node)
+    )
+    lines = [line for line in source.splitlines() if line.strip() and not line.strip().startswith("#")]
+    assert len(lines) - documentation <= 200
+
+
+def test_every_certificate_passes(capsys):
+    """All of them, from their files."""
+    assert checker.main([str(FOLDER)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"{len(FILES)} passed, 0 failed"
+
+
+@pytest.mark.parametrize("key", svt.variants())
+@pytest.mark.parametrize("monotonic", [False, True])
+def test_every_row_of_the_verdict_table_has_one(key, monotonic):
+    """A private row its alignment; another one pairs above the claim, above 1, 10 and 100 where nothing holds."""
+    name = f"{key}-monotonic" if monotonic else key
+    proof = svt.prove(svt.variant(key), monotonic=monotonic)
+    if proof.holds:
+        assert FILES[name]["private"]
+        return
+    above = [n for n in (1, 10, 100) if f"{name}-above-{n}" in FILES]
+    assert above == ([1] if proof.epsilon.costs else [1, 10, 100])
+
+
+@pytest.mark.parametrize("name", [name for name, data in FILES.items() if data["kind"] == "alignment"])
+def test_alignments_are_those_that_prove_finds(name):
+    """The file says of today's catalogue what it said when it was written."""
+    v = svt.variant(FILES[name]["variant"])
+    assert maker.alignment(v, "-monotonic" in name, "-numbers" in name) == FILES[name]
+
+
+@pytest.mark.parametrize("name", [name for name, data in FILES.items() if data["kind"] == "loss"])
+def test_losses_are_those_of_the_exact_engine(name):
+    """The mechanism in the file is the catalogue's, and the loss that of the other computation."""
+    data = FILES[name]
+    if "one-sided" in name:
+        return
+    m = svt.variant(data["variant"]).calibrate(
+        epsilon=1.0, c=data["mechanism"]["c"], monotonic=data["mechanism"]["monotonic"]
+    )
+    assert data["mechanism"]["threshold"] == maker.law(m.threshold_noise)
+    assert data["mechanism"]["query"] == maker.law(m.query_noise)
+    signs = {"⊥": False, "⊤": True, "ABORT": svt.ABORT}
+    outcome = [signs[x] if x in signs else float(Fraction(x)) for x in data["outcome"]]
+    pair = ([float(Fraction(x)) for x in data[k]] for k in ("answers", "neighbour"))
+    found = svt.privacy_loss(m, *pair, outcome, float(Fraction(data["threshold"])))
+    if data["loss"] == "inf":
+        assert found == float("inf")
+    else:
+        assert found == pytest.approx(float(Fraction(data["loss"][0])), rel=1e-9)
+
+
+def damage(change):
+    """A certificate in which one thing is wrong."""
+    alg1, alg4, alg6 = (copy.deepcopy(FILES[name]) for name in ("alg1", "alg4-above-1", "alg6-above-1"))
+    monotonic, absolute, alg5 = (copy.deepcopy(FILES[n]) for n in ("alg1-monotonic", "abs_value", "alg5-above-1"))
+    lecture, fresh = copy.deepcopy(FILES["lecture2012-above-1"]), copy.deepcopy(FILES["alg7-monotonic-numbers"])
+    match change:
+        case "threshold raised by half of Delta":
+            alg1["alignments"][0]["threshold"] = "1/2"
+        case "positives moved by Delta only":
+            alg1["alignments"][0] |= {"positive": "1", "difference": "0"}
+        case "query noise halved":
+            alg1["noise"]["query"]["factor"] = "1"
+        case "query noise without c":
+            alg1["noise"]["query"]["times_c"] = False
+        case "no cut-off":
+            alg1["cutoff"] = None
+        case "released number":
+            alg1["release"] = "compared"
+        case "one direction left out":
+            monotonic["alignments"].pop()
+            return monotonic
+        case "monotonic alignment for any queries":
+            return monotonic | {"monotonic": False, "alignments": [monotonic["alignments"][0] | {"direction": "any"}]}
+        case "inwards inside the absolute value":
+            absolute["alignments"][0] |= {"positive": "-1"}
+            return absolute
+        case "one-sided noise inside the absolute value":
+            absolute["noise"]["query"]["family"] = "Exponential"
+            return absolute
+        case "a smaller bound":
+            return alg1 | {"epsilon": [[["epsilon1", 0, "1"], ["epsilon2", 0, "99/100"]]]}
+        case "two of three without the third":
+            return fresh | {"epsilon": fresh["epsilon"][:2]}
+        case "not neighbours":
+            alg4["neighbour"][0] = str(Fraction(alg4["neighbour"][0]) + 1)
+            return alg4
+        case "another loss":
+            alg4["loss"] = [str(Fraction(x) + Fraction(1, 10**12)) for x in alg4["loss"]]
+            return alg4
+        case "a loss that refutes nothing":
+            return alg4 | {"exceeds": "2"}
+        case "another scale":
+            alg6["mechanism"]["query"]["scale"] = "3"
+            return alg6
+        case "one positive too many":
+            alg4["mechanism"]["c"] = 0
+            return alg4
+        case "not impossible":
+            return alg5 | {"neighbour": alg5["answers"]}
+        case "both directions":
+            both = copy.deepcopy(FILES["alg6-above-1"])
+            both["mechanism"]["monotonic"] = True
+            return both
+        case "a number from a mechanism that shows none":
+            lecture["mechanism"]["release"] = "indicator"
+            return lecture
+        case "another schema":
+            return alg1 | {"schema": 2}
+    return alg1
+
+
+DAMAGES = (
+    "threshold raised by half of Delta",
+    "positives moved by Delta only",
+    "query noise halved",
+    "query noise without c",
+    "no cut-off",
+    "released number",
+    "one direction left out",
+    "monotonic alignment for any queries",
+    "inwards inside the absolute value",
+    "one-sided noise inside the absolute value",
+    "a smaller bound",
+    "two of three without the third",
+    "not neighbours",
+    "another loss",
+    "a loss that refutes nothing",
+    "another scale",
+    "one positive too many",
+    "not impossible",
+    "both directions",
+    "a number from a mechanism that shows none",
+    "another schema",
+)
+
+
+@pytest.mark.parametrize("change", DAMAGES)
+def test_a_damaged_certificate_is_refused(change, tmp_path, capsys):
+    """The checker says why, and fails."""
+    data = damage(change)
+    assert data not in FILES.values()
+    file = tmp_path / "damaged.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    assert checker.main([str(file)]) == 1
+    assert "0 passed, 1 failed" in capsys.readouterr().out
+
+
+def test_nothing_to_check_is_a_failure(tmp_path):
+    """An empty folder shows nothing."""
+    assert checker.main([str(tmp_path)]) == 1
