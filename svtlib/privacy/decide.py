@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from svtlib import validate
@@ -77,6 +77,10 @@ class HardCase:
     outcome: tuple[Any, ...]
     threshold: float = 0.0
 
+    def mirrored(self) -> HardCase:
+        """The same on the other side of 0, for noise inside an absolute value that is not symmetric."""
+        return replace(self, answers=tuple(-x for x in self.answers), neighbour=tuple(-x for x in self.neighbour))
+
 
 def _scale(noise: Noise | None) -> float:
     return float(getattr(noise, "scale", 0.0))
@@ -127,7 +131,10 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
                 if epochs * negatives + total > _MOST_QUERIES:
                     continue
                 for depth in _depths(m, height):
-                    yield from _cases(m, level, height, depth, negatives, epochs, each)
+                    for case in _cases(m, level, height, depth, negatives, epochs, each):
+                        yield case
+                        if m.compare == "absolute" and len(m.query_noise.moves) < 2:
+                            yield case.mirrored()
 
 
 def _depths(m: Mechanism, height: float) -> list[float]:

@@ -210,11 +210,11 @@ def _program(f: _Features, direction: Direction, steps: tuple[ProofStep, ...]) -
 
     for d in _ENDS[direction]:
         o.add(a >= (abs(d) if f.absolute else d))
-    epochs = f.crossings.at(2)
     total = pays(a, f.threshold)
-    later = pays(a, f.redraw) if f.refresh else z3.RealVal(0)
-    if f.refresh and not f.crossings.unbounded:
-        total = total + (int(epochs) - 1) * later
+    more = f.crossings.at(2) - 1 if f.refresh else 0  # thresholds that are drawn after the first
+    later = pays(a, f.redraw) if more else z3.RealVal(0)
+    if not math.isinf(more):
+        total = total + int(more) * later
     plain, released = z3.Reals("plain released")
     if "positives" in steps:
         o.add(plain >= 0, released >= 0)
@@ -249,6 +249,10 @@ def _cheapest(f: _Features, direction: Direction) -> tuple[LinearAlignment, Proo
     for index, step in enumerate(_ORDER):
         o, unknowns, total = _program(f, direction, _ORDER[: index + 1])
         o.minimize(total)
+        # among alignments of the same cost, the one nearest to making up for d exactly, which is one of whole numbers
+        excess = z3.Real("excess")
+        o.add(excess >= unknowns[2] + 1, excess >= -unknowns[2] - 1)
+        o.minimize(excess)
         if o.check() != z3.sat:
             return found, step
         model = o.model()
