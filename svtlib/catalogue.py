@@ -7,10 +7,9 @@ is refreshed, whether there is a cut-off, what is released.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from svtlib import validate
@@ -19,6 +18,8 @@ from svtlib.noise import Laplace, Noise, NoNoise
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from svtlib.privacy.cost import Bound
 
 __all__ = ["Budget", "ProofStep", "Scale", "Split", "Variant", "catalogue", "variant", "variants"]
 
@@ -141,10 +142,8 @@ class Variant:
         True where a cited statement, or a proof in the course, covers any split, or any c.
     cutoff, refresh, refresh_scale, release, compare
         As in `Mechanism`.
-    actual : callable (Budget) -> float
-        The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
     tight : bool
-        True if losses come arbitrarily close to `actual` as the number of queries grows.
+        True if losses come arbitrarily close to `actual_epsilon` as the number of queries grows.
     fails_at : str or None
         The step of the privacy argument that fails, in words; None for a private variant.
     fails_step : {"threshold", "negatives", "positives", "release", "cut-off"} or None
@@ -156,7 +155,6 @@ class Variant:
     cite: str
     threshold_scale: Scale
     query_scale: Scale | None
-    actual: Callable[[Budget], float]
     fails_at: str | None = None
     fails_step: ProofStep | None = None
     split: Split = Split()
@@ -267,10 +265,13 @@ class Variant:
         """
         return self._budget(epsilon, c, monotonic).epsilon
 
-    def actual_epsilon(self, epsilon: float, c: int = 1, monotonic: bool = False, split: float | None = None) -> float:
+    def actual_epsilon(
+        self, epsilon: float, c: int = 1, monotonic: bool = False, split: float | None = None, epsilon3: float = 0.0
+    ) -> float:
         """The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
 
-        `tight` says whether losses come arbitrarily close to it.
+        What the cheapest alignment costs (`svtlib.prove`, which derives it); `tight` says whether losses come
+        arbitrarily close to it.
 
         Examples
         --------
@@ -279,19 +280,18 @@ class Variant:
         >>> variant("alg6").actual_epsilon(0.1)
         inf
         """
-        return self.actual(self._budget(epsilon, c, monotonic, split))
+        budget = self._budget(epsilon, c, monotonic, split, epsilon3)
+        return float(_cost(self, budget.monotonic, budget.epsilon3 > 0).at(budget))
 
 
-def _never(budget: Budget) -> float:
-    return math.inf
+@cache
+def _cost(v: Variant, monotonic: bool, numbers: bool = False) -> Bound:
+    """What the cheapest alignment of a variant costs, as a formula: the one thing here that a proof has to derive."""
+    from svtlib.privacy.prove import prove
 
-
-def _paid_in_full(budget: Budget) -> float:
-    """Threshold and c positives with the query noise 2c sensitivity / epsilon2.
-
-    Monotonic answers need half that noise, so half of epsilon2 is then left unspent.
-    """
-    return budget.part("epsilon1") + budget.part("epsilon2") / (2 if budget.monotonic else 1)
+    bound = prove(v, monotonic=monotonic, numbers=numbers).epsilon
+    assert not isinstance(bound, float)
+    return bound
 
 
 _VARIANTS = (
@@ -301,7 +301,6 @@ _VARIANTS = (
         cite="lyu2017understanding",
         threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2", factor=2, times_c=True),
-        actual=_paid_in_full,
         free_split=True,
     ),
     Variant(
@@ -312,7 +311,6 @@ _VARIANTS = (
         query_scale=Scale("epsilon1", factor=2, times_c=True),
         refresh=True,
         refresh_scale=Scale("epsilon2", times_c=True),
-        actual=_paid_in_full,
     ),
     Variant(
         key="alg3",
@@ -321,7 +319,6 @@ _VARIANTS = (
         threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2", times_c=True),
         release="compared",
-        actual=_never,
         fails_at="the released number bounds the noisy threshold, but the proof drops the condition q + nu >= T + rho",
         fails_step="release",
     ),
@@ -332,7 +329,6 @@ _VARIANTS = (
         threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2"),
         split=Split(3),
-        actual=lambda b: b.part("epsilon1") + (1 if b.monotonic else 2) * b.c * b.part("epsilon2"),
         fails_at="the query noise does not grow with c, so c positives cost too much; the proof multiplies integrals",
         fails_step="positives",
     ),
@@ -345,7 +341,6 @@ _VARIANTS = (
         query_family=NoNoise,
         cutoff=None,
         free_c=False,
-        actual=_never,
         fails_at="negatives need the threshold raised and positives need it lowered; the proof multiplies integrals",
         fails_step="positives",
     ),
@@ -357,7 +352,6 @@ _VARIANTS = (
         query_scale=Scale("epsilon2"),
         cutoff=None,
         free_c=False,
-        actual=_never,
         fails_at="no cut-off bounds the number of positives that are paid for; the proof multiplies integrals",
         fails_step="cut-off",
     ),
@@ -370,7 +364,6 @@ _VARIANTS = (
         release_scale=Scale("epsilon3", times_c=True),
         split=Split(power=2 / 3),
         free_split=True,
-        actual=lambda b: b.epsilon,
     ),
     Variant(
         key="gptt",
@@ -381,7 +374,6 @@ _VARIANTS = (
         free_split=True,
         cutoff=None,
         free_c=False,
-        actual=_never,
         fails_at="no cut-off bounds the number of positives that are paid for",
         fails_step="cut-off",
     ),
@@ -392,7 +384,6 @@ _VARIANTS = (
         threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2", factor=2),
         free_c=False,
-        actual=_paid_in_full,
     ),
     Variant(
         key="sparse",
@@ -401,7 +392,6 @@ _VARIANTS = (
         threshold_scale=Scale("epsilon1", times_c=True),
         query_scale=Scale("epsilon2", factor=2, times_c=True),
         refresh=True,
-        actual=_paid_in_full,
     ),
     Variant(
         key="lecture2012",
@@ -411,7 +401,6 @@ _VARIANTS = (
         query_scale=Scale("epsilon2", times_c=True),
         cutoff="after c",
         release="compared",
-        actual=_never,
         fails_at="the released number bounds the noisy threshold; a product of conditionals is taken for an integral",
         fails_step="release",
     ),
@@ -423,7 +412,6 @@ _VARIANTS = (
         query_scale=Scale("epsilon2", factor=2, times_c=True),
         compare="absolute",
         free_split=True,
-        actual=lambda b: b.epsilon,
     ),
 )
 _BY_KEY = {v.key: v for v in _VARIANTS}
@@ -467,20 +455,6 @@ def variant(key: str) -> Variant:
     return _BY_KEY[key]
 
 
-def _in_epsilons(v: Variant, value: Callable[..., float], *, monotonic: bool) -> str:
-    """Write a number of epsilons that is linear in c, known through its values at c = 1 and c = 2."""
-    one = value(1.0, 1, monotonic)
-    two = value(1.0, 2, monotonic) if v.free_c else one
-    if math.isinf(one):
-        return "∞"
-    slope, start = Fraction(two - one).limit_denominator(100), Fraction(2 * one - two).limit_denominator(100)
-    bottom = math.lcm(slope.denominator, start.denominator)
-    parts = [f"{start * bottom}" if start else "", f"{slope * bottom}c" if slope else ""]
-    top = " + ".join(part for part in parts if part)
-    top = f"({top})" if start and slope else "" if top == "1" else top
-    return f"{top}ε" + (f"/{bottom}" if bottom > 1 else "")
-
-
 def catalogue() -> DataFrame:
     """The verdict table: Figure 2 of Lyu, Su & Li 2017, generated from the variants and extended.
 
@@ -509,9 +483,9 @@ def catalogue() -> DataFrame:
             "query noise": "0" if v.query_scale is None else str(v.query_scale),
             "released": {"indicator": "⊤", "compared": "q + ν"}[v.release] + fresh,
             "cut-off": v.cutoff or "none",
-            "claimed": _in_epsilons(v, v.claimed_epsilon, monotonic=False),
-            "actual": _in_epsilons(v, v.actual_epsilon, monotonic=False),
-            "actual, monotonic": _in_epsilons(v, v.actual_epsilon, monotonic=True),
+            "claimed": "ε",
+            "actual": _cost(v, monotonic=False).in_epsilons(v.split(1, False)),
+            "actual, monotonic": _cost(v, monotonic=True).in_epsilons(v.split(1, True)),
             "fails at": v.fails_at or "",
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("key")
