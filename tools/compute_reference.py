@@ -10,18 +10,41 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
 from pandas import DataFrame, concat
 
+from svtlib.catalogue import variant
+from svtlib.mechanism import Mechanism
+from svtlib.noise import Laplace, Noise
 from svtlib.teaching.mutations import harmless, mutations, power_table
-from svtlib.utility.experiments import METHODS, Method, sweep, table3_grid
-from svtlib.utility.metrics import ser
-from svtlib.utility.scores import load_scores
+from svtlib.utility.expectation import expected_error
+from svtlib.utility.experiments import (
+    DATASETS,
+    METHODS,
+    Method,
+    cell,
+    errors,
+    figure4,
+    figure5,
+    sweep,
+    table3_grid,
+)
+from svtlib.utility.metrics import fnr, ser
+from svtlib.utility.scores import RECORDS, Scores, load_scores
+from svtlib.utility.selections import Selections
+from svtlib.utility.simulate import simulate
+from svtlib.utility.tables import load_table
 
 TRIALS, SEED = 10_000, 2026
-AUDITS = 100_000
+FEWER, MORE = 1_000, 4_000  # runs of what is drawn, and of small differences
+AUDITS, RESAMPLES = 100_000, 200_000
+PLACE = ["dataset", "epsilon", "c", "method"]
+Array = NDArray[np.float64]
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "computed"
 INCREMENTS = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0]
 
@@ -49,6 +72,231 @@ def table3() -> DataFrame:
     return sweep(*table3_grid(), trials=TRIALS, seed=SEED, n_jobs=-1)
 
 
+def tails(law: Array, printed: float, statistic: Callable[..., Array], rng: np.random.Generator) -> float:
+    """Two-sided p-value of a printed statistic of 100 runs, if a run has this law and three decimals are printed.
+
+    Twice the smaller of the shares of resamples at most and at least as large, 1 at most; never below 2 / RESAMPLES.
+    """
+    low = high = 1
+    for _ in range(0, RESAMPLES, 20_000):
+        drawn = np.round(statistic(rng.choice(law, (20_000, 100)), axis=1), 3)
+        low += int((drawn <= printed + 1e-9).sum())
+        high += int((drawn >= printed - 1e-9).sum())
+    return min(1.0, 2 * min(low, high) / (RESAMPLES + 1))
+
+
+def judged(row: int) -> dict[str, object]:
+    """A cell of Table 3 as printed, and 100 runs of ours in its place, against the law of 10,000 runs."""
+    place = load_table("table3-10000").iloc[row][PLACE]
+    found = load_table("table3-published")
+    printed = found[(found[PLACE] == place).all(axis=1)].iloc[0]
+    where = (str(place.dataset), float(place.epsilon), int(place.c), str(place.method))
+    law = errors(*where, trials=TRIALS, seed=[SEED, row])["ser"]
+    own = cell(*where, trials=100, seed=[2016, row])
+    rng = np.random.default_rng([SEED, row, 1])
+    values = {
+        "p_mean": tails(law, float(printed.ser_mean), np.mean, rng),
+        "p_std": tails(law, float(printed.ser_std), np.std, rng),
+        "own_p_mean": tails(law, round(own["ser_mean"], 3), np.mean, rng),
+        "own_p_std": tails(law, round(own["ser_std"], 3), np.std, rng),
+    }
+    return dict(zip(PLACE, where, strict=True)) | values
+
+
+def pvalues() -> DataFrame:
+    """Mean and standard deviation of every printed cell of Table 3 against the law of 100 runs."""
+    return DataFrame(Parallel(n_jobs=-1)(delayed(judged)(row) for row in range(240)))
+
+
+def curves() -> DataFrame:
+    """The curves of Figures 4 and 5 of 2017."""
+    return concat([figure4(FEWER, seed=2017), figure5(FEWER, seed=2018)], ignore_index=True)
+
+
+def summary(runs: Selections, by: str = "c") -> dict[str, float]:
+    """Mean and standard deviation of SER, and how often fewer than c are selected."""
+    lost = ser(runs, by=by)
+    return {
+        "ser_mean": float(lost.mean()),
+        "ser_std": float(lost.std()),
+        "fewer": float((runs.selected < runs.c).mean()),
+    }
+
+
+def reading_places() -> list[tuple[str, float, int, str, str]]:
+    """Cells of Table 3 that another reading of the text would change, and how."""
+    datasets, epsilons, cs, methods = table3_grid()
+    return [
+        (*place, "by selected" if place[3].startswith("SVT-S") else "by deviation")
+        for place in product(datasets, epsilons, cs, methods)
+        if place[3].startswith(("SVT-S", "SVT-ReTr"))
+    ]
+
+
+def reading(row: int) -> dict[str, object]:
+    """One cell under the other reading: SER by the number selected, or T raised by one standard deviation."""
+    dataset, epsilon, c, name, how = reading_places()[row]
+    method = METHODS[name] if how == "by selected" else replace(METHODS[name], scales=0.0, deviations=1.0)
+    rng = np.random.default_rng([SEED, row])
+    runs = method.select(load_scores(DATASETS[dataset]), epsilon=epsilon, c=c, trials=FEWER, rng=rng)
+    found = summary(runs, "selected" if how == "by selected" else "c")
+    return dict(zip((*PLACE, "reading"), reading_places()[row], strict=True)) | found
+
+
+def readings() -> DataFrame:
+    """What Table 3 would be if its text were read otherwise."""
+    return DataFrame(Parallel(n_jobs=-1)(delayed(reading)(row) for row in range(len(reading_places()))))
+
+
+def halved(noise: Noise) -> Noise:
+    """The same Laplace noise at half its scale."""
+    return Laplace(getattr(noise, "scale", 0.0) / 2)
+
+
+def suspects(epsilon: float, c: int) -> dict[str, Mechanism]:
+    """SVT-DPBook, it with one difference from SVT-S-1:1 removed, and Alg. 1 in both forms."""
+    book = variant("alg2").calibrate(epsilon=epsilon, c=c, monotonic=True)
+    one = variant("alg1").calibrate(epsilon=epsilon, c=c, monotonic=True)
+    small = Laplace(getattr(book.threshold_noise, "scale", 0.0) / c)
+    return {
+        "SVT-DPBook": book,
+        "threshold noise divided by c": replace(book, threshold_noise=small, refresh_noise=small),
+        "query noise halved": replace(book, query_noise=halved(book.query_noise)),
+        "Alg. 1, not halved": one,
+        "Alg. 1, halved = SVT-S-1:1": replace(one, query_noise=halved(one.query_noise)),
+    }
+
+
+SUSPECTED = [
+    *(("Kosarak", 0.1, c) for c in (50, 75, 100, 150, 200, 300)),
+    ("AOL", 0.1, 50),
+    ("AOL", 0.5, 150),
+    ("BMS-POS", 0.1, 100),
+    ("BMS-POS", 0.1, 300),
+]
+
+
+def suspect(row: int) -> dict[str, object]:
+    """SER of one of the suspects in one setting."""
+    (dataset, epsilon, c), name = list(product(SUSPECTED, suspects(1.0, 1)))[row]
+    scores, rng = load_scores(DATASETS[dataset]), np.random.default_rng([SEED, row])
+    runs = simulate(suspects(epsilon, c)[name], scores, scores.threshold(c), trials=FEWER, rng=rng)
+    return {"dataset": dataset, "epsilon": epsilon, "c": c, "mechanism": name} | summary(runs)
+
+
+def all_suspects() -> DataFrame:
+    """What makes SVT-DPBook bad: one difference changed at a time."""
+    return DataFrame(Parallel(n_jobs=-1)(delayed(suspect)(row) for row in range(5 * len(SUSPECTED))))
+
+
+def jittered(scores: Scores, seed: int) -> Scores:
+    """The same list, every count moved by 2 % at random."""
+    moved = np.repeat(scores.support, scores.count)
+    moved = moved * (1 + 0.02 * np.random.default_rng(seed).standard_normal(scores.items))
+    support, count = np.unique(np.round(moved), return_counts=True)
+    return Scores(support[::-1], count[::-1], "estimate", f"{scores.source}, every count moved by 2 %")
+
+
+RIVALS = [
+    *(("bms-pos", seed, c, d) for seed in (0, 1, 2, 3, 4) for c, d in ((300, 1.5), (300, 2.0))),
+    ("zipf", 0, 300, 2.5),
+    ("t40i10d100k", 0, 300, 1.0),
+    ("t40i10d100k", 0, 300, 2.0),
+    ("kosarak", 0, 100, 2.0),
+]
+
+
+def rival(row: int) -> dict[str, object]:
+    """SVT-ReTr-1:c^(2/3) less EM at epsilon = 0.1; on bms-pos every count is moved by 2 %, with this seed."""
+    name, seed, c, deviations = RIVALS[row]
+    scores = jittered(load_scores(name), seed) if name == "bms-pos" else load_scores(name)
+    rng = np.random.default_rng([SEED, row])
+    method = replace(METHODS["SVT-ReTr-1:c^(2/3)"], scales=0.0, deviations=deviations)
+    two = [one.select(scores, epsilon=0.1, c=c, trials=MORE, rng=rng) for one in (method, METHODS["EM"])]
+    found: dict[str, object] = {"scores": name, "seed": seed, "c": c, "deviations": deviations}
+    for measure, of in (("ser", ser), ("fnr", fnr)):
+        a, b = (of(runs) for runs in two)
+        found |= {f"{measure}_less_em": a.mean() - b.mean(), f"{measure}_error": math.sqrt((a.var() + b.var()) / MORE)}
+    return found
+
+
+def rivals() -> DataFrame:
+    """Re-traversal against EM where it is close."""
+    return DataFrame(Parallel(n_jobs=-1)(delayed(rival)(row) for row in range(len(RIVALS))))
+
+
+WATCHED = [("bms-pos", 300), ("t40i10d100k", 300), ("kosarak", 100)]
+RAISES = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
+BUDGETS = ("EM", "EM with epsilon2")
+
+
+def watched(row: int) -> dict[str, object]:
+    """SER at epsilon = 0.1 of SVT-ReTr-1:c^(2/3) at one increment, or of EM with all or with a part of the budget."""
+    (name, c), what = list(product(WATCHED, (*RAISES, *BUDGETS)))[row]
+    scores, rng, best = load_scores(name), np.random.default_rng([SEED, row]), METHODS["SVT-ReTr-1:c^(2/3)"]
+    if isinstance(what, str):
+        budget = 0.1 if what == BUDGETS[0] else best.mechanism(0.1, c).epsilon2
+        runs = METHODS["EM"].select(scores, epsilon=budget, c=c, trials=MORE, rng=rng)
+        found: dict[str, object] = {"method": what, "deviations": 0.0}
+    else:
+        method = replace(best, scales=0.0, deviations=what)
+        runs = method.select(scores, epsilon=0.1, c=c, trials=MORE, rng=rng)
+        found = {"method": "re-traversal", "deviations": what}
+    lost = ser(runs)
+    return {"scores": name, "c": c} | found | {"ser_mean": lost.mean(), "ser_std": lost.std()}
+
+
+def raises() -> DataFrame:
+    """Re-traversal by increment, beside EM with the whole budget and with epsilon2."""
+    rows = len(WATCHED) * (len(RAISES) + len(BUDGETS))
+    return DataFrame(Parallel(n_jobs=-1)(delayed(watched)(row) for row in range(rows)))
+
+
+FRACTIONS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+
+
+PUBLIC = [
+    (dataset, c, fraction) for dataset, c in product(DATASETS, (50, 100, 200, 300)) for fraction in (*FRACTIONS, None)
+]
+
+
+def public(row: int) -> dict[str, object]:
+    """Expected SER of SVT-S-1:c^(2/3) at epsilon = 0.1 with T a fraction of the published number of records.
+
+    None stands for the threshold of the experiments, computed from the data. Re-traversal, at the same threshold, has
+    no expectation in closed form: 1,000 runs.
+    """
+    dataset, c, fraction = PUBLIC[row]
+    scores, mechanism = load_scores(DATASETS[dataset]), METHODS["SVT-S-1:c^(2/3)"].mechanism(0.1, c)
+    threshold = scores.threshold(c) if fraction is None else fraction * RECORDS[DATASETS[dataset]]
+    once = expected_error(mechanism, scores, threshold)
+    rng = np.random.default_rng([SEED, row])
+    again = ser(simulate(mechanism, scores, threshold, trials=FEWER, rng=rng, passes=math.inf))
+    return {
+        "dataset": dataset,
+        "c": c,
+        "fraction": "from the data" if fraction is None else f"{fraction:g}",
+        "threshold": threshold,
+        "above": scores.above(threshold),
+        "ser": once.ser,
+        "fnr": once.fnr,
+        "selected": once.selected,
+        "again_mean": again.mean(),
+        "again_std": again.std(),
+    }
+
+
+def public_thresholds() -> DataFrame:
+    """SVT with a threshold that does not look at the data, and with the one that does."""
+    return DataFrame(Parallel(n_jobs=-1)(delayed(public)(row) for row in range(len(PUBLIC))))
+
+
+def equal_ratios() -> DataFrame:
+    """SVT-S-1:c^(2/3) and EM where epsilon and c vary together."""
+    budgets, wanted = [0.05, 0.1, 0.2, 0.4], [25, 50, 100, 200]
+    return sweep(list(DATASETS), budgets, wanted, ["SVT-S-1:c^(2/3)", "EM"], trials=FEWER, seed=19)
+
+
 def check(row: int) -> DataFrame:
     """What the three checks say about one changed mechanism, one row of `checks`; "—" stands for nothing."""
     change = (*mutations(), *harmless())[row]
@@ -64,8 +312,16 @@ def checks() -> DataFrame:
 
 MAKERS: dict[str, Callable[[], DataFrame]] = {
     "checks_100000": checks,
+    "curves_1000": curves,
+    "equal_ratios_1000": equal_ratios,
+    "public_thresholds": public_thresholds,
+    "raises_4000": raises,
+    "readings_1000": readings,
     "retraversal_10000": retraversal,
+    "rivals_4000": rivals,
+    "suspects_1000": all_suspects,
     "table3_10000": table3,
+    "table3_pvalues": pvalues,
 }
 
 

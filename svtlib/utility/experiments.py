@@ -18,6 +18,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from svtlib import validate
 from svtlib.catalogue import Split, variant
@@ -37,6 +38,7 @@ __all__ = [
     "METHODS",
     "Method",
     "cell",
+    "errors",
     "expected",
     "figure3",
     "figure4",
@@ -209,18 +211,46 @@ def cell(
     >>> round(cell("AOL", 0.5, 100, "EM", trials=100, seed=1)["ser_mean"], 4)
     0.0002
     """
+    found = errors(dataset, epsilon, c, method, trials=trials, seed=seed)
+    spread = {f"{name}_{what}": float(getattr(x, what)()) for name, x in found.items() for what in ("mean", "std")}
+    return {"dataset": dataset, "epsilon": epsilon, "c": c, "method": method, **spread}
+
+
+def errors(
+    dataset: str, epsilon: float, c: int, method: str, *, trials: int, seed: int | Sequence[int]
+) -> dict[str, NDArray[np.float64]]:
+    """Run one method on one dataset, and return the SER (by c) and the FNR of every run: what `cell` summarises.
+
+    Parameters
+    ----------
+    dataset, epsilon, c, method, trials, seed
+        As for `cell`.
+
+    Returns
+    -------
+    dict
+        "ser" and "fnr", each an ndarray, shape (trials,).
+
+    Raises
+    ------
+    ValueError
+        As for `cell`.
+
+    Examples
+    --------
+    >>> errors("AOL", 0.5, 100, "EM", trials=3, seed=1)["fnr"].shape
+    (3,)
+    """
     validate.choice("dataset", dataset, DATASETS)
     validate.choice("method", method, METHODS)
     scores, rng = _scores(dataset), np.random.default_rng(seed)
-    errors, missed = [], []
+    lost, missed = [], []
     for start in range(0, validate.count("trials", trials), _AT_ONCE):
         several = min(_AT_ONCE, trials - start)
         runs = METHODS[method].select(scores, epsilon=epsilon, c=c, trials=several, rng=rng)
-        errors.append(ser(runs))
+        lost.append(ser(runs))
         missed.append(fnr(runs))
-    found = {"ser": np.concatenate(errors), "fnr": np.concatenate(missed)}
-    spread = {f"{name}_{what}": float(getattr(x, what)()) for name, x in found.items() for what in ("mean", "std")}
-    return {"dataset": dataset, "epsilon": epsilon, "c": c, "method": method, **spread}
+    return {"ser": np.concatenate(lost), "fnr": np.concatenate(missed)}
 
 
 def sweep(

@@ -17,6 +17,14 @@ TABLES = {
     "table3-10000": "computed/table3_10000.csv",
     "retraversal-10000": "computed/retraversal_10000.csv",
     "checks-100000": "computed/checks_100000.csv",
+    "table3-pvalues": "computed/table3_pvalues.csv",
+    "curves-1000": "computed/curves_1000.csv",
+    "equal-ratios-1000": "computed/equal_ratios_1000.csv",
+    "public-thresholds": "computed/public_thresholds.csv",
+    "raises-4000": "computed/raises_4000.csv",
+    "readings-1000": "computed/readings_1000.csv",
+    "rivals-4000": "computed/rivals_4000.csv",
+    "suspects-1000": "computed/suspects_1000.csv",
 }
 """What `load_table` knows, and the files below data/; data/README.md says where each number comes from."""
 
@@ -26,10 +34,9 @@ def load_table(name: str) -> DataFrame:
 
     Parameters
     ----------
-    name : {"table3-published", "table3-10000", "retraversal-10000", "checks-100000"}
-        Table 3 of Lyu, Su & Li 2016 as printed; the same cells from 10,000 runs each; SVT-ReTr-1:c^(2/3) by increment
-        of the threshold, from 10,000 runs each; which check notices which change of a mechanism, the audits from
-        100,000 runs each.
+    name : str
+        A key of `TABLES`. For instance "table3-published": Table 3 of Lyu, Su & Li 2016 as printed; "table3-10000":
+        the same cells from 10,000 runs each; "table3-pvalues": how the one fits the other.
 
     Returns
     -------
