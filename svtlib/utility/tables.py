@@ -17,7 +17,6 @@ TABLES = {
     "table3-10000": "computed/table3_10000.csv",
     "retraversal-10000": "computed/retraversal_10000.csv",
     "checks-100000": "computed/checks_100000.csv",
-    "table3-pvalues": "computed/table3_pvalues.csv",
     "curves-1000": "computed/curves_1000.csv",
     "equal-ratios-1000": "computed/equal_ratios_1000.csv",
     "public-thresholds": "computed/public_thresholds.csv",
@@ -36,7 +35,7 @@ def load_table(name: str) -> DataFrame:
     ----------
     name : str
         A key of `TABLES`. For instance "table3-published": Table 3 of Lyu, Su & Li 2016 as printed; "table3-10000":
-        the same cells from 10,000 runs each; "table3-pvalues": how the one fits the other.
+        the same cells from 10,000 runs each.
 
     Returns
     -------
