@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
+from flint import acb, acb_poly, arb, ctx, fmpq
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
@@ -91,8 +92,6 @@ class Certificate:
 
 
 def _ball(value: Fraction | int) -> Ball:
-    from flint import arb, fmpq
-
     value = Fraction(value)
     return arb(fmpq(value.numerator, value.denominator))
 
@@ -307,8 +306,6 @@ class _Epoch:
 
     def _integral(self, a: Fraction, b: Fraction, small: Ball) -> Ball:
         """The integral over one piece, on which every factor has one formula."""
-        from flint import acb
-
         middle = (a + b) / 2
         side: Side = 1 if middle >= 0 else -1
         product = self._factors(middle)
@@ -329,8 +326,6 @@ class _Epoch:
         With exponential tails every comparison is a polynomial in e = exp(z / scale) and 1 / e: those of one kind are
         multiplied out once for the piece, so that a point of the integral costs one evaluation and not one a query.
         """
-        from flint import acb_poly
-
         lead, power = _ball(1), 0
         up, down = acb_poly([1]), acb_poly([1])
         parts: list[tuple[dict[int, Ball], int]] = []
@@ -383,8 +378,6 @@ class _Epoch:
 
     def _terms(self, query: _Query, middle: Fraction) -> dict[int, Ball] | None:
         """A comparison as a combination of powers of exp(z / scale); None for a family that is not one."""
-        from flint import ctx
-
         if self.absolute and middle + query.threshold <= 0:
             return {0: _ball(int(query.positive))}
         if not self.nu.kink:
@@ -468,8 +461,6 @@ def _density(law: _Law, x: Fraction) -> Ball:
 
 def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, digits: int) -> Ball:
     """The probability (density, where numbers are released), with `digits` correct digits."""
-    from flint import arb, ctx
-
     epochs, value = _epochs(m, q, t, outcome)
     if value == 0:
         return value
@@ -518,8 +509,6 @@ def log_probability_bounds(
     >>> log_probability_bounds(svt.variant("alg1").calibrate(epsilon=1.0), [0, 0], "⊥⊤", digits=8)
     ('-1.5686160', '-1.5686159')
     """
-    from flint import ctx
-
     _, q, t = _given(mechanism, answers, threshold, digits)
     with ctx.workprec(_bits(digits)):
         found = _probability(mechanism, q, t, parse(mechanism, outcome, len(q)), digits)
@@ -583,8 +572,6 @@ def certify(
     >>> svt.certify(svt.variant("alg1").calibrate(epsilon=1.0), [0, 0], [1, 1], "⊥⊤", digits=12)
     Certificate(alg1: 0.0244608864803 <= loss <= 0.0244608864804)
     """
-    from flint import ctx
-
     answers, q, t = _given(mechanism, answers, threshold, digits)
     neighbour, p, _ = _given(mechanism, neighbour, threshold, digits)
     if len(p) != len(q):

@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+import z3
+
 from svtlib import validate
 from svtlib.catalogue import Budget, ProofStep, Scale, Variant
 from svtlib.mechanism import Mechanism
@@ -176,8 +178,6 @@ def _rational(value: Any) -> Fraction:
 
 
 def _exact(value: Fraction) -> Any:
-    import z3
-
     return z3.Q(value.numerator, value.denominator)
 
 
@@ -191,8 +191,6 @@ def _program(f: _Features, direction: Direction, steps: tuple[ProofStep, ...]) -
     All moves are in units of Delta; conditions that are linear in d hold for all d if they hold at its two ends.
     Prices that are formulas are set to one number each: where the optimum depended on them, `_cheapest` would say so.
     """
-    import z3
-
     o = z3.Optimize()
     a, b, k = z3.Reals("threshold positive difference")
     sample = Budget(epsilon=3.0, c=2, epsilon3=1.0)
@@ -243,8 +241,6 @@ def _program(f: _Features, direction: Direction, steps: tuple[ProofStep, ...]) -
 
 def _cheapest(f: _Features, direction: Direction) -> tuple[LinearAlignment, ProofStep | None]:
     """The cheapest alignment; or, with the first step that has none, the cheapest one for the steps before it."""
-    import z3
-
     found = LinearAlignment(direction, Fraction(0), Fraction(0), Fraction(0))
     for index, step in enumerate(_ORDER):
         o, unknowns, total = _program(f, direction, _ORDER[: index + 1])
@@ -265,8 +261,6 @@ def _cheapest(f: _Features, direction: Direction) -> tuple[LinearAlignment, Proo
 
 def _refute(*conditions: Any) -> dict[str, Fraction] | None:
     """A case in which all `conditions` hold, small where one is found; None if there is none, for all real numbers."""
-    import z3
-
     solver = z3.Solver()
     solver.add(*conditions)
     answer = solver.check()
@@ -284,8 +278,6 @@ def _refute(*conditions: Any) -> dict[str, Fraction] | None:
 
 
 def _unknowns(expression: Any) -> Iterator[Any]:
-    import z3
-
     if z3.is_const(expression) and expression.decl().kind() == z3.Z3_OP_UNINTERPRETED:
         yield expression
     for child in expression.children():
@@ -299,8 +291,6 @@ def _neighbours(f: _Features, direction: Direction, d: Any, delta: Any) -> list[
 
 def _counterexample(f: _Features, alignment: LinearAlignment, step: str) -> dict[str, Fraction] | None:
     """Real numbers for which `alignment` does not keep the answer of this step; None if it keeps it for all."""
-    import z3
-
     d, delta, x, bar = z3.Reals("d Δ q+ν T+ρ")
     near = _neighbours(f, alignment.direction, d, delta)
     a, b, k = (_exact(value) for value in (alignment.threshold, alignment.positive, alignment.difference))
@@ -392,7 +382,7 @@ class Proof:
     def _head(self) -> str:
         for_which = " on monotonic queries" if self.monotonic else ""
         shown = f"{self.epsilon:.6g}" if isinstance(self.epsilon, float) else str(self.epsilon)
-        shown = "∞" if shown == "inf" else shown
+        shown = "∞" if shown == "inf" else f"({shown})" if " " in shown else shown
         if self.holds:
             return f"✓ {self.name}{for_which} is {shown}-DP, for every number of queries (claimed: {self.claimed})"
         return f"✗ {self.name}{for_which}: no linear alignment costs at most {self.claimed}; the cheapest costs {shown}"
@@ -515,8 +505,6 @@ def _claim_of_mechanism(m: Mechanism) -> _Claim:
 
 
 def _claim_of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Claim:
-    import z3
-
     def exceeded(cost: Cost) -> Budget | None:
         """A budget that `calibrate` accepts, in which `cost` is more than epsilon; decided for all of them."""
         c, one, two, three = z3.Reals("c ε₁ ε₂ ε₃")
@@ -551,8 +539,6 @@ def _claim_of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Claim:
 
 
 def _rational_near(value: Any) -> Fraction:
-    import z3
-
     return _rational(value.approx(20) if z3.is_algebraic_value(value) else value)
 
 
@@ -676,7 +662,7 @@ def _without_alignment(f: _Features, claim: _Claim, alignment: LinearAlignment, 
     for name in ("threshold", "negatives", "positives", "release", "cut-off"):
         if said[name]:
             fails = name == step
-            lines.append(ProofLine(name, said[name], not fails, "∞" if fails else ""))
+            lines.append(ProofLine(name, said[name], not fails, "∞" if fails else "–"))
             if fails:
                 break
     epsilon: float | Bound = Bound() if claim.symbolic else math.inf
@@ -689,8 +675,6 @@ def _without_alignment(f: _Features, claim: _Claim, alignment: LinearAlignment, 
 
 def _below_the_raised(f: _Features, alignment: LinearAlignment) -> dict[str, Fraction] | None:
     """A number that was above the noisy threshold and is below the raised one."""
-    import z3
-
     d, delta, x, bar = z3.Reals("d Δ q+ν T+ρ")
     size = z3.If(x >= 0, x, -x) if f.absolute else x
     raised = bar + _exact(alignment.threshold) * delta
