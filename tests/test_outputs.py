@@ -119,6 +119,7 @@ def test_last_digits_of_a_text_pass(before, after):
         ("outcome ⊥⊤", "outcome ⊥⊥"),
         ("1.0 2.0", "1.0"),
         ("1e-3", "1e-4"),
+        ("1.0e-3", "0.001"),
     ],
 )
 def test_a_changed_text_is_caught(before, after):

@@ -87,8 +87,8 @@ def _words(text: str) -> str:
 def _same_number(left: str, right: str) -> bool:
     if left == right:
         return True
-    if left.isdigit() and right.isdigit():
-        return False
+    if (left.isdigit() and right.isdigit()) or ("e" in left.lower()) != ("e" in right.lower()):
+        return False  # whole numbers are exact, and 1e-3 in place of 0.001 is another way to print
     a, b = float(left), float(right)
     return abs(a - b) <= max(ABSOLUTE, RELATIVE * max(abs(a), abs(b)))
 
