@@ -7,6 +7,7 @@ is refreshed, whether there is a cut-off, what is released.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -144,6 +145,8 @@ class Variant:
         As in `Mechanism`.
     tight : bool
         True if losses come arbitrarily close to `actual_epsilon` as the number of queries grows.
+    claims : bool
+        False where the source does not say that this version is private: it is there to be refuted.
     fails_at : str or None
         The step of the privacy argument that fails, in words; None for a private variant.
     fails_step : {"threshold", "negatives", "positives", "release", "cut-off"} or None
@@ -169,6 +172,7 @@ class Variant:
     threshold_family: type[Any] = Laplace
     query_family: type[Any] = Laplace
     tight: bool = True
+    claims: bool = True
 
     def _budget(
         self,
@@ -256,14 +260,14 @@ class Variant:
         )
 
     def claimed_epsilon(self, epsilon: float, c: int = 1, monotonic: bool = False) -> float:
-        """The epsilon that the source claims when it is run with these arguments: `epsilon` itself, in every source.
+        """The epsilon that the source claims with these arguments: `epsilon`, or `math.inf` where it claims none.
 
         Examples
         --------
-        >>> variant("alg4").claimed_epsilon(1.0, c=2)
-        1.0
+        >>> variant("alg4").claimed_epsilon(1.0, c=2), variant("gptt").claimed_epsilon(1.0)
+        (1.0, inf)
         """
-        return self._budget(epsilon, c, monotonic).epsilon
+        return self._budget(epsilon, c, monotonic).epsilon if self.claims else math.inf
 
     def actual_epsilon(
         self, epsilon: float, c: int = 1, monotonic: bool = False, split: float | None = None, epsilon3: float = 0.0
@@ -376,6 +380,7 @@ _VARIANTS = (
         free_c=False,
         fails_at="no cut-off bounds the number of positives that are paid for",
         fails_step="cut-off",
+        claims=False,
     ),
     Variant(
         key="above_threshold",
@@ -483,7 +488,7 @@ def catalogue() -> DataFrame:
             "query noise": "0" if v.query_scale is None else str(v.query_scale),
             "released": {"indicator": "⊤", "compared": "q + ν"}[v.release] + fresh,
             "cut-off": v.cutoff or "none",
-            "claimed": "ε",
+            "claimed": "ε" if v.claims else "none",
             "actual": _cost(v, monotonic=False).in_epsilons(v.split(1, False)),
             "actual, monotonic": _cost(v, monotonic=True).in_epsilons(v.split(1, True)),
             "fails at": v.fails_at or "",

@@ -13,6 +13,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.osutil import relative_uri
 
 import svtlib as svt
 from svtlib.teaching.claims import LedgerRow, ledger
@@ -55,6 +56,10 @@ class Verdicts(SphinxDirective):
             version = [nodes.paragraph("", "", *self.parse_inline(title)[0])]
             if not sound:
                 version.append(nodes.paragraph("", row["fails at"], classes=["svt-why"]))
+            page = relative_uri(self.env.docname, "book/certificates") + ".html"
+            shown = f"{key}" if sound else f"{key}-above-1"
+            link = nodes.reference("", "certificate", refuri=f"{page}#certificate-{shown}", internal=True)
+            version.append(nodes.paragraph("", "", link, classes=["svt-why"]))
             verdict = (
                 _mark("✓", "confirmed", "private as claimed") if sound else _mark("✗", "refuted", "not as claimed")
             )
