@@ -139,6 +139,26 @@ def damage(change):
             return lecture
         case "another schema":
             return alg1 | {"schema": 2}
+        case "the same dataset twice, in two epochs":
+            alg5["mechanism"]["refresh"] = True
+            return alg5 | {"answers": ["0", "1"], "neighbour": ["0", "1"], "outcome": ["⊤", "⊥"]}
+        case "a split that no budget has":
+            return copy.deepcopy(FILES["alg4"]) | {"private": True, "split": "-1", "epsilon": [[["epsilon1", 0, "1"]]]}
+        case "a negative factor":
+            alg1["noise"]["query"]["factor"] = "-2"
+        case "a family it does not know":
+            alg4["mechanism"]["query"]["family"] = "Gaussian"
+            return alg4
+        case "one-sided noise that points down":
+            alg1["noise"]["threshold"] |= {"family": "Exponential", "sign": -1}
+        case "a release it does not know":
+            return alg1 | {"release": "number"}
+        case "a negative epsilon":
+            alg4 |= {"neighbour": alg4["answers"], "exceeds": "-1", "loss": ["-1/2", "1/2"]}
+            return alg4
+        case "a negative scale":
+            alg4["mechanism"]["query"]["scale"] = "-4/3"
+            return alg4
     return alg1
 
 
@@ -164,6 +184,14 @@ DAMAGES = (
     "both directions",
     "a number from a mechanism that shows none",
     "another schema",
+    "the same dataset twice, in two epochs",
+    "a split that no budget has",
+    "a negative factor",
+    "a family it does not know",
+    "one-sided noise that points down",
+    "a release it does not know",
+    "a negative epsilon",
+    "a negative scale",
 )
 
 

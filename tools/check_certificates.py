@@ -4,6 +4,7 @@ Two kinds.  An *alignment* says how much noise moves so that a neighbouring data
 costs: Z3 decides, for all real answers, thresholds and noise, that every answer stays, and for every budget and c that
 the cost is what is stated.  A *loss* is a pair of neighbouring datasets and an output: FLINT encloses both its
 probabilities, and the log of their ratio must lie where it is stated and above the epsilon it refutes.
+What is printed is made of what was checked; that the mechanism in a file is the one its source lists is for the reader.
 What is trusted: that an alignment of cost epsilon makes a mechanism epsilon-DP (the page *Certificates* has the proof),
 Z3, FLINT, Python, and these lines.
 """
@@ -37,6 +38,14 @@ def never(*conditions: z3.BoolRef) -> bool:
     return solver.check() == z3.unsat
 
 
+def known(data: dict, truths: tuple) -> None:
+    """Every switch has a value that this checker knows."""
+    require(data["compare"] in ("signed", "absolute"), f"unknown comparison {data['compare']!r}")
+    require(data["release"] in ("indicator", "compared", "fresh"), f"unknown release {data['release']!r}")
+    require(data["cutoff"] in ("at c", "after c", None), f"unknown cut-off {data['cutoff']!r}")
+    require(all(data[name] in (True, False) for name in truths), f"{truths} must be true or false")
+
+
 def exact(x: Q) -> z3.RatNumRef:
     """A rational for the solver."""
     return z3.Q(x.numerator, x.denominator)
@@ -45,8 +54,14 @@ def exact(x: Q) -> z3.RatNumRef:
 # --- alignments -------------------------------------------------------------------------------------------------------
 
 
-def check_alignment(data: dict) -> None:
+def check_alignment(data: dict) -> str:
     """Every answer stays, for all inputs, and what the moves cost is at most what is stated, for all budgets and c."""
+    known(data, ("any_c", "monotonic", "private", "refresh"))
+    for law in data["noise"].values():
+        usual = {"family", "factor", "part", "times_c"} if law["family"] != "NoNoise" else {"family"}
+        require(set(law) == usual and law["family"] in MOVES, f"unknown noise {law}")
+        require(Q(law.get("factor", 1)) > 0, "a factor must be positive")
+    require(data["split"] is None or Q(data["split"]) > 0, "the split must be positive")
     directions = ["rising", "falling"] if data["monotonic"] else ["any"]
     require([a["direction"] for a in data["alignments"]] == directions, "an alignment for each direction is needed")
     require(data["cutoff"] in ("at c", "after c"), "without a cut-off nothing bounds the positives that pay")
@@ -54,6 +69,10 @@ def check_alignment(data: dict) -> None:
         a, b, k = (Q(given[name]) for name in ("threshold", "positive", "difference"))
         check_answers(data["compare"] == "absolute", data["release"], ENDS[given["direction"]], *map(exact, (a, b, k)))
         check_cost(data, ENDS[given["direction"]], a, b, k)
+    bounds = [" + ".join(f"{v} {part} c^{n}" for part, n, v in terms) for terms in data["epsilon"]]
+    queries = "monotonic queries" if data["monotonic"] else "any queries"
+    verdict = "as claimed" if data["private"] else "which is no claim of its source"
+    return f"{data['variant']}, {queries}, {data['release']}: private at {' or '.join(bounds)} (the largest), {verdict}"
 
 
 def check_answers(absolute: bool, release: str, ends: tuple, a: z3.RatNumRef, b: z3.RatNumRef, k: z3.RatNumRef) -> None:
@@ -80,6 +99,7 @@ def check_cost(data: dict, ends: tuple, a: Q, b: Q, k: Q) -> None:
     allowed = [part > 0 for part in parts.values()] + [c >= 1 if data["any_c"] else c == 1]
     if data["split"]:
         allowed.append(parts["epsilon2"] == exact(Q(data["split"])) * parts["epsilon1"])
+    require(not never(*allowed), "no budget is allowed")
 
     def pays(name: str, shift: Q) -> z3.ArithRef:
         law = data["noise"][name]
@@ -180,9 +200,16 @@ def integral(rho: dict, nu: dict, queries: dict, t: Q, absolute: bool, cap: Q | 
     return total + arb(0).union(2 * (-ball(reach / Q(rho["scale"]))).exp())  # what the threshold noise has further out
 
 
-def check_loss(data: dict) -> None:
+def check_loss(data: dict) -> str:
     """The datasets are neighbours, and the loss of the output lies in the stated interval, above what it refutes."""
     m = data["mechanism"]
+    known(m, ("monotonic", "refresh"))
+    for law in (m[name] for name in ("threshold", "redraw", "query")):
+        usual = {"family", "scale"} if law["family"] != "NoNoise" else {"family"}
+        require(set(law) == usual and law["family"] in MOVES, f"unknown noise {law}")
+        require(Q(law.get("scale", 1)) > 0, "a scale must be positive")
+    require("NoNoise" not in (m["threshold"]["family"], m["redraw"]["family"]), "the threshold needs noise here")
+    require(Q(m["sensitivity"]) > 0 and Q(data["exceeds"]) >= 0, "sensitivity and epsilon must be positive")
     q, p = ([Q(x) for x in data[name]] for name in ("answers", "neighbour"))
     moves = [b - a for a, b in zip(q, p, strict=True)]
     require(all(abs(move) <= Q(m["sensitivity"]) for move in moves), "an answer moves by more than the sensitivity")
@@ -199,17 +226,18 @@ def check_loss(data: dict) -> None:
     ctx.prec = 1200
     here, there = probability(data, q), probability(data, p)
     require(bool(here > 0), "the output is not shown to be possible")
+    shown = f"{data['variant']}, c = {m['c']}: a pair with {len(q)} queries loses "
     if data["loss"] == "inf":
-        ends = [
-            [x for x, answer in zip(p, data["outcome"], strict=True) if (answer == "⊥") == low] for low in (True, False)
-        ]
-        shown = m["query"]["family"] == "NoNoise" and m["compare"] == "signed" and max(ends[0]) >= min(ends[1])
-        require(shown, "the output is not shown to be impossible: a negative above a positive, without query noise")
-        return
+        pairs = list(zip(p, data["outcome"], strict=True))
+        below, above = ([x for x, answer in pairs if (answer == "⊥") == low] for low in (True, False))
+        simple = m["query"]["family"] == "NoNoise" and m["compare"] == "signed" and not m["refresh"] and not there > 0
+        require(simple and max(below) >= min(above), "the output is not shown to be impossible on the neighbour")
+        return f"{shown}infinitely much"
     low, high = map(Q, data["loss"])
     loss = (here / there).log()
     require(bool(loss >= ball(low)) and bool(loss <= ball(high)), "the loss does not lie in the stated interval")
     require(low > Q(data["exceeds"]), "the loss does not exceed the epsilon it refutes")
+    return f"{shown}at least {float(low):.5g}, more than {data['exceeds']}"
 
 
 CHECKS = {"alignment": check_alignment, "loss": check_loss}
@@ -224,8 +252,7 @@ def main(names: list[str]) -> int:
         try:
             data = json.loads(file.read_text(encoding="utf-8"))
             require(data["schema"] == 1, "this checker reads schema 1")
-            CHECKS[data["kind"]](data)
-            print(f"✓ {file.name}: {data['statement']}")
+            print(f"✓ {file.name}: {CHECKS[data['kind']](data)}")
         except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
             failed += 1
             print(f"✗ {file.name}: {error!r}")
