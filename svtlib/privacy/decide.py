@@ -51,13 +51,14 @@ class Decision:
     def __repr__(self) -> str:
         name = f"{self.mechanism.name} is"
         if self.private:
-            return f"✓ {name} {self.epsilon:g}-DP: an alignment costs {self.proof.epsilon:.6g}"
+            return f"✓ {name} {self.epsilon:.12g}-DP: an alignment costs {self.proof.epsilon:.6g}"
         if self.certificate is None:
             cost = f"the alignment costs {self.proof.epsilon:.6g}"
-            return f"? {name} neither shown to be {self.epsilon:g}-DP nor not: {cost}"
-        loss = "∞" if self.certificate.lower == math.inf else f"{self.certificate.lower:.6g}"
+            return f"? {name} neither shown to be {self.epsilon:.12g}-DP nor not: {cost}"
+        # cut off, not rounded: what is shown is a lower bound too
+        loss = "∞" if self.certificate.lower == math.inf else self.certificate.decimals[0][:9]
         n = len(self.certificate.answers)
-        return f"✗ {name} not {self.epsilon:g}-DP: a pair of neighbours with {n} queries loses at least {loss}"
+        return f"✗ {name} not {self.epsilon:.12g}-DP: a pair of neighbours with {n} queries loses at least {loss}"
 
 
 @dataclass(frozen=True)
