@@ -316,7 +316,7 @@ class _Epoch:
             acb(_ball(a)),
             acb(_ball(b)),
             abs_tol=small,
-            eval_limit=10**6,
+            eval_limit=10**5,
         )
         return value.real
 
@@ -467,7 +467,7 @@ def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Ou
     goal = arb(10) ** -(digits + 5)
     for epoch in epochs:
         small = epoch.guess()
-        for _ in range(40):
+        for _ in range(10):
             found = epoch.probability(small * goal)
             if found == 0:
                 return found

@@ -218,7 +218,7 @@ def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:
         pair = case.answers, case.neighbour, case.outcome, case.threshold
         try:
             if privacy_loss(mechanism, *pair) > limit * (1 + 1e-9):
-                shown = certify(mechanism, *pair)
+                shown = certify(mechanism, *pair, digits=15)
                 if shown.exceeds(limit):
                     return Decision(mechanism, limit, False, proof, shown)
         except ValueError:  # an output that neither dataset gives, or gives too rarely
