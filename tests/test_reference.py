@@ -78,6 +78,13 @@ def test_a_pair_of_equal_ratio_can_be_computed_again():
     assert differing(recorded, experiments.cell(*where, trials=REFERENCE.FEWER, seed=[19, 65])) == []
 
 
+@pytest.mark.parametrize("row", [71, 132])
+def test_p_values_can_be_computed_again(row):
+    """From the 10,000 runs of the cell and the same resamples."""
+    recorded = load_table("table3-pvalues").iloc[row]
+    assert differing(recorded, REFERENCE.judged(row)) == []
+
+
 def test_a_p_value_is_the_share_of_resamples_at_least_as_extreme():
     """Means of 100 tosses of a fair coin: 0.5 has 1, 0.6 about 2 Pr[Bin(100, 0.5) >= 60] = 0.057, 1 next to nothing."""
     law, rng = np.array([0.0, 1.0]), np.random.default_rng(7)
