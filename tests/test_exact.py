@@ -433,11 +433,11 @@ def added_up(rho, nu, absolute, answers, thresholds, positive):
         z, mass = (ends[:-1] + ends[1:]) / 2, _log_between(rho, ends[:-1], ends[1:], closed=(False, True))
     total = mass
     for threshold, answer, above in zip(t, q, positive, strict=True):
-        x = threshold + z
-        low = np.where(x > 0, -x - answer, np.inf) if absolute else np.full(z.size, -np.inf)
+        high = (threshold - answer) + z
+        low = np.where(threshold + z > 0, (-threshold - answer) - z, np.inf) if absolute else np.full(z.size, -np.inf)
         with np.errstate(divide="ignore"):
-            outside = np.exp(nu.log_at_least(x - answer)) + np.exp(nu.logcdf(low))
-            inside = np.where(low < np.inf, np.exp(nu.log_less(x - answer)) - np.exp(nu.logcdf(low)), 0.0)
+            outside = np.exp(nu.log_at_least(high)) + np.exp(nu.logcdf(low))
+            inside = np.where(low < np.inf, np.exp(nu.log_less(high)) - np.exp(nu.logcdf(low)), 0.0)
             total = total + np.log(np.minimum(outside, 1.0) if above else np.maximum(inside, 0.0))
     return float(logsumexp(total))
 
@@ -494,6 +494,22 @@ def test_wide_integer_noise_costs_no_more_than_narrow(rho, compare, monkeypatch)
         svt.log_probability(mechanism, [0, 0, round(scale)], "⊥⊥⊤", 3.0)
         terms[scale] = sum(counted)
     assert max(terms.values()) < 6 * terms[100.0] < 60_000
+
+
+def test_a_tie_of_whole_numbers_is_not_lost_to_rounding():
+    """Answer and threshold 4.0246…: (threshold + 4) - answer is not 4 in floating point, but the tie is one."""
+    x = 4.024631028252055
+    assert (x + 4) - x != 4
+    for absolute, compare in ((False, "signed"), (True, "absolute")):
+        for rho, nu in (
+            (svt.Geometric(2.0), svt.Geometric(1.0, sides=1)),
+            (svt.Laplace(2.0), svt.Geometric(1.0, sides=1)),
+        ):
+            mechanism = replace(calibrated("alg6"), threshold_noise=rho, query_noise=nu, compare=compare)
+            here = svt.log_probability(mechanism, [x] * 40, "⊥" * 40, x)
+            assert close(here, added_up(rho, nu, absolute, [x] * 40, [x] * 40, [False] * 40))
+            signed = replace(mechanism, compare="signed")  # the lower bar is below what one-sided noise reaches
+            assert close(here, svt.log_probability(signed, [0.0] * 40, "⊥" * 40))
 
 
 def test_tiny_integer_noise_ends():

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import svtlib as svt
+from svtlib.utility.simulate import _walk
 
 EVERY = svt.variants()
 
@@ -40,29 +41,97 @@ def test_run_is_the_plain_loop(key, c, n, height, seed):
     assert through_session(mechanism, answers, thresholds, transcript.tape) == (transcript.outcome, transcript.stopped)
 
 
+DRAWN = []
+
+
+class Logged(svt.Laplace):
+    """Laplace noise that writes down what it draws."""
+
+    def sample(self, rng, size=None):
+        values = super().sample(rng, size)
+        DRAWN.append(np.array(values, ndmin=1))
+        return values
+
+
+def tapes_of(mechanism, rows, n, drawn):
+    """The noise of each row of a sampler, from what was drawn: whoever was still asked, in the order of the rows."""
+    drawn = iter(drawn)
+    rho = [[x] for x in next(drawn)]
+    nu, release, found = ([[] for _ in rho] for _ in range(3))
+    for i in range(n):
+        live = [k for k in range(len(rho)) if rows[k, i] != -1]
+        if not live and mechanism.cutoff is not None:
+            break
+        for k, x in zip(live, next(drawn), strict=True):
+            nu[k].append(x)
+        above = [k for k in live if rows[k, i] == 1]
+        for k in above:
+            found[k].append(i)
+        if mechanism.refresh:
+            again = [k for k in above if mechanism.cutoff != "at c" or len(found[k]) < mechanism.c]
+            for k, x in zip(again, next(drawn), strict=True):
+                rho[k].append(x)
+        if mechanism.release == "fresh":
+            for k, x in zip(above, next(drawn), strict=True):
+                release[k].append(x)
+    return [svt.NoiseTape(*parts) for parts in zip(rho, nu, release, strict=True)]
+
+
+def said(row, n):
+    """A sampler's row as `Transcript.outcome` writes it."""
+    signs = [{0: False, 1: True, 2: svt.ABORT}[int(code)] for code in row[:n] if code != -1]
+    numbers = row[n:]
+    return tuple(float(numbers[i]) if numbers.size and sign is True else sign for i, sign in enumerate(signs))
+
+
 @given(
-    st.integers(0, 60),
     st.sampled_from(["at c", "after c", None]),
-    st.booleans(),
+    st.sampled_from([None, "as the first", "its own"]),
+    st.sampled_from(["indicator", "compared", "fresh"]),
+    st.sampled_from(["signed", "absolute"]),
     st.integers(1, 3),
+    st.integers(0, 40),
+    st.floats(-10, 40),
     st.integers(0, 2**32 - 1),
 )
-def test_switches_combine(n, cutoff, refresh, c, seed):
-    """The same for combinations of switches that no published variant has."""
-    rng = np.random.default_rng(seed)
+@settings(max_examples=300, deadline=None)
+def test_every_form_of_the_loop_is_the_plain_loop(cutoff, refresh, release, compare, c, n, height, seed):
+    """`run`, the sampler of the audit and the walk of the simulation answer what `Session` does on the same noise.
+
+    For every combination of switches, those that no published variant has included.
+    """
     mechanism = replace(
-        calibrated("alg7", c, epsilon3=0.5),
+        calibrated("alg1", c),
+        threshold_noise=Logged(3.0),
+        query_noise=Logged(5.0),
         cutoff=cutoff,
-        refresh=refresh,
-        refresh_noise=svt.Exponential(3.0) if refresh else None,
-        compare="absolute" if seed % 2 else "signed",
+        refresh=refresh is not None,
+        refresh_noise=Logged(2.0) if refresh == "its own" else None,
+        release=release,
+        release_noise=Logged(4.0) if release == "fresh" else None,
+        compare=compare,
     )
-    answers = rng.normal(0, 30, n)
-    transcript = svt.run(mechanism, answers, 5.0, rng=rng)
-    assert svt.run(mechanism, answers, 5.0, tape=transcript.tape) == transcript
-    assert through_session(mechanism, answers, [5.0] * n, transcript.tape) == (transcript.outcome, transcript.stopped)
-    positives = sum(a is not False and a is not svt.ABORT for a in transcript.outcome)
-    assert positives == transcript.positives.size <= mechanism.most_positives
+    rng = np.random.default_rng(seed)
+    answers, thresholds = rng.normal(0, 20, n), rng.normal(height, 5, n)
+
+    transcript = svt.run(mechanism, answers, thresholds, rng=rng)
+    assert svt.run(mechanism, answers, thresholds, tape=transcript.tape) == transcript
+    whole = through_session(mechanism, answers, thresholds, transcript.tape)
+    assert whole == (transcript.outcome, transcript.stopped)
+    positives = [i for i, answer in enumerate(whole[0]) if answer is not False and answer is not svt.ABORT]
+    assert positives == transcript.positives.tolist() and len(positives) <= mechanism.most_positives
+
+    DRAWN.clear()
+    rows = svt.sampler_of(mechanism, thresholds)(answers, 4, rng)
+    for row, tape in zip(rows, tapes_of(mechanism, rows, n, DRAWN), strict=True):
+        assert through_session(mechanism, answers, thresholds, tape)[0] == said(row, n)
+
+    if cutoff == "at c" and refresh and compare == "signed" and n:
+        rho = np.pad(transcript.tape.rho, (0, c))[:c]
+        nu = np.pad(transcript.tape.nu, (0, n))[:n]  # what the run did not use is not looked at
+        found = np.zeros(1, dtype=np.int64)
+        walked = _walk(np.zeros(n, dtype=np.int64), answers + nu - thresholds, rho[None, :], found, c)
+        assert walked.tolist() == positives and found.tolist() == [len(positives)]
 
 
 def test_a_tie_is_positive():

@@ -155,7 +155,8 @@ def privacy_loss(
     """Log of how much likelier `outcome` is on `answers` than on `neighbour`.
 
     A difference of two values of `log_probability`: its error is at most the sum of theirs, 1e-9 for each unit of log
-    probability. Outcomes so unlikely that this exceeds 0.001 (below about exp(-500,000)) are refused.
+    probability. Outcomes so unlikely that this exceeds 0.001, and a thousandth of the loss, are refused: the loss of an
+    outcome likelier than exp(-500,000) is always known.
 
     Parameters
     ----------
@@ -195,7 +196,7 @@ def privacy_loss(
     if here == there == -math.inf:
         raise ValueError(f"outcome must be possible on answers or on neighbour, got {outcome!r}, possible on neither")
     error = _BOUND * sum(max(1.0, abs(log_p)) for log_p in (here, there) if math.isfinite(log_p))
-    if math.isfinite(here - there) and error > _MOST_ERROR:
+    if math.isfinite(here - there) and error > _MOST_ERROR * max(1.0, abs(here - there)):
         raise ValueError(
             f"outcome must be likelier for its loss to be known to {_MOST_ERROR:g}: answers and neighbour give it the "
             f"log probabilities {here:.6g} and {there:.6g}, whose difference is known to {error:.2g}"

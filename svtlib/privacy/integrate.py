@@ -176,8 +176,12 @@ class _Comparisons:
         q = self.answer[part, None]
         if isinstance(self.nu, Laplace):
             return np.asarray(self.count[part] @ _laplace_inside(x / self.nu.scale, np.abs(q) / self.nu.scale))
-        w = np.maximum(x, 0.0)
-        logs = np.where(x > 0, _log_between(self.nu, -w - q, w - q, closed=(False, False)), -np.inf)
+        if isinstance(self.nu, Exponential):
+            q = self.nu.sign * q
+            return np.asarray(self.count[part] @ _exponential_inside(x / self.nu.scale, q / self.nu.scale))
+        # threshold - answer first: rounded after z was added, a tie of whole numbers could be lost
+        up, down = (self.threshold[part, None] - q) + z, (-self.threshold[part, None] - q) - z
+        logs = np.where(x > 0, _log_between(self.nu, np.minimum(down, up), up, closed=(False, False)), -np.inf)
         return np.asarray(self.count[part] @ logs)
 
     def _positive(self, z: Array) -> Array:
@@ -190,7 +194,11 @@ class _Comparisons:
         q = self.answer[part, None]
         if isinstance(self.nu, Laplace):
             return np.asarray(self.count[part] @ _laplace_outside(x / self.nu.scale, np.abs(q) / self.nu.scale))
-        outside = np.logaddexp(self.nu.log_at_least(x - q), self.nu.logcdf(-x - q))
+        if isinstance(self.nu, Exponential):
+            q = self.nu.sign * q
+            return np.asarray(self.count[part] @ _exponential_outside(x / self.nu.scale, q / self.nu.scale))
+        up, down = (self.threshold[part, None] - q) + z, (-self.threshold[part, None] - q) - z
+        outside = np.logaddexp(self.nu.log_at_least(up), self.nu.logcdf(down))
         return np.asarray(self.count[part] @ np.where(x > 0, np.minimum(outside, 0.0), 0.0))
 
     def negative(self, z: Array) -> Array:
@@ -224,6 +232,18 @@ def _laplace_outside(w: Array, q: Array) -> Array:
     beyond = q - v + np.log1p(np.exp(-2 * q)) - math.log(2)  # w >= q
     within = np.log1p((np.exp(-q - v) - np.exp(np.minimum(v - q, 0.0))) / 2)
     return np.where(v >= q, beyond, within)
+
+
+def _exponential_inside(w: Array, q: Array) -> Array:
+    """Log of Pr[|q + nu| < w] for exponential noise nu >= 0 of scale 1."""
+    least = np.maximum(-w - q, 0.0)
+    return np.where((w > 0) & (w > q), _log1mexp(np.minimum(least + q - w, 0.0)) - least, -np.inf)
+
+
+def _exponential_outside(w: Array, q: Array) -> Array:
+    """Log of Pr[|q + nu| >= w] for exponential noise nu >= 0 of scale 1."""
+    above = -np.maximum(w - q, 0.0)
+    return np.where(w > 0, np.logaddexp(above, _log1mexp(np.minimum(w + q, 0.0))), 0.0)
 
 
 def log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float = math.inf) -> float:
@@ -396,7 +416,7 @@ def _by_concavity(rho: Noise, comparisons: _Comparisons, low: float, high: float
         top = float(g[m])
         if top <= _FLOOR:
             return -math.inf
-        near = g > top - _CUT
+        near = g >= top - _CUT
         extra: list[Array] = []
         if near[0] and x[0] > low:
             extra.append(np.maximum(x[:1] - 2 * (x[-1] - x[0] + b), low))
@@ -508,7 +528,7 @@ def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -
         mass = _log_between(rho, left, right, closed=(True, True))
         least, most = mass + negative[i] + positive[j], mass + negative[j] + positive[i]
         best = max(best, float(least.max(initial=-math.inf)))
-        counts = most > best - _CUT - math.log(left.size + 1)
+        counts = (most >= best - _CUT - math.log(left.size + 1)) & (most > -math.inf)
         width = right - left
         with np.errstate(invalid="ignore"):
             loose = ~(most - least <= 3)
@@ -538,7 +558,7 @@ def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -
     if isinstance(rho, Geometric):
         return _over_atoms(rho, comparisons, left, right)
     if nu.discrete:
-        return _over_steps(rho, comparisons, left, right)
+        return _over_steps(rho, comparisons, left, right, (low, high))
     top = float(np.max(rho.logpdf((left + right) / 2) + comparisons.total((left + right) / 2)))
     return _quadrature(lambda z: rho.logpdf(z) + comparisons.total(z), left, right, top, s)
 
@@ -630,11 +650,24 @@ class _OnIntegers:
         return np.asarray(count[below] @ inside + count[above] @ outside)
 
 
-def _panels(left: Array, right: Array, shift: float, kinks: Array) -> tuple[Array, Array]:
-    """The whole numbers j with j + shift in the sorted intervals [left, right], as panels that no kink divides."""
+def _panels(
+    left: Array, right: Array, shift: float, width: float, kinks: Array, limits: tuple[float, float]
+) -> tuple[Array, Array]:
+    """The whole numbers j of the cells around j + shift in the sorted intervals, as panels that no kink divides.
+
+    A cell between two intervals that touch belongs to one of them; at the other ends whatever a cell has inside counts,
+    but none beyond the limits, where a cell ends.
+    """
     start, stop = np.floor(left - shift) + 1, np.floor(right - shift)
-    new = np.r_[True, left[1:] > right[:-1]]  # where a run of touching intervals begins, its first end counts
-    start[new] = np.ceil(left[new] - shift)
+    alone = left[1:] > right[:-1]
+    begins, ends = np.r_[True, alone], np.r_[alone, True]
+    beyond = shift + width / 2
+    start[begins] = np.ceil(left[begins] - shift) if width == 0 else np.floor(left[begins] - beyond) + 1
+    stop[ends] = np.floor(right[ends] - shift) if width == 0 else np.ceil(right[ends] - beyond + width) - 1
+    if width:
+        start = np.maximum(start, np.floor(limits[0] - shift) + 1)
+        stop = np.minimum(stop, np.ceil(limits[1] - shift) - 1)
+    start[1:] = np.maximum(start[1:], np.maximum.accumulate(stop)[:-1] + 1)
     kinks = np.unique(kinks)
     kinks = kinks[(kinks >= start[0]) & (kinks < stop[-1])]
     kinks = kinks[kinks < stop[np.searchsorted(start, kinks, side="right") - 1]]
@@ -646,12 +679,13 @@ def _over_atoms(rho: Geometric, comparisons: _Comparisons, left: Array, right: A
     """The sum over the whole numbers in the sorted intervals."""
     nu = comparisons.nu
     smooth = _OnIntegers(nu, comparisons, 0.0) if isinstance(nu, Geometric) else comparisons
-    first, last = _panels(left, right, 0.0, np.append(np.floor(smooth.kinks()), 0.0))
+    kinks = np.append(np.floor(smooth.kinks()), 0.0)
+    first, last = _panels(left, right, 0.0, 0.0, kinks, (-math.inf, math.inf))
     return _summed(lambda j: rho.log_atom(j) + smooth.total(j), first, last)
 
 
-def _over_steps(rho: Noise, comparisons: _Comparisons, left: Array, right: Array) -> float:
-    """The integral over the sorted intervals, between whose ends the comparisons change by steps only.
+def _over_steps(rho: Noise, comparisons: _Comparisons, left: Array, right: Array, limits: tuple[float, float]) -> float:
+    """The integral over the sorted intervals, in which the comparisons change by steps only; 0 beyond `limits`.
 
     Between two steps they are constant. Cells that lie at the same place between two whole numbers are added up, their
     probabilities as smooth functions of the whole number.
@@ -660,8 +694,8 @@ def _over_steps(rho: Noise, comparisons: _Comparisons, left: Array, right: Array
     assert isinstance(nu, Geometric)
     t, q = comparisons.threshold, comparisons.answer
     steps = np.concatenate([q - t, -q - t, -t]) if comparisons.absolute else -t
-    ends = np.array([left[0], right[-1], *rho.kinks])
-    phases = np.unique(np.mod(np.concatenate([steps, ends]), 1.0))
+    finite = [end for end in limits if math.isfinite(end)]
+    phases = np.unique(np.mod(np.concatenate([steps, finite, rho.kinks]), 1.0))
     widths = np.diff(np.append(phases, phases[0] + 1))
 
     def cells(phase: float, width: float) -> float:
@@ -670,7 +704,8 @@ def _over_steps(rho: Noise, comparisons: _Comparisons, left: Array, right: Array
         smooth = _OnIntegers(nu, comparisons, middle)
         kinks = np.append(smooth.kinks(), np.floor(np.array(rho.kinks) - middle))
         return _summed(
-            lambda j: _log_cell(rho, j + phase, width) + smooth.total(j), *_panels(left, right, middle, kinks)
+            lambda j: _log_cell(rho, j + phase, width) + smooth.total(j),
+            *_panels(left, right, middle, width, kinks, limits),
         )
 
     return float(_log_sum(np.array([cells(*cell) for cell in zip(phases.tolist(), widths.tolist(), strict=True)])))
@@ -679,7 +714,7 @@ def _over_steps(rho: Noise, comparisons: _Comparisons, left: Array, right: Array
 def _log_cell(rho: Noise, left: Array, width: float) -> Array:
     """Log of Pr[left < rho < left + width], without a kink inside, also where the sum rounds."""
     x, w = _NARROW
-    if width < _width(rho) / 4:
+    if width < 1e-6 * _width(rho):
         nodes = rho.logpdf(left[:, None] + width / 2 * (1 + x))
         return np.asarray(_log_sum(nodes + np.log(width / 2 * w), axis=1))
     return _log_between(rho, left, left + width, closed=(True, True))

@@ -9,24 +9,26 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.mechanism import ABORT, Answer, Mechanism
 from svtlib.noise import Noise
-from svtlib.privacy.integrate import log_integral
+from svtlib.privacy.batch import Table, log_integrals
 
 __all__ = ["Counterexample", "worst_case"]
 
+Array = NDArray[np.float64]
+
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
 _MOST_MOVES = 40
+_WORTH_A_MOVE = 1e-4
+_ROUNDING = 1e-9  # losses that differ by less are equal: then the pair nearest to the threshold is shown
 _FAR = 50.0  # noise scales; beyond it a Laplace tail is exponential to the last digit
 
 
@@ -94,8 +96,47 @@ class _Found(NamedTuple):
     kinds: tuple[_Kind, ...]
 
 
+_NO_KIND = _Kind(0.0, 0.0, False)
 _NOTHING = _Found(0.0, ())
 _IMPOSSIBLE = _Found(-math.inf, ())
+
+
+_COLUMNS = ("answer", "change", "number", "count")
+
+
+class _Job(NamedTuple):
+    """So many negatives and positives, of kinds from a menu."""
+
+    negatives: int
+    positives: int
+    menu: _Menu
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidates:
+    """Pairs of neighbours with an outcome: a row each, with columns for blocks of queries of one kind.
+
+    Attributes
+    ----------
+    answer, change, number, count : ndarray, shape (rows, columns)
+        The released number is NaN where there is none, the count is 0 where there is no such block.
+    positive : ndarray of bool, shape (columns,)
+    """
+
+    answer: Array
+    change: Array
+    number: Array
+    count: Array
+    positive: NDArray[np.bool_]
+
+    def kinds(self, row: int) -> tuple[_Kind, ...]:
+        """The queries of one row."""
+        found: list[_Kind] = []
+        columns = (self.answer[row], self.change[row], self.number[row], self.positive, self.count[row])
+        for answer, change, number, positive, count in zip(*(column.tolist() for column in columns), strict=True):
+            answered = positive if math.isnan(number) else number
+            found += [_Kind(answer, change, answered)] * int(count)
+        return tuple(found)
 
 
 class _Epoch:
@@ -105,90 +146,103 @@ class _Epoch:
         self.mechanism, self.noise = mechanism, noise
         self.absolute = mechanism.compare == "absolute"
         self.threshold = threshold if self.absolute else 0.0
-        self._one_side = lru_cache(maxsize=200_000)(self._log_probability)
 
-    def _log_probability(self, side: frozenset[tuple[float, bool, float | None, int]]) -> float:
-        """Log probability of queries by answer, whether they are positive, released number, and how many they are."""
+    def losses(self, those: _Candidates) -> Array:
+        """Log ratios of the probabilities of these queries and answers; -inf if the first dataset cannot have them."""
         m = self.mechanism
-        total, cap = 0.0, math.inf
-        groups: Counter[tuple[float, float, bool]] = Counter()
-        for answer, positive, number, count in side:
-            if number is not None:
-                noise = m.query_noise if m.release == "compared" else m.release_noise
-                assert noise is not None
-                total += count * float(noise.logpdf(number - answer))
-            if number is not None and m.release == "compared":
-                cap = min(cap, (abs(number) if self.absolute else number) - self.threshold)
-            else:
-                key = (self.threshold, answer) if self.absolute else (self.threshold - answer, 0.0)
-                groups[*key, positive] += count
-        if total == -math.inf:
-            return total
-        ordered = tuple(sorted((*key, count) for key, count in groups.items()))
-        return total + log_integral(self.noise, m.query_noise, self.absolute, ordered, cap)
+        answer = np.concatenate([those.answer, those.answer + those.change])
+        number, count = np.tile(those.number, (2, 1)), np.tile(those.count, (2, 1))
+        extra, cap = np.zeros(answer.shape[0]), np.full(answer.shape[0], np.inf)
+        shown = ~np.isnan(number) & (count > 0)
+        if shown.any():
+            noise = m.query_noise if m.release == "compared" else m.release_noise
+            assert noise is not None
+            seen = noise.logpdf(np.where(shown, number - answer, 0.0))
+            extra = np.sum(np.where(shown, count * seen, 0.0), axis=1)
+            if m.release == "compared":
+                height = np.abs(number) if self.absolute else number
+                cap = np.min(np.where(shown, height - self.threshold, np.inf), axis=1)
+                count = np.where(shown, 0.0, count)
+        # Equal comparisons in another order are the same integral.
+        for columns in (np.flatnonzero(~those.positive), np.flatnonzero(those.positive)):
+            order = np.lexsort((count[:, columns], answer[:, columns]), axis=1)
+            for values in (answer, count):
+                values[:, columns] = np.take_along_axis(values[:, columns], order, axis=1)
+        distinct, index = np.unique(np.column_stack([answer, count, cap]), axis=0, return_inverse=True)
+        width = those.positive.size
+        answer, count, cap = distinct[:, :width], distinct[:, width:-1], distinct[:, -1]
+        threshold = np.full_like(answer, self.threshold) if self.absolute else -answer
+        table = Table(threshold, answer if self.absolute else 0 * answer, count, those.positive, cap)
+        log_p = log_integrals(self.noise, m.query_noise, self.absolute, table)[index.ravel()] + extra
+        here, there = np.split(log_p, 2)
+        with np.errstate(invalid="ignore"):
+            return np.where(here == -np.inf, -np.inf, here - there)
 
-    def loss(self, kinds: Iterable[_Kind]) -> float:
-        """Log ratio of the probabilities of these queries and answers; -inf if the first dataset cannot have them."""
-        here: Counter[tuple[float, bool, float | None]] = Counter()
-        there: Counter[tuple[float, bool, float | None]] = Counter()
-        for kind in kinds:
-            what = (not kind.negative, kind.answered if isinstance(kind.answered, float) else None)
-            here[kind.answer, *what] += 1
-            there[kind.answer + kind.change, *what] += 1
-        first, second = (self._one_side(frozenset((*k, c) for k, c in side.items())) for side in (here, there))
-        return -math.inf if first == -math.inf else first - second
-
-    def exhaustive(self, negatives: int, positives: int, menu: _Menu) -> _Found:
+    def exhaustive(self, job: _Job) -> _Found:
         """Largest loss over all multisets of kinds."""
-        best = _IMPOSSIBLE
-        for below in itertools.combinations_with_replacement(menu.negatives, negatives):
-            for above in itertools.combinations_with_replacement(menu.positives, positives):
-                loss = self.loss(below + above)
-                if loss > best.loss:
-                    best = _Found(loss, below + above)
+        kinds = job.menu.negatives + job.menu.positives
+        first = len(job.menu.negatives)
+        below = itertools.combinations_with_replacement(range(first), job.negatives)
+        above = list(itertools.combinations_with_replacement(range(first, len(kinds)), job.positives))
+        rows = np.array([one + other for one in below for other in above], dtype=np.int64)
+        answer, change, number = (column[rows] for column in _columns(kinds))
+        positive = np.arange(job.negatives + job.positives) >= job.negatives
+        return self._best([_Candidates(answer, change, number, np.ones_like(answer), positive)])[0]
+
+    def blocks(self, jobs: Sequence[_Job]) -> list[_Found]:
+        """For each job the largest loss if all negatives are of one kind and all positives of one kind.
+
+        All jobs go on side by side, so that there are always many integrals to compute at once.
+        """
+        starts = [(k, _blocks(job, job.menu.pairs)) for k, job in enumerate(jobs)]
+        starts += [
+            (k, _blocks(job, job.menu.facing))
+            for k, job in enumerate(jobs)
+            if job.menu.facing and job.negatives and job.positives
+        ]
+        improved = self._improved([jobs[k] for k, _ in starts], [family for _, family in starts]) if starts else []
+        best = [_IMPOSSIBLE] * len(jobs)
+        for (k, _), found in zip(starts, improved, strict=True):
+            if found.loss > best[k].loss + _WORTH_A_MOVE:
+                best[k] = found
         return best
 
-    def blocks(self, negatives: int, positives: int, menu: _Menu) -> _Found:
-        """Largest loss if all negatives are of one kind and all positives of one kind."""
-        below = [(kind,) * negatives for kind in menu.negatives] if negatives else [()]
-        above = [(kind,) * positives for kind in menu.positives] if positives else [()]
-        families = [[first + second for first in below for second in above]]
-        if menu.facing and negatives and positives:
-            families.append([(first,) * negatives + (second,) * positives for first, second in menu.facing])
-        best = _IMPOSSIBLE
-        for family in families:
-            found = _IMPOSSIBLE
-            for kinds in family:
-                loss = self.loss(kinds)
-                if loss > found.loss:
-                    found = _Found(loss, kinds)
-            if menu.step and 0 < found.loss < math.inf:
-                found = self._improved(found, negatives, menu)
-            if found.loss > best.loss + 1e-4:
-                best = found
-        return best
-
-    def _improved(self, best: _Found, negatives: int, menu: _Menu) -> _Found:
-        step = menu.step
-        for _ in range(_MOST_MOVES):
-            better = max((self._moved(best, negatives, move) for move in menu.moves(step)), key=lambda f: f.loss)
-            if better.loss > best.loss + 1e-4:
-                best = better
-            elif step < menu.step / 100:
-                break
+    def _best(self, families: Sequence[_Candidates]) -> list[_Found]:
+        """The largest loss of each family, of equal ones the nearest to the threshold; all have the same columns."""
+        parts = {name: np.concatenate([getattr(family, name) for family in families]) for name in _COLUMNS}
+        whole = _Candidates(**parts, positive=families[0].positive)
+        losses = self.losses(whole)
+        distance = np.sum(whole.count * (np.abs(whole.answer) + np.nan_to_num(np.abs(whole.number))), axis=1)
+        ends = np.cumsum([family.count.shape[0] for family in families]).tolist()
+        found = []
+        for start, end in zip([0, *ends[:-1]], ends, strict=True):
+            top = float(losses[start:end].max(initial=-math.inf))
+            slack = _ROUNDING * max(1.0, abs(top)) if math.isfinite(top) else 0.0
+            equal = start + np.flatnonzero(losses[start:end] >= top - slack)
+            if top == -math.inf:
+                found.append(_IMPOSSIBLE)
             else:
-                step /= 4
-        return best
+                row = int(equal[np.argmin(distance[equal])])
+                found.append(_Found(float(losses[row]), whole.kinds(row)))
+        return found
 
-    def _moved(self, found: _Found, negatives: int, move: tuple[float, float, float]) -> _Found:
-        """The blocks with the answers of the negatives, of the positives, and the released number moved."""
-        kinds = tuple(
-            _Kind(k.answer + move[i >= negatives], k.change, k.answered + move[2])
-            if isinstance(k.answered, float)
-            else _Kind(k.answer + move[i >= negatives], k.change, k.answered)
-            for i, k in enumerate(found.kinds)
-        )
-        return _Found(self.loss(kinds), kinds)
+    def _improved(self, jobs: Sequence[_Job], families: Sequence[_Candidates]) -> list[_Found]:
+        """The best of each family, with its blocks moved off the grid while that is worth it."""
+        best = self._best(families)
+        steps = [job.menu.step for job in jobs]
+        active = [k for k, found in enumerate(best) if steps[k] and 0 < found.loss < math.inf]
+        for _ in range(_MOST_MOVES):
+            if not active:
+                break
+            moved = self._best([_moved(jobs[k], best[k], steps[k]) for k in active])
+            for k, found in zip(tuple(active), moved, strict=True):
+                if found.loss > best[k].loss + _WORTH_A_MOVE:
+                    best[k] = found
+                elif steps[k] < jobs[k].menu.step / 100:
+                    active.remove(k)
+                else:
+                    steps[k] = steps[k] // 4 if _on_lattice(self.mechanism) else steps[k] / 4
+        return best
 
 
 @dataclass(frozen=True)
@@ -203,19 +257,67 @@ class _Menu:
     step: float
     facing: tuple[tuple[_Kind, _Kind], ...] = ()
 
-    def moves(self, step: float) -> Iterator[tuple[float, float, float]]:
-        for size in (-step, step):
-            yield from ((size, 0.0, 0.0), (0.0, size, 0.0), (size, size, 0.0))
-            if self.facing:
-                yield (size, -size, 0.0)
-            if any(isinstance(kind.answered, float) for kind in self.positives):
-                yield from ((0.0, 0.0, size), (0.0, size, size))
+    @property
+    def pairs(self) -> tuple[tuple[_Kind, _Kind], ...]:
+        """Every negative with every positive."""
+        return tuple(itertools.product(self.negatives, self.positives))
+
+    def moves(self) -> Array:
+        """Directions in which the negatives, the positives and a released number are moved, shape (moves, 3)."""
+        forward = [(1, 0, 0), (0, 1, 0), (1, 1, 0)]
+        if self.facing:
+            forward.append((1, -1, 0))
+        if any(isinstance(kind.answered, float) for kind in self.positives):
+            forward += [(0, 0, 1), (0, 1, 1)]
+        return np.concatenate([-np.array(forward, dtype=float), np.array(forward, dtype=float)])
+
+
+def _columns(kinds: Sequence[_Kind]) -> tuple[Array, Array, Array]:
+    """Answers, changes and released numbers of kinds, NaN for no number."""
+    numbers = [kind.answered if isinstance(kind.answered, float) else math.nan for kind in kinds]
+    return np.array([kind.answer for kind in kinds]), np.array([kind.change for kind in kinds]), np.array(numbers)
+
+
+def _blocks(job: _Job, pairs: Sequence[tuple[_Kind, _Kind]]) -> _Candidates:
+    """A block of negatives and a block of positives for each pair; one of the two may be empty."""
+    if not job.negatives:
+        pairs = [(_NO_KIND, kind) for kind in dict.fromkeys(kind for _, kind in pairs)]
+    if not job.positives:
+        pairs = [(kind, _NO_KIND) for kind in dict.fromkeys(kind for kind, _ in pairs)]
+    sides = _columns([one for one, _ in pairs]), _columns([other for _, other in pairs])
+    answer, change, number = (np.column_stack(side) for side in zip(*sides, strict=True))
+    count = np.tile([float(job.negatives), float(job.positives)], (len(pairs), 1))
+    return _Candidates(answer, change, number, count, np.array([False, True]))
+
+
+def _moved(job: _Job, found: _Found, step: float) -> _Candidates:
+    """The blocks moved by one step in every direction."""
+    first = found.kinds[0] if job.negatives else _NO_KIND
+    last = found.kinds[-1] if job.positives else _NO_KIND
+    here = _blocks(job, [(first, last)])
+    move = step * job.menu.moves()
+    rows = move.shape[0]
+    return _Candidates(
+        here.answer + move[:, :2],
+        np.repeat(here.change, rows, axis=0),
+        here.number + np.column_stack([np.zeros(rows), move[:, 2]]),
+        np.repeat(here.count, rows, axis=0),
+        here.positive,
+    )
 
 
 def _scale(mechanism: Mechanism) -> float:
-    """The largest standard deviation of the noise in a comparison, or the sensitivity if there is none."""
+    """The largest standard deviation of the noise in a comparison, or the sensitivity if there is none.
+
+    A whole number where noise and changes are: then answers between whole numbers show nothing new.
+    """
     noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise)
-    return max(math.sqrt(max(noise.variance for noise in noises)), mechanism.sensitivity)
+    scale = max(math.sqrt(max(noise.variance for noise in noises)), mechanism.sensitivity)
+    return float(math.ceil(scale)) if _on_lattice(mechanism) else scale
+
+
+def _on_lattice(mechanism: Mechanism) -> bool:
+    return mechanism.integers and mechanism.sensitivity == round(mechanism.sensitivity)
 
 
 def _menus(
@@ -260,22 +362,36 @@ def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exha
     counts = set(range(last + 1))
     if not exhaustive and last > 8:
         counts &= {0, 1, 2, 3, n // 4, n // 3, n // 2, 2 * n // 3, n - 1, n, last}
-    search = epoch.exhaustive if exhaustive else epoch.blocks
-    best = _NOTHING
+    jobs: list[_Job] = []
+    unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
     for positives in sorted(counts):
         aborts = positives > mechanism.most_positives
-        used = menu
-        if aborts:  # the last positive is answered ABORT, so it shows no number; only unobserved ones are tried then
-            used = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
         ends = mechanism.cutoff is not None and positives == most
         rest = n - positives
         shorter = range(rest if exhaustive else min(rest, 3)) if ends else ()  # the cut-off may end the run early
-        for negatives in (*shorter, rest):
-            found = search(negatives, positives, used)
-            if aborts and found.kinds:
-                found = _Found(found.loss, (*found.kinds[:-1], found.kinds[-1]._replace(answered=ABORT)))
-            best = max(best, found, key=lambda f: f.loss)
+        # The last positive is answered ABORT, so it shows no number; only unobserved ones are tried then.
+        jobs += [_Job(negatives, positives, unobserved if aborts else menu) for negatives in (*shorter, rest)]
+    best = _NOTHING
+    for job, found in zip(jobs, _searched(epoch, jobs, exhaustive), strict=True):
+        if job.positives > mechanism.most_positives:
+            found = _aborted(found)
+        best = _larger(best, found)
     return best
+
+
+def _searched(epoch: _Epoch, jobs: Sequence[_Job], exhaustive: bool) -> list[_Found]:
+    return [epoch.exhaustive(job) for job in jobs] if exhaustive else epoch.blocks(jobs)
+
+
+def _aborted(found: _Found) -> _Found:
+    """The same with ABORT as the last answer."""
+    return _Found(found.loss, (*found.kinds[:-1], *(kind._replace(answered=ABORT) for kind in found.kinds[-1:])))
+
+
+def _larger(one: _Found, other: _Found) -> _Found:
+    """The one with the larger loss, the first of equals."""
+    slack = _ROUNDING * max(1.0, abs(one.loss)) if math.isfinite(one.loss) else 0.0
+    return other if other.loss > one.loss + slack else one
 
 
 def _in_many_epochs(
@@ -283,44 +399,42 @@ def _in_many_epochs(
 ) -> _Found:
     """Largest loss on n queries if the threshold noise is drawn anew after each positive: losses of epochs add."""
     first, later = epochs
-
-    @cache
-    def epoch_loss(is_first: bool, negatives: int, positives: int) -> _Found:
-        epoch = first if is_first else later
-        return (epoch.exhaustive if exhaustive else epoch.blocks)(negatives, positives, menu)
-
-    @cache
-    def abort_loss(negatives: int) -> _Found:
-        unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
-        found = (later.exhaustive if exhaustive else later.blocks)(negatives, 1, unobserved)
-        return _Found(found.loss, (*found.kinds[:-1], *(k._replace(answered=ABORT) for k in found.kinds[-1:])))
-
-    if mechanism.redraw_noise == mechanism.threshold_noise:
-        first = later
+    unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
+    with_one = _searched(later, [_Job(k, 1, menu) for k in range(n)], exhaustive)
+    begun = with_one
+    if mechanism.redraw_noise != mechanism.threshold_noise:
+        begun = _searched(first, [_Job(k, 1, menu) for k in range(n)], exhaustive)
+    tail = [_NOTHING, *_searched(later, [_Job(k, 0, menu) for k in range(1, n)], exhaustive)]
+    cut = []
+    if mechanism.cutoff == "after c":
+        cut = [_aborted(found) for found in _searched(later, [_Job(k, 1, unobserved) for k in range(n)], exhaustive)]
     # best[k]: largest loss of exactly k queries that end with a positive, after the epochs so far
     best: dict[int, _Found] = {0: _NOTHING}
-    answer = epoch_loss(True, n, 0)
+    answer = _searched(first, [_Job(n, 0, menu)], exhaustive)[0]
     for number in range(1, int(min(mechanism.most_positives, n)) + 1):
         following: dict[int, _Found] = {}
         for done, found in best.items():
             for size in range(1, n - done + 1):
-                more = epoch_loss(number == 1, size - 1, 1)
-                total = _Found(found.loss + more.loss, found.kinds + more.kinds)
-                if total.loss > following.get(done + size, _IMPOSSIBLE).loss:
-                    following[done + size] = total
+                total = _joined(found, (begun if number == 1 else with_one)[size - 1])
+                if total.loss > -math.inf:
+                    following[done + size] = _larger(following.get(done + size, _IMPOSSIBLE), total)
         if not following:
             break
         best = following
         for done, found in best.items():
             last = number == mechanism.most_positives
-            tails = (
-                [_NOTHING] if done == n or (last and mechanism.cutoff == "at c") else [epoch_loss(False, n - done, 0)]
-            )
-            if last and mechanism.cutoff == "after c":
-                tails += [abort_loss(negatives) for negatives in range(n - done)]
-            for tail in tails:
-                answer = max(answer, _Found(found.loss + tail.loss, found.kinds + tail.kinds), key=lambda f: f.loss)
+            ends = done == n or (last and mechanism.cutoff == "at c")
+            tails = [_NOTHING if ends else tail[n - done]]
+            if last:
+                tails += cut[: n - done]
+            for more in tails:
+                answer = _larger(answer, _joined(found, more))
     return answer
+
+
+def _joined(one: _Found, other: _Found) -> _Found:
+    """One after the other: the losses of epochs add."""
+    return _Found(one.loss + other.loss, one.kinds + other.kinds)
 
 
 def _default_grid(mechanism: Mechanism, threshold: float, few: bool) -> list[float]:
