@@ -48,6 +48,8 @@ def differing(recorded, again):
         ("raises-4000", "watched", 41),
         ("readings-1000", "reading", 4),
         ("readings-1000", "reading", 100),
+        ("retraversal-10000", "raised", 44),
+        ("retraversal-10000", "raised", 79),
         ("rivals-4000", "rival", 13),
         ("suspects-1000", "suspect", 4),
         ("suspects-1000", "suspect", 45),

@@ -57,8 +57,9 @@ class Reproduction(SphinxDirective):
             sign, colour = MARKS[row["status"]]
             what = nodes.paragraph("", "", nodes.inline("", sign, classes=["svt-mark", f"svt-mark-{colour}"]))
             what += nodes.Text(f" {row['item']}")
-            place = f"chapter {row['chapter']}" if row["chapter"] else "in no chapter"
-            status = nodes.paragraph("", f"{row['status']}, {place}. {row['note']}", classes=["svt-why"])
+            place = f", chapter {row['chapter']}" if row["chapter"] else ", in no chapter"
+            place = "" if row["status"] == "not yet" else place
+            status = nodes.paragraph("", f"{row['status']}{place}. {row['note']}", classes=["svt-why"])
             seed = f"seed {row['seed']}" if row["seed"].isdigit() else f"seed: {row['seed']}" if row["seed"] else ""
             seconds = f"{row['seconds']} s" if row["seconds"] else ""
             body += nodes.row(
