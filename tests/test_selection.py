@@ -18,6 +18,7 @@ from scipy.stats import chisquare
 
 import svtlib as svt
 
+RUNS = [5_000, pytest.param(20_000, marks=pytest.mark.full)]
 VALUES = [2.0, 0.0, 3.0, 2.0, -1.0]
 TIED = svt.Scores([6, 5, 2, 0], [2, 1, 30, 400], "exact", "made up")
 
@@ -85,10 +86,11 @@ def test_one_shot_law_against_the_density_of_the_gumbel_noise():
 
 @pytest.mark.parametrize("monotonic", [False, True])
 @pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
-def test_both_samplers_follow_the_law(select, monotonic):
-    """20,000 ordered selections of three of five items with a tie."""
+@pytest.mark.parametrize("runs", RUNS)
+def test_both_samplers_follow_the_law(runs, select, monotonic):
+    """Ordered selections of three of five items with a tie."""
     options = {"epsilon": 6.0, "sensitivity": 2.0, "monotonic": monotonic}
-    seen = orders(select, 20_000, **options, rng=np.random.default_rng(1))
+    seen = orders(select, runs, **options, rng=np.random.default_rng(1))
     assert p_value(seen, svt.top_law(VALUES, 3, **options)) > 1e-6
 
 
@@ -107,20 +109,22 @@ def laplace_one_shot(values, c, *, epsilon, rng):
         (lambda values, c, **options: svt.exponential_mechanism(values, c, **options)[::-1], {"epsilon": 6.0}),
     ],
 )
-def test_wrong_samplers_are_rejected(wrong, options):
+@pytest.mark.parametrize("runs", RUNS)
+def test_wrong_samplers_are_rejected(runs, wrong, options):
     """The same test, the same number of runs."""
-    seen = orders(wrong, 20_000, **options, rng=np.random.default_rng(1))
+    seen = orders(wrong, runs, **options, rng=np.random.default_rng(1))
     assert p_value(seen, svt.top_law(VALUES, 3, epsilon=6.0)) < 1e-6
 
 
 @pytest.mark.parametrize(("epsilon", "c"), [(3.0, 1), (6.0, 3), (0.5, 3), (12.0, 4)])
-def test_many_items(epsilon, c):
+@pytest.mark.parametrize("runs", [2_500, pytest.param(10_000, marks=pytest.mark.full)])
+def test_many_items(runs, epsilon, c):
     """433 items, most of whose noise is never drawn: the law of the counts per score, array and histogram alike."""
     values = np.repeat(TIED.support, TIED.count)
     law = histogram_law(TIED, c, 2 * c / epsilon)
     rng = np.random.default_rng(2)
     seen: Counter = Counter()
-    for _ in range(10_000):
+    for _ in range(runs):
         chosen = svt.exponential_mechanism(values, c, epsilon=epsilon, rng=rng)
         seen[tuple(np.bincount(np.searchsorted(TIED.ranks, chosen, side="right"), minlength=4).tolist())] += 1
     assert p_value(seen, law) > 1e-6

@@ -25,28 +25,36 @@ TIES = svt.Scores([6, 5, 3, 1, 0], [1, 2, 3, 1, 4], "exact", "five scores with t
 CROWD = svt.Scores([40, 30, 0, -12], [2, 3, 5, 400], "exact", "a few items above many")
 
 
-def plain(mechanism, scores, threshold, rng, passes=1, trials=PLAIN):
-    """Counts per group by the loop itself: a shuffled list, `svt.run`, and what is left again."""
-    group = np.repeat(np.arange(scores.support.size), scores.count)
-    rows = []
-    for _ in range(trials):
-        order = rng.permutation(group)
-        chosen = []
-        rho = mechanism.threshold_noise.sample(rng)
-        walked = 0
-        while order.size and walked < passes and (mechanism.cutoff is None or len(chosen) < mechanism.c):
-            if passes == 1:
-                transcript = svt.run(mechanism, scores.support[order], threshold, rng=rng)
-            else:
-                now = dataclasses.replace(mechanism, c=mechanism.c - len(chosen))
-                tape = svt.NoiseTape([rho], mechanism.query_noise.sample(rng, order.size))
-                transcript = svt.run(now, scores.support[order], threshold, tape=tape)
-            hit = np.array(transcript.positives, dtype=np.int64)
-            chosen.extend(order[hit].tolist())
-            order = np.delete(order, hit)
-            walked += 1
-        rows.append(np.bincount(chosen, minlength=scores.support.size) if chosen else np.zeros(scores.support.size))
-    return np.array(rows, dtype=np.int64)
+def plain(mechanism, scores, threshold, rng, passes=1, trials=PLAIN, reorder=False):
+    """Counts per group by the loop itself, item after item, in all trials at once: shuffled lists, what is left again.
+
+    `test_the_plain_loop_is_run` holds it to `svt.run`.
+    """
+    m, group = mechanism, np.repeat(np.arange(scores.support.size), scores.count)
+    order = rng.permuted(np.tile(group, (trials, 1)), axis=1)
+    left, counts = np.ones(order.shape, dtype=bool), np.zeros((trials, scores.support.size), dtype=np.int64)
+    rho, found, live = m.threshold_noise.sample(rng, trials), np.zeros(trials, dtype=int), np.arange(trials)
+    while passes > 0 and live.size:
+        for i in range(group.size):
+            noisy = scores.support[order[live, i]] + m.query_noise.sample(rng, live.size)
+            hit = (np.abs(noisy) if m.compare == "absolute" else noisy) >= threshold + rho[live]
+            hit &= left[live, i]
+            given = live[hit & (found[live] < m.most_positives)]
+            found[given] += 1
+            left[given, i] = False
+            counts[given, order[given, i]] += 1
+            if m.refresh:
+                rho[given] = m.redraw_noise.sample(rng, given.size)
+            if m.cutoff == "at c":
+                live = live[found[live] < m.c]
+            elif m.cutoff == "after c":
+                live = live[~hit | np.isin(live, given)]  # one positive too many aborts
+        if reorder:
+            shuffle = rng.permuted(np.tile(np.arange(group.size), (trials, 1)), axis=1)
+            order, left = np.take_along_axis(order, shuffle, axis=1), np.take_along_axis(left, shuffle, axis=1)
+        live = live[left[live].any(axis=1)]
+        passes -= 1
+    return counts
 
 
 def p_value(first, second):
@@ -58,6 +66,20 @@ def p_value(first, second):
                       for t, rows in zip(tally, (first, second), strict=True)])  # fmt: skip
     table = table[:, table.sum(axis=0) > 0]
     return 1.0 if table.shape[1] < 2 else chi2_contingency(table).pvalue
+
+
+@pytest.mark.parametrize("key", ["alg1", "alg2", "lecture2012", "abs_value", "alg6"])
+@pytest.mark.parametrize("trials", [1_000, pytest.param(10_000, marks=pytest.mark.full)])
+def test_the_plain_loop_is_run(key, trials):
+    """The loop that the simulation is compared with, in all trials at once, has the law of `svt.run`."""
+    mechanism, group = calibrated(key, 3.0), np.repeat(np.arange(5), TIES.count)
+    rng = np.random.default_rng(10)
+    rows = []
+    for _ in range(trials):
+        order = rng.permutation(group)
+        positives = svt.run(mechanism, TIES.support[order], 4.0, rng=rng).positives
+        rows.append(np.bincount(order[positives], minlength=5))
+    assert p_value(plain(mechanism, TIES, 4.0, rng, trials=10 * trials), np.array(rows)) > LEVEL
 
 
 CASES = [
@@ -97,19 +119,9 @@ def test_retraversal_selects_as_the_plain_loop_does(which, passes, increment):
 def test_a_refreshing_mechanism_can_pass_again():
     """Two passes of Alg. 2, each in a new order: the noisy threshold goes on, what was selected stays out."""
     mechanism = calibrated("alg2", 4.0, c=3)
-    group = np.repeat(np.arange(5), TIES.count)
-    rng = np.random.default_rng(15)
-    rows = []
-    for _ in range(PLAIN):
-        order = rng.permutation(group)
-        session = svt.Session(mechanism, rng=rng)
-        chosen = np.zeros(order.size, dtype=bool)
-        for i in [*range(order.size), *rng.permutation(order.size)]:
-            if not chosen[i] and not session.stopped:
-                chosen[i] = session.ask(TIES.support[order[i]], 8.0)
-        rows.append(np.bincount(order[chosen], minlength=5))
+    loop = plain(mechanism, TIES, 8.0, np.random.default_rng(15), passes=2, reorder=True)
     runs = svt.simulate(mechanism, TIES, 8.0, trials=GROUPED, rng=np.random.default_rng(16), passes=2)
-    assert p_value(np.array(rows), runs.counts()) > LEVEL
+    assert p_value(loop, runs.counts()) > LEVEL
 
 
 @pytest.mark.parametrize("family", [svt.Exponential, svt.Gumbel, svt.Gaussian, svt.Geometric])
@@ -163,17 +175,17 @@ def test_a_selection_that_is_not_uniform_is_rejected():
 def test_the_race_is_the_exponential_mechanism():
     """Three peeled rounds, each with probability proportional to exp(score / scale)."""
     weight = np.exp(np.repeat(TIES.support, TIES.count) / 2.0)
-    group = np.repeat(np.arange(5), TIES.count)
+    group, trials = np.repeat(np.arange(5), TIES.count), np.arange(3 * PLAIN)
     rng = np.random.default_rng(23)
-    rows = []
-    for _ in range(3 * PLAIN):
-        left = weight.copy()
-        for _ in range(3):
-            left[rng.choice(left.size, p=left / left.sum())] = 0
-        rows.append(np.bincount(group[left == 0], minlength=5))
+    left, rows = np.tile(weight, (trials.size, 1)), np.zeros((trials.size, 5), dtype=int)
+    for _ in range(3):
+        until = np.cumsum(left, axis=1)
+        drawn = (until <= until[:, -1:] * rng.random((trials.size, 1))).sum(axis=1)
+        left[trials, drawn] = 0
+        rows[trials, group[drawn]] += 1
     runs = race(TIES, 2.0, 3, trials=GROUPED, rng=np.random.default_rng(24))
-    assert p_value(np.array(rows), runs.counts()) > LEVEL
-    assert p_value(np.array(rows), race(TIES, 1.8, 3, trials=GROUPED, rng=np.random.default_rng(25)).counts()) < LEVEL
+    assert p_value(rows, runs.counts()) > LEVEL
+    assert p_value(rows, race(TIES, 1.8, 3, trials=GROUPED, rng=np.random.default_rng(25)).counts()) < LEVEL
 
 
 def test_the_bounds_of_the_blocks_hold():

@@ -96,7 +96,10 @@ class RateClock(Clock):
         return np.asarray(-log_survival / hazard)
 
     def next_stop(self, start: Array, left: NDArray[np.int64], bound: Array, wanted: Array) -> Array:
-        """Bisection of the logarithm of the step."""
+        """Bisection of the logarithm of the step; where all trials are alike, as at the start, in one of them."""
+        alike = all((values == values[:1]).all() for values in (left, bound, wanted))
+        if alike and start.size > 1:
+            return start + self.next_stop(np.zeros(1), left[:1], bound[:1], wanted[:1])
         goal = np.minimum(wanted, 0.9 * left.sum(axis=1))
         low, high = np.full(start.size, -700.0), np.full(start.size, 700.0)
         with np.errstate(over="ignore"):
