@@ -158,7 +158,8 @@ class _Epoch:
             noise = m.query_noise if m.release == "compared" else m.release_noise
             assert noise is not None
             seen = noise.logpdf(np.where(shown, number - answer, 0.0))
-            extra = np.sum(np.where(shown, count * seen, 0.0), axis=1)
+            with np.errstate(over="ignore"):  # a density below e^-1e308 is 0
+                extra = np.sum(np.where(shown, count * seen, 0.0), axis=1)
             if m.release == "compared":
                 height = np.abs(number) if self.absolute else number
                 cap = np.min(np.where(shown, height - self.threshold, np.inf), axis=1)

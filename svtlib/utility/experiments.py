@@ -293,7 +293,7 @@ def sweep(
     import pandas as pd
     from joblib import Parallel, delayed
 
-    seed = validate.count("seed", seed, least=0)
+    seed = validate.count("seed", seed, least=0, most=2**64)
     grid = list(product(datasets, epsilons, cs, methods))
     jobs = (delayed(cell)(*place, trials=trials, seed=[seed, k]) for k, place in enumerate(grid))
     return pd.DataFrame(Parallel(n_jobs=n_jobs)(jobs))
