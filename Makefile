@@ -35,7 +35,7 @@ help:
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
 ##   make lab         open JupyterLab on the chapters
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
-##   make reference  the tables of 10,000 runs and the reproduction report (a quarter of an hour)
+##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
 ##   make certificates  write the certificates of the verdict table again and check them without svtlib
 ##   make lock        write requirements.txt again from pyproject.toml
 ##   make clean       remove everything that was built, the environment too
@@ -77,7 +77,7 @@ bench: environment
 	@echo "Written: data/performance.csv"
 
 reference: environment
-	@echo "Computing 10,000 runs of every cell, then the report and the explorer (half an hour)"
+	@echo "Computing 10,000 runs of every cell, then the report and the explorer (an hour)"
 	@$(PY) tools/compute_reference.py
 	@$(PY) tools/reproduce.py
 	@$(PY) -m svtlib.teaching.error_explorer
