@@ -255,6 +255,12 @@ BAD = {
     ],
     "peeled_exponential_mechanism": selections(svt.peeled_exponential_mechanism),
     "precision": [(lambda: svt.precision(0.5), "selections must be a Selections")],
+    "Certificate": [(lambda: svt.certify(ALG1, [0], [1], "⊥").exceeds("much"), "much")],
+    "Decision": [(lambda: svt.decide(ALG1, math.nan), "epsilon")],
+    "Proof": [(lambda: svt.prove(svt.variant("alg1"), monotonic="yes"), "monotonic")],
+    "prove": [(lambda: svt.prove("alg1"), "subject must be a Variant or a Mechanism")],
+    "certify": [(lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits")],
+    "decide": [(lambda: svt.decide(ALG1, -1.0), "epsilon"), (lambda: svt.decide("alg1"), "subject must be")],
     "privacy_loss": [
         (lambda: svt.privacy_loss(ALG1, [0, 0], [0], "⊥⊥"), "neighbour must have length 2"),
         (lambda: svt.privacy_loss(ALG1, [0], [2], "⊥"), "neighbour"),

@@ -85,13 +85,26 @@ def test_the_verdict_of_every_variant_is_what_is_found(key, c, monotonic):
     assert faults(svt.variant(key), c, monotonic) == []
 
 
+class Lying(svt.Variant):
+    """A variant that says another smallest epsilon than its proof derives."""
+
+    def actual_epsilon(self, epsilon, *_args, **_options):
+        return self.lie * epsilon
+
+
 def says(epsilons, **change):
     """What gives a variant another verdict."""
-    return lambda v: replace(v, actual=lambda budget: epsilons * budget.epsilon, **change)
+
+    def lie(v):
+        lying = object.__new__(Lying)
+        vars(lying).update(vars(replace(v, **change)) | {"lie": epsilons})
+        return lying
+
+    return lie
 
 
 def with_scale(which, **change):
-    """What changes one noise scale of a variant and not its verdict."""
+    """What changes one noise scale of a variant: its verdict follows, and the words beside it are then wrong."""
     return lambda v: replace(v, **{which: replace(getattr(v, which), **change)})
 
 
@@ -110,9 +123,9 @@ FALSE_VERDICTS = {
     "alg6 at three times": ("alg6", 1, says(3.0), BOTH),
     "gptt private": ("gptt", 1, says(1.0, **FINE), BOTH),
     "lecture2012 as its indicators": ("lecture2012", 1, says(2.5), BOTH),
-    "alg7 with half the noise": ("alg7", 3, with_scale("query_scale", factor=1.0), BOTH),
-    "abs_value with half the noise": ("abs_value", 1, with_scale("query_scale", factor=1.0), BOTH),
-    "sparse without c": ("sparse", 3, with_scale("threshold_scale", times_c=False), BOTH),
+    "alg7 with half the noise": ("alg7", 3, with_scale("query_scale", factor=1.0), {"words"}),
+    "abs_value with half the noise": ("abs_value", 1, with_scale("query_scale", factor=1.0), {"words"}),
+    "sparse without c": ("sparse", 3, with_scale("threshold_scale", times_c=False), {"exact", "words"}),
 }
 
 

@@ -97,7 +97,7 @@ def _ball(value: Fraction | int) -> Ball:
 
 
 def _power(base: Ball, times: int) -> Ball:
-    """`base` multiplied with itself: flint's own power is no number where the ball contains 0."""
+    """`base` multiplied with itself: the power of a real ball that contains 0 is no number in flint."""
     value = base
     for bit in bin(times)[3:]:
         value = value * value * base if bit == "1" else value * value
@@ -255,10 +255,24 @@ class _Epoch:
                 if step > 2**60 * max(self.rho.scale, self.nu.scale):
                     raise ValueError("outcome must be likelier than exp(-10^15) on both datasets to be enclosed")
             ends.append(z)
-        low, high = ends
+        low, high = self._tightened(ends[0], ends[1], small)
         if isinstance(self.rho.noise, Exponential):
             low, high = (max(low, Fraction(0)), high) if self.rho.noise.sign > 0 else (low, min(high, Fraction(0)))
         return low, high if self.most is None else min(high, self.most)
+
+    def _tightened(self, low: Fraction, high: Fraction, small: Ball) -> tuple[Fraction, Fraction]:
+        """Both ends moved inwards while still less than `small` lies beyond: a peak far from a corner is found."""
+        near = min(self.rho.scale, self.nu.scale) if not self.nu.lattice else self.rho.scale
+        ends = []
+        for kept, other, right in ((low, high, False), (high, low, True)):
+            while abs(other - kept) > 16 * near:
+                middle = Fraction(round((kept + other) / (2 * near))) * near
+                if self.beyond(middle, right=right) < small:
+                    kept = middle
+                else:
+                    other = middle
+            ends.append(kept)
+        return ends[0], ends[1]
 
     def guess(self) -> Ball:
         """About how large the probability is: the integrand at a few places, times the scale of the noise."""
@@ -316,7 +330,7 @@ class _Epoch:
             acb(_ball(a)),
             acb(_ball(b)),
             abs_tol=small,
-            eval_limit=10**5,
+            eval_limit=10**6,
         )
         return value.real
 
@@ -354,11 +368,15 @@ class _Epoch:
             value = z * 0 + lead
             if power or parts or up.degree() > 0 or down.degree() > 0:
                 e = (z / scale).exp()
-                value *= e**power * up(e) * down(1 / e)
+                value *= e**power
+                if up.degree() > 0:
+                    value *= up(e)
+                if down.degree() > 0:
+                    value *= down((-z / scale).exp())
                 for terms, times in parts:
-                    value *= _power(sum(coefficient * e**g for g, coefficient in terms.items()), times)
+                    value *= sum(coefficient * (g * z / scale).exp() for g, coefficient in terms.items()) ** times
             for factor, times in others:
-                value *= _power(factor(z), times)
+                value *= factor(z) ** times
             return value
 
         return product
