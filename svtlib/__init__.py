@@ -126,7 +126,7 @@ __all__ = [
 ]
 
 
-_MODULES = {"experiments": "svtlib.utility.experiments"}
+_MODULES = {"exercises": "svtlib.teaching.exercises", "experiments": "svtlib.utility.experiments"}
 
 
 def __getattr__(name: str) -> Any:

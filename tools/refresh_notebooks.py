@@ -1,5 +1,6 @@
 """Execute the chapters and write their outputs back, the same bytes on every run.
 
+The line of minutes under the title is written from the measure (`tools/measure.py`).
 The site shows these outputs and `make test` compares them with a fresh execution, so nothing in them may depend on the
 day, the machine or the user: the metadata is reduced to what readers need, a widget cell keeps no output at all
 (a saved widget makes the page load scripts from other hosts, and its identifiers are random), and an output that
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from measure import print_minutes
 from nbclient import NotebookClient
 from outputs import differences
 
@@ -70,6 +72,7 @@ def refresh(path: Path) -> tuple[Path, float, bool]:
     for cell, outputs in zip(notebook["cells"], committed, strict=True):
         if cell["cell_type"] == "code" and not differences(outputs, cell["outputs"], ("metadata", "execution_count")):
             cell["outputs"] = outputs
+    print_minutes(notebook)
     normalise(notebook)
     nbformat.validate(notebook)
     after = (nbformat.writes(notebook) + "\n").encode()

@@ -1,0 +1,135 @@
+"""How long a chapter is, and what it is made of: the numbers that its form is held to, and the minutes it prints.
+
+`python tools/measure.py [chapters/03*.ipynb]` prints the table.  A chapter's minutes are its visible words at 200 a
+minute, half a minute for each displayed formula, figure and visible cell of code, and one for each proof; folded code,
+solutions and claim cards are one click away and do not count.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDED = {"hide-input", "hide-cell", "remove-cell"}
+KINDS = ("Compute it", "Write it", "Prove it", "Break it", "Open")
+EXERCISE = re.compile(r"^:{3,}\{exercise\} *(?P<title>[^\n]*)$", re.M)
+TITLE = re.compile(rf"(?P<level>◆{{1,3}}) (?P<kind>{'|'.join(KINDS)}) · (?P<minutes>\d+) min")
+QUESTION = re.compile(r"^:{3,}\{question\}.*?^:{3,}\s*$", re.M | re.S)
+SOLUTION = re.compile(r"^(:{3,})\{solution\}.*?^\1\s*$", re.M | re.S)
+MINUTES = re.compile(r"^\*(\d+) minutes\.", re.M)
+
+# The limits of a lesson; the browser measures its height.
+LEAST_MINUTES, MOST_MINUTES = 10, 25
+MOST_LINES, LONGEST_CELL, TYPICAL_CELL = 120, 24, 15
+LEAST_FIGURES, EXERCISES, QUESTIONS = 4, 5, range(2, 5)
+TALLEST = 14_000  # pixels, at 1400 wide
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What one chapter is made of."""
+
+    words: int
+    lines: int  # of visible code, without blank ones
+    longest: int  # visible cell, in lines
+    typical: float  # median of the visible cells
+    figures: int
+    questions: int
+    exercises: tuple[str, ...]  # the kind of each, "" where its title does not say
+    minutes: int
+
+
+def text(cell: dict[str, Any]) -> str:
+    """Return the source of a cell."""
+    return "".join(cell["source"])
+
+
+def visible(cell: dict[str, Any]) -> bool:
+    """Whether the code of `cell` is on the page."""
+    return cell["cell_type"] == "code" and not FOLDED & set(cell["metadata"].get("tags", []))
+
+
+def figures(cell: dict[str, Any]) -> int:
+    """Count the pictures among the outputs of `cell`."""
+    html = ["".join(o.get("data", {}).get("text/html", "")) for o in cell.get("outputs", [])]
+    return sum(len(re.findall(r'<svg[^>]*role="img"', page)) for page in html)
+
+
+def measure(notebook: dict[str, Any]) -> Measures:
+    """Measure one chapter."""
+    shown = [c for c in notebook["cells"] if "remove-cell" not in c["metadata"].get("tags", [])]
+    whole = "\n\n".join(text(cell) for cell in shown if cell["cell_type"] == "markdown")
+    prose = SOLUTION.sub("", whole)
+    formulas = len(re.findall(r"^\s*\$\$", prose, re.M)) / 2
+    readable = re.sub(r"\$\$.*?\$\$", " ", prose, flags=re.S)
+    readable = re.sub(r"\]\([^)]*\)|\{[a-z:]+\}|^\(\S+\)=$|^:[a-z]+:.*$", " ", readable, flags=re.M)
+    words = len(re.findall(r"[^\W_][\w'’-]*", readable))
+    lengths = [len([x for x in text(c).splitlines() if x.strip()]) for c in shown if visible(c)]
+    drawn = sum(figures(cell) for cell in shown if "hide-cell" not in cell["metadata"].get("tags", []))
+    proofs = len(re.findall(r"^:{3,}\{prf:proof\}", prose, re.M))
+    titles = [TITLE.fullmatch(found["title"].strip()) for found in EXERCISE.finditer(prose)]
+    return Measures(
+        words=words,
+        lines=sum(lengths),
+        longest=max(lengths, default=0),
+        typical=median(lengths) if lengths else 0,
+        figures=drawn,
+        questions=len(QUESTION.findall(prose)),
+        exercises=tuple(found["kind"] if found else "" for found in titles),
+        minutes=round(words / 200 + (formulas + drawn + len(lengths)) / 2 + proofs),
+    )
+
+
+def faults(notebook: dict[str, Any]) -> list[str]:
+    """Say where a chapter leaves the limits of a lesson."""
+    m = measure(notebook)
+    found = []
+    if not LEAST_MINUTES <= m.minutes <= MOST_MINUTES:
+        found.append(f"{m.minutes} minutes; {LEAST_MINUTES} to {MOST_MINUTES} are wanted")
+    printed = MINUTES.findall("\n\n".join(text(cell) for cell in notebook["cells"]))
+    if printed != [str(m.minutes)]:
+        found.append(f"prints *{', '.join(printed) or 'no'} minutes.*, and {m.minutes} are measured")
+    if m.lines > MOST_LINES:
+        found.append(f"{m.lines} lines of visible code; at most {MOST_LINES}")
+    if m.longest > LONGEST_CELL:
+        found.append(f"a visible cell of {m.longest} lines; at most {LONGEST_CELL}")
+    if m.typical > TYPICAL_CELL:
+        found.append(f"half of the visible cells have more than {TYPICAL_CELL} lines")
+    if m.figures < LEAST_FIGURES:
+        found.append(f"{m.figures} pictures; at least {LEAST_FIGURES}")
+    if m.questions not in QUESTIONS:
+        found.append(f"{m.questions} questions with feedback; {QUESTIONS.start} to {QUESTIONS.stop - 1}")
+    if len(m.exercises) != EXERCISES or "" in m.exercises:
+        found.append(f"{len(m.exercises)} exercises; {EXERCISES}, each titled like '◆◆ Write it · 15 min'")
+    found += [f"no exercise of the kind {kind}" for kind in KINDS[1:] if kind not in m.exercises]
+    return found
+
+
+def print_minutes(notebook: dict[str, Any]) -> None:
+    """Write the measured minutes into the line under the title, in place."""
+    minutes = measure(notebook).minutes
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown" and MINUTES.search(text(cell)):
+            cell["source"] = MINUTES.sub(f"*{minutes} minutes.", text(cell), count=1)
+            return
+
+
+def main(patterns: list[str]) -> int:
+    """Print the measures of the chapters that match."""
+    names = [field.name for field in fields(Measures)]
+    print(f"{'chapter':34}" + "".join(f"{name:>10}" for name in names if name != "exercises") + "  exercises")
+    for path in sorted({p for pattern in patterns or ["chapters/*.ipynb"] for p in ROOT.glob(pattern)}):
+        row = asdict(measure(json.loads(path.read_text(encoding="utf-8"))))
+        kinds = ", ".join(kind or "?" for kind in row.pop("exercises"))
+        print(f"{path.stem[:33]:34}" + "".join(f"{value:>10}" for value in row.values()) + f"  {kinds}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
