@@ -128,7 +128,7 @@ def replay(transcript: Transcript) -> Source:
     -------
     Source
         To be handed to the program in the place of a `numpy.random.Generator`; it raises ValueError when the program
-        asks for more numbers than the run used.
+        asks for more numbers than a run used that was not stopped by its cut-off.
 
     Examples
     --------
@@ -148,6 +148,8 @@ def replay(transcript: Transcript) -> Source:
     numbers = tuple(_in_order(transcript))
 
     def value(k: int, draw: Draw) -> float:
+        if k >= len(numbers) and transcript.stopped:
+            return 0.0  # nothing is answered any more; Alg. 2 as listed still draws the next threshold's noise
         if k >= len(numbers):
             raise ValueError(f"rng must not be asked for more than the {len(numbers)} numbers of the run")
         return numbers[k]

@@ -1,0 +1,241 @@
+"""The judge of the exercises: programs in different styles are found out, and proved or refuted."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import svtlib as svt
+from svtlib.teaching.exercises import judge, replay
+
+
+def plain(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    for i, answer in enumerate(answers):
+        if answer + rng.laplace(0, 4 / epsilon) >= threshold + rho:
+            return [False] * i + [True]
+    return [False] * len(answers)
+
+
+def vectorised(T, queries, epsilon):
+    """Arrays, queries first, numpy's own generator, an index in place of a list."""
+    rng = np.random.default_rng()
+    noisy = queries + rng.laplace(scale=4 / epsilon, size=len(queries))
+    hits = np.flatnonzero(noisy >= T + rng.laplace(scale=2 / epsilon))
+    return int(hits[0]) if hits.size else None
+
+
+def generator(answers, threshold, epsilon, c, rng):
+    """Yields, all on one side, the noise with the other sign."""
+    rho, found = rng.laplace(0, 2 / epsilon), 0
+    for answer in answers:
+        if answer - threshold >= rho - rng.laplace(0, 4 * c / epsilon):
+            yield True
+            found += 1
+            if found == c:
+                return
+        else:
+            yield False
+
+
+def signs(values, threshold, eps, generator):
+    """⊥ and ⊤ as a string, then nothing but ⊥ after the cut-off."""
+    rho, said = generator.laplace(0, 2 / eps), ""
+    for value in values:
+        positive = "⊤" not in said and value + generator.laplace(0, 4 / eps) >= threshold + rho
+        said += "⊤" if positive else "⊥"
+    return said
+
+
+def of_exponentials(answers, threshold, epsilon, rng):
+    """A Laplace draw as the difference of two exponential ones."""
+
+    def laplace(scale):
+        return rng.exponential(scale) - rng.exponential(scale)
+
+    rho = laplace(2 / epsilon)
+    for i, answer in enumerate(answers):
+        if answer + laplace(4 / epsilon) >= threshold + rho:
+            return [False] * i + [True]
+    return [False] * len(answers)
+
+
+def one_sided(answers, threshold, epsilon, rng):
+    rho = rng.exponential(2 / epsilon)
+    for i, answer in enumerate(answers):
+        if answer + rng.exponential(4 / epsilon) >= threshold + rho:
+            return [False] * i + [True]
+    return [False] * len(answers)
+
+
+def loop(threshold_scale, query_scale, *, stops=True, redrawn=None, number=None):
+    """An SVT with the noise scales given as functions of epsilon and c, and what is done after a ⊤."""
+
+    def program(answers, threshold, epsilon, c, rng):
+        rho, said, found = rng.laplace(0, threshold_scale(epsilon, c)), [], 0
+        for answer in answers:
+            noisy = answer + rng.laplace(0, query_scale(epsilon, c))
+            if noisy < threshold + rho:
+                said.append(False)
+                continue
+            found += 1
+            said.append(True if number is None else number(answer, noisy, epsilon, c, rng))
+            if redrawn:
+                rho = rng.laplace(0, redrawn(epsilon, c))
+            if stops and found == c:
+                break
+        return said
+
+    return program
+
+
+def once(answers, threshold, epsilon, rng):
+    rho, nu, said = rng.laplace(0, 2 / epsilon), rng.laplace(0, 4 / epsilon), []
+    for answer in answers:
+        said.append(answer + nu >= threshold + rho)
+        if said[-1]:
+            break
+    return said
+
+
+def anew(answers, threshold, epsilon, rng):
+    said = []
+    for answer in answers:
+        said.append(answer + rng.laplace(0, 4 / epsilon) >= threshold + rng.laplace(0, 2 / epsilon))
+        if said[-1]:
+            break
+    return said
+
+
+def by_the_data(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon * (1 + max(abs(answers))))
+    return [bool(rng.laplace(answer, 4 / epsilon) >= threshold + rho) for answer in answers]
+
+
+ALG1 = lambda e, c: 2 / e, lambda e, c: 4 * c / e
+
+PRIVATE = {
+    "plain": (plain, 1),
+    "vectorised": (vectorised, 1),
+    "generator": (generator, 3),
+    "signs": (signs, 1),
+    "of exponentials": (of_exponentials, 1),
+    "one-sided noise": (one_sided, 1),
+    "alg1": (loop(*ALG1), 2),
+    "alg2": (loop(lambda e, c: 2 * c / e, lambda e, c: 4 * c / e, redrawn=lambda e, c: 2 * c / e), 2),
+    "alg7 with numbers": (
+        loop(
+            *(lambda e, c: 3 / e, lambda e, c: 6 * c / e),
+            number=lambda answer, noisy, e, c, rng: answer + rng.laplace(0, 3 * c / e),
+        ),
+        2,
+    ),
+}
+BROKEN = {
+    "alg3": (loop(lambda e, c: 2 / e, lambda e, c: 2 * c / e, number=lambda answer, noisy, e, c, rng: noisy), 2),
+    "alg4": (loop(lambda e, c: 4 / e, lambda e, c: 4 / (3 * e)), 2),
+    "alg5": (lambda answers, threshold, epsilon, rng: [*(answers >= threshold + rng.laplace(0, 2 / epsilon))], 1),
+    "alg6": (loop(lambda e, c: 2 / e, lambda e, c: 2 / e, stops=False), 1),
+    "does not stop": (loop(*ALG1, stops=False), 2),
+    "no factor c": (loop(lambda e, c: 2 / e, lambda e, c: 4 / e), 3),
+    "epsilon upside down": (loop(lambda e, c: 2 * e / 9, lambda e, c: 4 * e / 9), 1),
+    "no noise on the threshold": (
+        lambda answers, threshold, epsilon, rng: [*(answers + rng.laplace(0, 4 / epsilon, len(answers)) >= threshold)],
+        1,
+    ),
+    "the true answer": (loop(*ALG1, number=lambda answer, noisy, e, c, rng: answer), 1),
+    "no noise": (lambda answers, threshold: [answer >= threshold for answer in answers], 1),
+    "noise drawn once": (once, 1),
+    "threshold drawn anew": (anew, 1),
+    "redrawn too narrow": (loop(*ALG1, redrawn=lambda e, c: 2 / e), 3),
+}
+
+
+@pytest.mark.parametrize(("program", "c"), PRIVATE.values(), ids=PRIVATE)
+def test_a_right_program_is_proved(program, c):
+    """Whatever its style, it is recognised, and its cheapest alignment costs at most epsilon."""
+    verdict = judge(program, epsilon=0.5, c=c)
+    assert verdict.private is True and verdict.pair is None, verdict
+    assert verdict.proof.holds and verdict.proof.epsilon <= 0.5 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("program", "c"), BROKEN.values(), ids=BROKEN)
+def test_a_wrong_program_is_refuted(program, c):
+    """With a pair of neighbours whose loss exceeds epsilon, and the frequencies of the program itself agree with it."""
+    verdict = judge(program, epsilon=1.0, c=c)
+    assert verdict.private is False and verdict.pair.loss > 1, verdict
+    pair = verdict.pair
+    assert max(abs(np.subtract(pair.answers, pair.neighbour))) <= 1
+    if verdict.mechanism is not None:
+        assert verdict.mechanism.c == (c if verdict.mechanism.cutoff else verdict.mechanism.c)
+    if set(pair.outcome) <= {"⊥", "⊤"} and pair.log_probability > math.log(0.01):
+        assert abs(frequency(program, c, pair) - math.exp(pair.log_probability)) < 0.02
+
+
+def frequency(program, c, pair, runs=4000):
+    """How often the program gives the outcome on D; its standard deviation is below 0.008, so 0.02 is 2.5 of them."""
+    from svtlib.teaching.program import Program
+
+    mine, rng = Program(program, 1.0, c), np.random.default_rng(1)
+    wanted = tuple(sign == "⊤" for sign in pair.outcome)
+    return sum(mine.sample(pair.answers, pair.threshold, rng) == wanted for _ in range(runs)) / runs
+
+
+def test_what_is_not_recognised_is_not_accused():
+    """A scale computed from the answers is named; without a measured loss there is no verdict."""
+    verdict = judge(by_the_data, epsilon=1.0)
+    assert verdict.private is not True and "depends on the answers" in verdict.reason
+    assert judge(lambda answers: [False] * len(answers)).private is None
+
+
+def test_monotonic_queries_need_half_the_noise():
+    """Half the query noise holds for monotonic queries and not for others."""
+    half = loop(lambda e, c: 2 / e, lambda e, c: 2 * c / e)
+    assert judge(half, c=2, monotonic=True).private is True
+    assert judge(half, c=2).private is False
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (3, "program must be a function"),
+        (lambda answers, mystery: [], "got a parameter 'mystery'"),
+        (lambda threshold: [], "must take the answers"),
+        (lambda answers: object(), "must return a list"),
+        (lambda answers: [True] * 100, "at most one answer"),
+        (lambda answers: ["maybe"], "must answer True, False or a number"),
+        (lambda answers, rng: [rng.laplace(0, -1) > 0], "scale must be"),
+        (lambda answers, rng: rng.laplace(size=10**9), "size must leave"),
+    ],
+)
+def test_what_cannot_be_read_is_said(program, message):
+    """Each error names the argument, what it got and what is allowed."""
+    with pytest.raises(ValueError, match=message):
+        judge(program)
+
+
+def test_c_is_small():
+    """Every pattern of positives is looked at."""
+    with pytest.raises(ValueError, match="c must be at most 4"):
+        judge(plain, c=5)
+
+
+@pytest.mark.parametrize("key", ["alg1", "alg2", "alg7"])
+def test_the_noise_of_a_run_is_replayed_in_order(key):
+    """A program of the same scales gives the transcript of `svt.run`."""
+    programs = {
+        "alg1": loop(*ALG1),
+        "alg2": PRIVATE["alg2"][0],
+        "alg7": loop(
+            lambda e, c: 4 / e,
+            lambda e, c: 8 * c / e,
+            number=lambda answer, noisy, e, c, rng: answer + rng.laplace(0, 2 * c / e),
+        ),
+    }
+    options = {"epsilon3": 0.5, "split": 1.0} if key == "alg7" else {}
+    mechanism = svt.variant(key).calibrate(epsilon=1.0, c=2, **options)
+    for seed in range(40):
+        run = svt.run(mechanism, [0.0, 9.0, -4.0, 30.0, 2.0], 3.0, rng=np.random.default_rng(seed))
+        assert programs[key]([0.0, 9.0, -4.0, 30.0, 2.0], 3.0, 1.0, 2, replay(run)) == list(run.outcome)
