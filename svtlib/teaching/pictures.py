@@ -88,7 +88,7 @@ def one_run(
     tape, asked = transcript.tape, np.arange(1, transcript.length + 1)
     noisy = q[: asked.size] + np.array(tape.nu[: asked.size])
     look = plots.style(variant)
-    fig, (ax,) = plots.new_figure(height=3.4)
+    fig, (ax,) = plots.new_figure(height=3.0)
     ax.vlines(asked, q[: asked.size], noisy, color=look.color, linewidth=1, alpha=0.6)
     ax.plot(np.arange(1, q.size + 1), q, "o", color=_INK, markersize=4, label="true")
     ax.plot(asked, noisy, look.marker, color=look.color, mfc="none", markersize=8, label="noisy")
@@ -190,7 +190,7 @@ def shift_proof(
     moved = _integrand(mechanism, p, outcome, threshold, z + delta)
     cover = math.exp(mechanism.epsilon) * moved
     blue, orange = plots.style(variant).color, plots.style(_NEIGHBOUR).color
-    fig, (left, right) = plots.new_figure(columns=2, height=2.9)
+    fig, (left, right) = plots.new_figure(columns=2, height=2.6)
     left.plot(z, here, color=blue, linewidth=2, label="on D")
     left.plot(z, _integrand(mechanism, p, outcome, threshold, z), "--", color=orange, linewidth=2, label="on D′")
     right.fill_between(z, here, np.maximum(here, cover), color=orange, alpha=0.15, linewidth=0)
