@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.noise import Noise, NoNoise
+from svtlib.switches import Comparison, Cutoff, Release
 
 __all__ = ["ABORT", "BudgetExhausted", "Mechanism", "NoiseTape", "Session", "Transcript", "run"]
 
@@ -62,12 +63,15 @@ class Mechanism:
         True if the threshold noise is drawn anew after each positive.
     refresh_noise : Noise or None
         Law of the fresh threshold noise; None means that of `threshold_noise`.
-    release : {"indicator", "compared", "fresh"}
-        What a positive answer is: True, the very noisy number that was compared, or answer + fresh `release_noise`.
+    release : {"indicator", "compared", "fresh", "gap"}
+        What a positive answer is: True, the very noisy number that was compared, answer + fresh `release_noise`, or
+        by how much the noisy answer exceeds the noisy threshold (free: Ding, Wang, Zhang & Kifer 2019).
     release_noise : Noise or None
         Given exactly if `release` is "fresh".
     compare : {"signed", "absolute"}
         Positive if answer + nu >= threshold + rho, or if abs(answer + nu) >= threshold + rho.
+    correction : float
+        Added to every threshold before its noise, in the units of the answers (r in Liu et al. 2024, Algorithm 2).
     """
 
     name: str
@@ -83,9 +87,10 @@ class Mechanism:
     cutoff: Literal["at c", "after c"] | None = "at c"
     refresh: bool = False
     refresh_noise: Noise | None = None
-    release: Literal["indicator", "compared", "fresh"] = "indicator"
+    release: Literal["indicator", "compared", "fresh", "gap"] = "indicator"
     release_noise: Noise | None = None
     compare: Literal["signed", "absolute"] = "signed"
+    correction: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("threshold_noise", "query_noise"):
@@ -101,21 +106,38 @@ class Mechanism:
             object.__setattr__(self, name, validate.non_negative(name, getattr(self, name)))
         for name in ("monotonic", "refresh"):
             object.__setattr__(self, name, validate.boolean(name, getattr(self, name)))
-        validate.choice("cutoff", self.cutoff, ("at c", "after c", None))
-        validate.choice("release", self.release, ("indicator", "compared", "fresh"))
-        validate.choice("compare", self.compare, ("signed", "absolute"))
-        if (self.release == "fresh") != (self.release_noise is not None):
-            raise ValueError(
-                f'release_noise must be given exactly if release is "fresh", got {self.release_noise!r} '
-                f"with release {self.release!r}"
-            )
+        object.__setattr__(self, "correction", validate.finite("correction", self.correction))
+        for name, switch in (("cutoff", Cutoff), ("release", Release), ("compare", Comparison)):
+            validate.choice(name, getattr(self, name), [option.value for option in switch])
         if self.refresh_noise is not None and not self.refresh:
             raise ValueError(f"refresh_noise must be None where refresh is False, got {self.refresh_noise!r}")
+        for noise in (self.threshold_noise, self.redraw_noise):
+            self.shows.refuse(self.sides, noise, self.query_noise, self.release_noise)
+
+    @cached_property
+    def ends(self) -> Cutoff:
+        """The cut-off, which knows when a run ends."""
+        return Cutoff(self.cutoff)
+
+    @cached_property
+    def shows(self) -> Release:
+        """The release, which knows what a positive shows and what that tells."""
+        return Release(self.release)
+
+    @cached_property
+    def sides(self) -> Comparison:
+        """The comparison, which knows its sides."""
+        return Comparison(self.compare)
 
     @property
     def most_positives(self) -> float:
         """The largest number of positives in one transcript, `inf` without a cut-off."""
-        return float("inf") if self.cutoff is None else self.c
+        return self.ends.most(self.c)
+
+    @property
+    def most_crossings(self) -> float:
+        """The largest number of queries that cross the threshold: the positives, and the one answered ABORT."""
+        return self.most_positives + self.ends.extra
 
     @property
     def redraw_noise(self) -> Noise:
@@ -123,10 +145,14 @@ class Mechanism:
         return self.threshold_noise if self.refresh_noise is None else self.refresh_noise
 
     @property
+    def noises(self) -> tuple[Noise, ...]:
+        """Every noise that is drawn: of the first threshold, of later ones, of the queries and of released numbers."""
+        return tuple(filter(None, (self.threshold_noise, self.redraw_noise, self.query_noise, self.release_noise)))
+
+    @property
     def integers(self) -> bool:
         """True if some noise takes whole numbers only; the constant 0 is not meant."""
-        noises = (self.threshold_noise, self.redraw_noise, self.query_noise, self.release_noise)
-        return any(noise is not None and noise.discrete and not isinstance(noise, NoNoise) for noise in noises)
+        return any(noise.discrete and not isinstance(noise, NoNoise) for noise in self.noises)
 
     def __repr__(self) -> str:
         shown = [
@@ -252,15 +278,15 @@ class _Drawn:
         return np.asarray(self.mechanism.query_noise.sample(self.rng, stop - start))
 
     def release(self, k: int) -> float:
-        assert self.mechanism.release_noise is not None
-        return float(self.mechanism.release_noise.sample(self.rng))
+        noise = self.mechanism.release_noise
+        return 0.0 if noise is None else float(noise.sample(self.rng))
 
 
 class _Replayed:
     """Noise read from a tape."""
 
-    def __init__(self, tape: NoiseTape) -> None:
-        self.tape = tape
+    def __init__(self, mechanism: Mechanism, tape: NoiseTape) -> None:
+        self.mechanism, self.tape = mechanism, tape
         self._nu = np.asarray(tape.nu)
 
     def _entry(self, part: str, k: int) -> float:
@@ -277,7 +303,7 @@ class _Replayed:
         return self._nu[start:stop]
 
     def release(self, k: int) -> float:
-        return self._entry("release", k)
+        return 0.0 if self.mechanism.release_noise is None else self._entry("release", k)
 
 
 def _source(mechanism: Mechanism, rng: np.random.Generator | None, tape: NoiseTape | None) -> _Drawn | _Replayed:
@@ -291,7 +317,7 @@ def _source(mechanism: Mechanism, rng: np.random.Generator | None, tape: NoiseTa
         return _Drawn(mechanism, validate.generator("rng", rng))
     if not isinstance(tape, NoiseTape):
         raise ValueError(f"tape must be a NoiseTape, got {tape!r}")
-    return _Replayed(tape)
+    return _Replayed(mechanism, tape)
 
 
 class Session:
@@ -362,18 +388,19 @@ class Session:
             raise BudgetExhausted(f"{m.name} has given {given} and stopped: no further query may be asked")
         noisy = answer + float(self._noise.nu(self.asked, self.asked + 1)[0])
         self.asked += 1
-        if (abs(noisy) if m.compare == "absolute" else noisy) < threshold + self._rho:
+        bar = threshold + m.correction + self._rho
+        if m.sides.height(noisy) < bar:
             return False
-        if self.positives == m.most_positives:
+        if m.ends.aborts(self.positives, m.c):
             self.stopped = True
             return ABORT
         self.positives += 1
-        self.stopped = m.cutoff == "at c" and self.positives == m.c
+        self.stopped = m.ends.ended(self.positives, m.c)
         if m.refresh and not self.stopped:
             self._rho = self._noise.rho(self.positives)
-        if m.release == "fresh":
-            return answer + self._noise.release(self.positives - 1)
-        return noisy if m.release == "compared" else True
+        if not m.shows.numbered:
+            return True
+        return float(m.shows.number(answer, noisy, bar, self._noise.release(self.positives - 1)))
 
 
 _FIRST_BLOCK, _LARGEST_BLOCK = 256, 65536
@@ -421,13 +448,13 @@ def run(
     >>> print(svt.run(mechanism, [0, 90, 0, 95, 0], threshold=50, rng=np.random.default_rng(7)))
     ⊥⊤⊥⊤
     """
-    noise = _source(mechanism, rng, tape)
+    m, noise = mechanism, _source(mechanism, rng, tape)
     q = validate.finite_array("answers", answers, copy=False)
     n = q.size
     if isinstance(threshold, numbers.Real):
-        level: NDArray[np.float64] | float = validate.finite("threshold", threshold)
+        level: NDArray[np.float64] | float = validate.finite("threshold", threshold) + m.correction
     else:
-        level = validate.finite_array("threshold", threshold, length=n)
+        level = validate.finite_array("threshold", threshold, length=n) + m.correction
 
     rho = [noise.rho(0)]
     nu: list[NDArray[np.float64]] = []
@@ -441,29 +468,28 @@ def run(
         window = slice(length, length + draw.size)
         noisy = q[window] + draw
         bar = (level if isinstance(level, float) else level[window]) + rho[-1]
-        hits = np.flatnonzero((np.abs(noisy) if mechanism.compare == "absolute" else noisy) >= bar)
+        hits = np.flatnonzero(m.sides.height(noisy) >= bar)
         block = min(2 * block, _LARGEST_BLOCK)
-        room = mechanism.most_positives - found
         used = draw.size
-        if mechanism.refresh and room and hits.size:
-            hits, used, block = hits[:1], int(hits[0]) + 1, _FIRST_BLOCK
-        elif mechanism.cutoff == "at c" and hits.size >= room:
-            hits, used = hits[: int(room)], int(hits[int(room) - 1]) + 1
-        elif mechanism.cutoff == "after c" and hits.size > room:
-            hits, used = hits[: int(room)], int(hits[int(room)]) + 1
-            aborted = stopped = True
-        found += hits.size
-        stopped = stopped or (mechanism.cutoff == "at c" and found == mechanism.c)
-        if mechanism.refresh and hits.size and not stopped:
-            rho.append(noise.rho(found))
-        if mechanism.release == "compared":
-            released.extend(noisy[hits].tolist())
-        elif mechanism.release == "fresh":
-            extra = [noise.release(k) for k in range(found - hits.size, found)]
-            fresh.extend(extra)
-            released.extend((q[window][hits] + extra).tolist())
+        room = m.most_positives - found
+        given = hits[: int(min(room, 1 if m.refresh else hits.size))]
+        found += given.size
+        anew = m.refresh and given.size > 0  # what lies behind is compared with another threshold
+        aborted = hits.size > given.size and not anew and bool(m.ends.aborts(found, m.c))
+        stopped = aborted or bool(m.ends.ended(found, m.c))
+        if stopped or anew:
+            used = int(hits[given.size] if aborted else given[-1]) + 1
+        if anew:
+            block = _FIRST_BLOCK
+            if not stopped:
+                rho.append(noise.rho(found))
+        if m.shows.numbered and given.size:
+            extra = [noise.release(k) for k in range(found - given.size, found)]
+            fresh.extend(extra if m.release_noise is not None else ())
+            bars = bar if isinstance(bar, float) else bar[given]
+            released.extend(m.shows.number(q[window][given], noisy[given], bars, np.array(extra)).tolist())
         nu.append(draw[:used])
-        positives.append(hits + length)
+        positives.append(given + length)
         length += used
     index = np.concatenate(positives) if positives else np.empty(0, dtype=np.int64)
     return Transcript(index, stopped, length, tuple(released), aborted, tuple(rho), tuple(nu), tuple(fresh))

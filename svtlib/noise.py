@@ -42,10 +42,13 @@ class Noise(ABC):
         Points where the density or the distribution function is not smooth, in units of the answers.
     discrete : bool
         True if the distribution has atoms; then `logpdf` is the log of the probability of one point.
+    log_concave : bool
+        True if it has a density whose logarithm is concave; like every family here it falls on both sides of 0.
     """
 
     kinks: ClassVar[tuple[float, ...]] = ()
     discrete: ClassVar[bool] = False
+    log_concave: ClassVar[bool] = False
 
     @abstractmethod
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
@@ -94,6 +97,16 @@ class Noise(ABC):
         return ()
 
     @property
+    def symmetric(self) -> bool:
+        """True if X and -X have the same law."""
+        return False
+
+    @property
+    def width(self) -> float:
+        """A length over which the distribution changes, in the units of the answers: the standard deviation."""
+        return math.sqrt(self.variance)
+
+    @property
     @abstractmethod
     def mean(self) -> float:
         """Expectation, in the units of the answers."""
@@ -134,12 +147,18 @@ class Laplace(_Scaled):
     -1000.6931471805599
     """
 
+    log_concave: ClassVar[bool] = True
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
 
     @property
     def moves(self) -> tuple[int, ...]:
         """Directions in which a shift by x costs at most x / scale: both."""
         return (1, -1)
+
+    @property
+    def symmetric(self) -> bool:
+        """True."""
+        return True
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
@@ -197,6 +216,7 @@ class Exponential(_Scaled):
     -2.0
     """
 
+    log_concave: ClassVar[bool] = True
     sign: int = 1
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
 
@@ -271,6 +291,8 @@ class Gumbel(_Scaled):
     -800.0
     """
 
+    log_concave: ClassVar[bool] = True
+
     @property
     def moves(self) -> tuple[int, ...]:
         """Directions in which a shift by x costs at most x / scale: up, since exp(-z / scale) falls."""
@@ -338,6 +360,13 @@ class Gaussian(_Scaled):
     >>> round(float(Gaussian(1.0).logcdf(-40.0)), 6)
     -804.608442
     """
+
+    log_concave: ClassVar[bool] = True
+
+    @property
+    def symmetric(self) -> bool:
+        """True."""
+        return True
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
@@ -425,6 +454,16 @@ class Geometric(_Scaled):
     def moves(self) -> tuple[int, ...]:
         """Directions in which a shift by x costs at most x / scale: both for two sides, up for one."""
         return (1, -1) if self.sides == 2 else (1,)
+
+    @property
+    def symmetric(self) -> bool:
+        """True with two sides."""
+        return self.sides == 2
+
+    @property
+    def width(self) -> float:
+        """The standard deviation, or 1, the distance of its values, where that is more."""
+        return max(math.sqrt(self.variance), 1.0)
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""

@@ -22,6 +22,7 @@ from svtlib.catalogue import ProofStep
 from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Transcript, run
 from svtlib.noise import Noise
 from svtlib.privacy.exact import check_neighbours
+from svtlib.switches import Release
 
 __all__ = ["Alignment", "AlignmentReport", "align", "check_alignment", "unalign"]
 
@@ -73,7 +74,7 @@ def _raise(mechanism: Mechanism, q: Array, p: Array) -> float:
             f"sensitivity must be a whole number where noise takes whole numbers, got {mechanism.sensitivity!r}: noise "
             "cannot move by it (if all answers are whole numbers, the sensitivity is one too)"
         )
-    if mechanism.monotonic and mechanism.compare == "signed" and bool((p <= q).all()):
+    if mechanism.monotonic and not mechanism.sides.absolute and bool((p <= q).all()):
         return 0.0
     return mechanism.sensitivity
 
@@ -95,13 +96,13 @@ def _move(
     rho, nu, release = (np.array(part) for part in (tape.rho, tape.nu, tape.release))
     rho[: len(transcript.tape.rho)] += raised
     crossed = _crossings(transcript)
-    numbered = mechanism.release == "compared"
-    kept = transcript.positives if numbered else crossed[:0]
-    outwards = crossed[transcript.positives.size :] if numbered else crossed
+    compared = mechanism.shows is Release.COMPARED  # the number shows nu itself, which can only make up for q - p
+    kept = transcript.positives if compared else crossed[:0]
+    outwards = crossed[transcript.positives.size :] if compared else crossed
     x = q[outwards] + nu[outwards]
     nu[kept] += q[kept] - p[kept]
-    nu[outwards] += (q - p)[outwards] + (np.copysign(raised, raised * x) if mechanism.compare == "absolute" else raised)
-    if mechanism.release == "fresh":
+    nu[outwards] += (q - p)[outwards] + (np.copysign(raised, raised * x) if mechanism.sides.absolute else raised)
+    if mechanism.release_noise is not None:
         release[: transcript.positives.size] += (q - p)[transcript.positives]
     return NoiseTape(*(tuple(part.tolist()) for part in (rho, nu, release)))
 
@@ -256,8 +257,7 @@ def _round(values: ArrayLike, unit: float) -> Array:
 
 def _resolution(mechanism: Mechanism) -> float:
     """The least power of two of which all numbers of a case, with up to 40 times the noise drawn, can be multiples."""
-    noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise, mechanism.release_noise)
-    widest = max(math.sqrt(noise.variance) for noise in noises if noise is not None)
+    widest = max(noise.width for noise in mechanism.noises)
     return 2.0 ** (math.ceil(math.log2(4000 * widest + 200 * mechanism.sensitivity)) - 52)
 
 
@@ -297,8 +297,8 @@ def _case(mechanism: Mechanism, n: int, rng: np.random.Generator) -> Case:
     )
     # Where the sensitivity is no multiple of the unit, its sums round and a tie could be lost to that.
     gap = np.maximum(_round(gap, unit), 0.0 if reach % unit == 0 else unit)
-    height = threshold + rho[epoch] + np.where(above, gap, -np.maximum(gap, unit))
-    side = np.where((rng.random(size) < 0.5) & (m.compare == "absolute"), -1.0, 1.0)
+    height = threshold + m.correction + rho[epoch] + np.where(above, gap, -np.maximum(gap, unit))
+    side = np.where((rng.random(size) < 0.5) & m.sides.absolute, -1.0, 1.0)
     q = side * height - nu
 
     whole = math.floor(reach / unit) * unit
@@ -601,7 +601,7 @@ def check_alignment(
     if not isinstance(mechanism, Mechanism):
         raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
     rng = validate.generator("rng", rng)
-    crossings = 1 if mechanism.cutoff is None else mechanism.c + (mechanism.cutoff == "after c")
+    crossings = 1 if math.isinf(mechanism.most_crossings) else int(mechanism.most_crossings)
     n = validate.count("n", max(12, mechanism.c + 2) if n is None else n)
     if n < crossings:
         raise ValueError(f"n must be at least {crossings}, as many as may cross the threshold, got {n}")

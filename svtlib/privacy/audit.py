@@ -73,9 +73,9 @@ def sampler_of(mechanism: Mechanism, threshold: ArrayLike = 0.0) -> Sampler:
 
     def sampler(answers: Any, trials: int, rng: np.random.Generator) -> Rows:
         q = validate.finite_array("answers", answers)
-        level = validate.finite_array("threshold", threshold, length=q.size)
+        level = validate.finite_array("threshold", threshold, length=q.size) + mechanism.correction
         trials, rng = validate.count("trials", trials), validate.generator("rng", rng)
-        numbered = mechanism.release != "indicator"
+        numbered = mechanism.shows.numbered
         width = 2 * q.size if numbered else q.size
         rows = np.empty((trials, width), dtype=float if numbered else np.int8, order="F")  # written column by column
         for start in range(0, trials, _CHUNK):
@@ -95,23 +95,22 @@ def _fill(rows: Rows, mechanism: Mechanism, q: Array, level: Array, rng: np.rand
     rho = np.asarray(m.threshold_noise.sample(rng, live.size), dtype=float)
     found = np.zeros(live.size, dtype=np.int64)
     for i in range(n):
-        noisy = q[i] + np.asarray(m.query_noise.sample(rng, live.size), dtype=float)
-        hit = (np.abs(noisy) if m.compare == "absolute" else noisy) >= level[i] + rho
+        noisy, bar = q[i] + np.asarray(m.query_noise.sample(rng, live.size), dtype=float), level[i] + rho
+        hit = m.sides.height(noisy) >= bar
         rows[live, i] = hit
-        over = hit & (found == m.most_positives) & (m.cutoff == "after c")
+        over = hit & m.ends.aborts(found, m.c)
         rows[live[over], i] = ABORTED
         given = hit & ~over
         found += given
+        ended = over | m.ends.ended(found, m.c)
         if m.refresh:
-            again = given & (found < m.c) if m.cutoff == "at c" else given
+            again = given & ~ended
             rho[again] = m.redraw_noise.sample(rng, int(again.sum()))
-        if m.release == "compared":
-            rows[live[given], n + i] = noisy[given]
-        elif m.release_noise is not None:
-            rows[live[given], n + i] = q[i] + m.release_noise.sample(rng, int(given.sum()))
-        if m.cutoff is not None:
-            going = ~over if m.cutoff == "after c" else found < m.c
-            live, rho, found = live[going], rho[going], found[going]
+        if m.shows.numbered:
+            drawn = 0.0 if m.release_noise is None else m.release_noise.sample(rng, int(given.sum()))
+            rows[live[given], n + i] = m.shows.number(q[i], noisy[given], bar[given], drawn)
+        if ended.any():
+            live, rho, found = live[~ended], rho[~ended], found[~ended]
 
 
 class _Columns:

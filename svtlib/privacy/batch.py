@@ -7,7 +7,7 @@ other, each with the number of its integral.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,9 @@ from svtlib.noise import Exponential, Geometric, Laplace, Noise, NoNoise
 from svtlib.privacy.integrate import (
     _CUT,
     _FLOOR,
-    _LOG_CONCAVE,
     _LONG,
     _ROUNDS,
     _SHORT,
-    _SYMMETRIC,
     _TOLERANCE,
     Group,
     _exponential_inside,
@@ -29,7 +27,6 @@ from svtlib.privacy.integrate import (
     _laplace_outside,
     _log_between,
     _sides,
-    _width,
     log_integral,
 )
 
@@ -54,6 +51,8 @@ class Table:
     positive : ndarray of bool, shape (columns,)
     cap : ndarray, shape (rows,)
         The largest possible rho.
+    offset : ndarray, shape (rows, columns)
+        Where it is finite, each query noise of this column is rho + offset, known from the gap, and not compared.
     """
 
     threshold: Array
@@ -61,19 +60,29 @@ class Table:
     count: Array
     positive: Mask
     cap: Array
+    offset: Array = field(default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        if not self.offset.size:
+            object.__setattr__(self, "offset", np.full(self.count.shape, np.inf))
 
     def part(self, rows: slice | Index) -> Table:
         """Some of the rows."""
-        return Table(self.threshold[rows], self.answer[rows], self.count[rows], self.positive, self.cap[rows])
+        threshold, answer, count = self.threshold[rows], self.answer[rows], self.count[rows]
+        return Table(threshold, answer, count, self.positive, self.cap[rows], self.offset[rows])
 
-    def groups(self, row: int) -> tuple[Group, ...]:
-        """The comparisons of one row, equal ones counted together."""
+    def alone(self, row: int) -> tuple[tuple[Group, ...], float, tuple[float, ...]]:
+        """One row as `log_integral` takes it: comparisons, equal ones counted together, cap, and offsets."""
         counted: dict[tuple[float, float, bool], int] = {}
-        columns = (self.threshold[row], self.answer[row], self.positive, self.count[row])
-        for *comparison, count in zip(*(column.tolist() for column in columns), strict=True):
-            if count:
+        offsets: list[float] = []
+        columns = (self.threshold[row], self.answer[row], self.positive, self.count[row], self.offset[row])
+        for *comparison, count, offset in zip(*(column.tolist() for column in columns), strict=True):
+            if math.isfinite(offset):
+                offsets += [offset] * int(count)
+            elif count:
                 counted[tuple(comparison)] = counted.get(tuple(comparison), 0) + int(count)
-        return tuple(sorted((*comparison, count) for comparison, count in counted.items()))
+        groups = tuple(sorted((*comparison, count) for comparison, count in counted.items()))
+        return groups, float(self.cap[row]), tuple(sorted(offsets))
 
 
 def log_integrals(rho: Noise, nu: Noise, absolute: bool, table: Table) -> Array:
@@ -99,13 +108,14 @@ def log_integrals(rho: Noise, nu: Noise, absolute: bool, table: Table) -> Array:
     array([0.5, 1. ])
     """
     rows = table.cap.size
-    smooth = isinstance(rho, _LOG_CONCAVE) and isinstance(nu, (Laplace, Exponential) if absolute else _LOG_CONCAVE)
-    if (isinstance(rho, Geometric) or isinstance(nu, Geometric)) and not isinstance(rho, NoNoise):
+    smooth = rho.log_concave and nu.log_concave and (not absolute or isinstance(nu, (Laplace, Exponential)))
+    gaps = bool(np.isfinite(table.offset).any())
+    if (isinstance(rho, Geometric) or isinstance(nu, Geometric)) and not isinstance(rho, NoNoise) and not gaps:
         added = _added_up(rho, nu, absolute, table)
         if added is not None:
             return added
     if not smooth or not table.positive.size:
-        one_by_one = (log_integral(rho, nu, absolute, table.groups(i), float(table.cap[i])) for i in range(rows))
+        one_by_one = (log_integral(rho, nu, absolute, *table.alone(i)) for i in range(rows))
         return np.fromiter(one_by_one, dtype=float, count=rows)
     low, high = _support(rho, nu, absolute, table)
     owner, low, high = _pieces(nu, absolute, table, low, high)
@@ -118,7 +128,8 @@ def log_integrals(rho: Noise, nu: Noise, absolute: bool, table: Table) -> Array:
 
 def _support(rho: Noise, nu: Noise, absolute: bool, table: Table) -> tuple[Array, Array]:
     """For each row an open interval of rho outside which the integrand is 0."""
-    made = table.count > 0
+    known = (table.count > 0) & np.isfinite(table.offset)
+    made = (table.count > 0) & ~known
     low, high = np.full(table.cap.size, -np.inf), table.cap.copy()
     can_fall, can_rise = _sides(nu)
     negative, positive = made & ~table.positive, made & table.positive
@@ -131,8 +142,10 @@ def _support(rho: Noise, nu: Noise, absolute: bool, table: Table) -> tuple[Array
         low = np.max(reach - table.threshold, axis=1, where=negative, initial=-np.inf)
     elif not can_fall:
         low = np.max(-table.threshold, axis=1, where=negative, initial=-np.inf)
+        low = np.maximum(low, np.max(-table.offset, axis=1, where=known, initial=-np.inf))
     elif not can_rise:
         high = np.minimum(high, np.min(-table.threshold, axis=1, where=positive, initial=np.inf))
+        high = np.minimum(high, np.min(-table.offset, axis=1, where=known, initial=np.inf))
     can_fall, can_rise = _sides(rho)
     return (low if can_fall else np.maximum(low, 0.0)), (high if can_rise else np.minimum(high, 0.0))
 
@@ -159,7 +172,7 @@ def _added_up(rho: Noise, nu: Noise, absolute: bool, table: Table) -> Array | No
     low, high = _support(rho, nu, absolute, table)
     kinks = np.column_stack([-table.threshold, np.abs(table.answer) - table.threshold, low, high])
     kinks = np.where(np.isfinite(kinks), kinks, 0.0)
-    reach = math.ceil(45 * _width(rho) + 24 * _width(nu))  # beyond the last kink everything falls like the noise
+    reach = math.ceil(45 * rho.width + 24 * nu.width)  # beyond the last kink everything falls like the noise
     first, last = math.floor(min(kinks.min(), 0.0)) - reach, math.ceil(max(kinks.max(), 0.0)) + reach
     if last - first > _MOST_ATOMS:
         return None
@@ -215,8 +228,9 @@ class _Many:
 
     def __init__(self, rho: Noise, nu: Noise, absolute: bool, table: Table, low: Array, high: Array) -> None:
         self.rho, self.nu, self.absolute, self.table = rho, nu, absolute, table
-        self.b, self.s = _width(rho), _width(nu)
+        self.b, self.s = rho.width, nu.width
         self.low, self.high = low, high
+        self.known = np.isfinite(table.offset)
         self.shift = np.zeros(table.cap.size)
         self.result = np.full(table.cap.size, -np.inf)
 
@@ -232,10 +246,13 @@ class _Many:
                     log_p = (_laplace_outside if positive else _laplace_inside)(w, np.abs(q)[row])
                 else:
                     log_p = (_exponential_outside if positive else _exponential_inside)(w, self.nu.sign * q[row])
-            elif isinstance(self.nu, _SYMMETRIC):
+            elif self.nu.symmetric:
                 log_p = self.nu.logcdf(-x if positive else x)
             else:
                 log_p = self.nu.log_at_least(x) if positive else self.nu.log_less(x)
+            if self.known[:, column].any():
+                offset = np.where(self.known, table.offset, 0.0)[:, column] + self.shift
+                log_p = np.where(self.known[row, column], self.nu.logpdf(offset[row] + z), log_p)
             count = table.count[:, column]
             if count.min() == count.max() == 1:
                 total = total + log_p
@@ -251,7 +268,7 @@ class _Many:
         Kinks and finite ends, ladders away from them and, towards a finite end, a ladder towards it.
         """
         table, low, high = self.table, self.low[:, None], self.high[:, None]
-        kinks = [-table.threshold, np.zeros_like(low)]
+        kinks = [-np.where(self.known, table.offset, table.threshold), np.zeros_like(low)]
         if self.absolute:
             kinks.append(np.abs(table.answer) - table.threshold)
         inner = np.concatenate(kinks, axis=1)

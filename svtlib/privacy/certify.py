@@ -26,6 +26,7 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 from svtlib.privacy.exact import check_neighbours, checked
 from svtlib.privacy.outcomes import Outcome, parse
+from svtlib.switches import Told
 
 __all__ = ["Certificate", "certify", "log_probability_bounds"]
 
@@ -110,7 +111,7 @@ class _Law:
     def __init__(self, noise: Noise) -> None:
         self.noise = noise
         self.scale = Fraction(getattr(noise, "scale", 1.0))
-        self.lattice = isinstance(noise, (Geometric, NoNoise))
+        self.lattice = noise.discrete
         self.kink = isinstance(noise, (Laplace, Exponential))
 
     def exponentials(self, tail: Literal["least", "most"], side: Side) -> tuple[Fraction, Fraction, int]:
@@ -203,6 +204,7 @@ class _Epoch:
     absolute: bool
     queries: tuple[tuple[_Query, int], ...]
     most: Fraction | None = None
+    offsets: tuple[Fraction, ...] = ()  # of query noises that are the threshold noise plus this
     _known: dict[Any, dict[int, Ball]] = field(default_factory=dict, compare=False)
 
     def factor(self, query: _Query, z: Fraction) -> Ball:
@@ -223,6 +225,8 @@ class _Epoch:
         for query, times in self.queries:
             if positive is None or query.positive == positive:
                 value *= _power(self.factor(query, z), times)
+        for offset in self.offsets if positive is None else ():
+            value *= _density(self.nu, z + offset)
         return value
 
     def corners(self) -> list[Fraction]:
@@ -233,14 +237,19 @@ class _Epoch:
             if self.absolute:
                 places += [-query.answer - query.threshold, -query.threshold]
             found.update(places if self.nu.kink or self.nu.lattice or self.absolute else ())
-        return sorted(found)
+        return sorted(found.union(-offset for offset in self.offsets))
 
     def beyond(self, z: Fraction, right: bool) -> Ball:
         """An upper bound of what lies beyond `z`: positives only get rarer to the right, negatives to the left."""
         if right and self.most is not None and z >= self.most:
             return _ball(0)
         rare = self.rho.at("least" if right else "most", z)
-        return rare if rare == 0 else rare * self.product(z, positive=right)
+        if rare == 0:
+            return rare
+        for offset in self.offsets:  # a density falls on both sides of 0
+            x = z + offset
+            rare *= _density(self.nu, max(x, Fraction(0)) if right else min(x, Fraction(0)), inside=True)
+        return rare * self.product(z, positive=right)
 
     def range(self, small: Ball) -> tuple[Fraction, Fraction]:
         """Two rationals beyond which less than `small` lies."""
@@ -286,6 +295,8 @@ class _Epoch:
 
     def probability(self, small: Ball) -> Ball:
         """The probability, with an absolute error of about `small`."""
+        if self.nu.lattice and any(offset.denominator > 1 for offset in self.offsets):
+            return _ball(0)
         if isinstance(self.rho.noise, NoNoise):
             inside = self.most is None or self.most >= 0
             return self.product(Fraction(0)) if inside else _ball(0)
@@ -343,7 +354,7 @@ class _Epoch:
         lead, power = _ball(1), 0
         up, down = acb_poly([1]), acb_poly([1])
         parts: list[tuple[dict[int, Ball], int]] = []
-        others: list[tuple[Callable[[Ball], Ball], int]] = []
+        others: list[tuple[Callable[[Ball], Ball], int]] = [(self._fixed(x, middle), 1) for x in self.offsets]
         for query, times in self.queries:
             terms = self._terms(query, middle)
             if terms is None or len(terms) == 3:
@@ -430,6 +441,11 @@ class _Epoch:
 
         return factor
 
+    def _fixed(self, offset: Fraction, middle: Fraction) -> Callable[[Ball], Ball]:
+        """The density of a query noise that a released gap ties to the threshold noise near `middle`."""
+        side = _side(middle + offset)
+        return lambda z: self.nu.density(z + _ball(offset), side)
+
 
 def _side(x: Fraction) -> Side:
     return 1 if x >= 0 else -1
@@ -445,34 +461,38 @@ def _epochs(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome
     epochs: list[_Epoch] = []
     queries: Counter[_Query] = Counter()
     most: Fraction | None = None
+    offsets: list[Fraction] = []
 
     def close() -> None:
-        nonlocal queries, most
+        nonlocal queries, most, offsets
         rho = _Law(m.redraw_noise if epochs else m.threshold_noise)
-        epochs.append(_Epoch(rho, nu, m.compare == "absolute", tuple(queries.items()), most))
-        queries, most = Counter(), None
+        epochs.append(_Epoch(rho, nu, m.sides.absolute, tuple(queries.items()), most, tuple(offsets)))
+        queries, most, offsets = Counter(), None, []
 
     for index, positive in enumerate(outcome.positive.tolist()):
-        if index in numbers and m.release == "compared":
-            value = Fraction(numbers[index])
-            density *= _density(nu, value - q[index])
-            bar = (abs(value) if m.compare == "absolute" else value) - t[index]
-            most = bar if most is None else min(most, bar)
+        level = t[index] + Fraction(m.correction)
+        told = Told(None)
+        if index in numbers:
+            number = Fraction(numbers[index])
+            told = m.shows.told(number, q[index], level, m.sides, m.query_noise, m.release_noise)
+            density *= _ball(1) if told.noise is None else _density(_Law(told.noise), number - q[index])
+        if told.most is not None:
+            most = told.most if most is None else min(most, told.most)
+        elif told.offset is not None:
+            offsets.append(told.offset)
         else:
-            queries[_Query(q[index], t[index], positive)] += 1
-            if index in numbers:
-                assert m.release_noise is not None
-                density *= _density(_Law(m.release_noise), Fraction(numbers[index]) - q[index])
+            queries[_Query(q[index], level, positive)] += 1
         if positive and m.refresh:
             close()
-    if queries or most is not None or not epochs:
+    if queries or most is not None or offsets or not epochs:
         close()
     return epochs, density
 
 
-def _density(law: _Law, x: Fraction) -> Ball:
+def _density(law: _Law, x: Fraction, *, inside: bool = False) -> Ball:
+    """The density, or the probability of one of the whole numbers; `inside` the support at 0, where it is largest."""
     if law.lattice:
-        return law.mass(int(x)) if x.denominator == 1 else _ball(0)
+        return law.mass(math.floor(x) if x >= 0 else math.ceil(x)) if inside or x.denominator == 1 else _ball(0)
     below = not x and getattr(law.noise, "sign", 1) < 0  # at 0 one-sided noise has the density of its own side
     return law.density(_ball(x), -1 if below else _side(x))
 

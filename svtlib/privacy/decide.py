@@ -89,8 +89,7 @@ def _scale(noise: Noise | None) -> float:
 
 def _unit(m: Mechanism) -> float:
     """A length that all the noise and the sensitivity are made of: far is many of it."""
-    scales = [m.sensitivity, *map(_scale, (m.threshold_noise, m.redraw_noise, m.query_noise, m.release_noise))]
-    return max(scales)
+    return max(m.sensitivity, *map(_scale, m.noises))
 
 
 def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
@@ -121,10 +120,10 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
     for far in range(12):
         unit = float(math.floor(math.ceil(_unit(m)) * 2.0**far / 4)) if far else 0.0
         heights = [-near + 0.0, 0.0, near + 0.0] if far == 0 else [unit]
-        counts = [m.c if m.cutoff else 4**k for k in range(5 if m.cutoff is None else 1)]
-        levels = [0.0, near + 0.0, 8.0 * math.ceil(_unit(m))] if m.compare == "absolute" and far < 4 else [0.0]
+        counts = [4**k for k in range(5)] if math.isinf(m.most_positives) else [m.c]
+        levels = [0.0, near + 0.0, 8.0 * math.ceil(_unit(m))] if m.sides.absolute and far < 4 else [0.0]
         for height, crossings, level in itertools.product(heights, counts, levels):
-            total = crossings + (m.cutoff == "after c")
+            total = crossings + m.ends.extra
             epochs = total if m.refresh else 1
             each = 1 if m.refresh else total
             for more in (0, 1, 4, 16, 64, 256):
@@ -133,14 +132,15 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
                     continue
                 for depth in _depths(m, height):
                     for case in _cases(m, level, height, depth, negatives, epochs, each):
+                        case = replace(case, threshold=case.threshold - m.correction) if m.correction else case
                         yield case
-                        if m.compare == "absolute" and len(m.query_noise.moves) < 2:
+                        if m.sides.absolute and len(m.query_noise.moves) < 2:
                             yield case.mirrored()
 
 
 def _depths(m: Mechanism, height: float) -> list[float]:
     near = math.ceil(m.sensitivity) + 0.0
-    if m.compare == "absolute":
+    if m.sides.absolute:
         return sorted({math.ceil(height / 2) + 0.0, height + 2 * near})
     return sorted({0.0, -height, height} | ({near, -near} if abs(height) <= near else set()))
 
@@ -152,9 +152,9 @@ def _cases(
     delta, reach = m.sensitivity, 40.0 * math.ceil(_unit(m))
     ways = {False: [(1.0, -1.0)], True: [(1.0, 0.0), (0.0, -1.0), (1.0, 1.0)]}[m.monotonic]
     above, below = level + height, level - depth
-    if m.compare == "absolute":
+    if m.sides.absolute:
         ways, below = [(1.0, 1.0)], -level - depth  # inwards from the other side
-    elif m.release == "fresh" and not m.monotonic:
+    elif m.release_noise is not None and not m.monotonic:
         ways = [*ways, (1.0, 1.0)]
     for low, high in ways:
         answers: list[float] = []
@@ -164,13 +164,18 @@ def _cases(
             answers += [above] * negatives + [below] * each
             neighbour += [above + low * delta] * negatives + [below + high * delta] * each
             outcome += [False] * negatives + [True] * each
-        if m.cutoff == "after c":
+        if m.ends.extra:
             outcome[-1] = ABORT
-        if m.release == "indicator":
+        if not m.shows.numbered:
             yield HardCase(tuple(answers), tuple(neighbour), tuple(outcome), level)
             continue
+        if m.shows.moves_with_threshold:
+            for gap in (0.0, reach):
+                shown = [gap if sign is True else sign for sign in outcome]
+                yield HardCase(tuple(answers), tuple(neighbour), tuple(shown), level)
+            continue
         released = [i for i, sign in enumerate(outcome) if sign is True]
-        if m.release == "fresh":  # far out on the side from which its answer moves
+        if m.release_noise is not None:  # far out on the side from which its answer moves
             far = float(math.ceil(6 * _scale(m.release_noise)))
             for away in (0.0, reach, -reach, far, -far):
                 shown = [answers[i] + away if sign is True else sign for i, sign in enumerate(outcome)]

@@ -15,6 +15,7 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Noise
 from svtlib.privacy.integrate import Group, log_integral
 from svtlib.privacy.outcomes import Outcome, parse
+from svtlib.switches import Told
 
 __all__ = ["log_probability", "privacy_loss"]
 
@@ -44,31 +45,33 @@ def _epochs(mechanism: Mechanism, positive: NDArray[np.bool_]) -> list[tuple[int
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | float, outcome: Outcome) -> float:
     m, length = mechanism, outcome.positive.size
     q = answers[:length]
-    t = threshold if isinstance(threshold, float) else threshold[:length]
-    absolute = m.compare == "absolute"
+    t = (threshold if isinstance(threshold, float) else threshold[:length]) + m.correction
+    absolute = m.sides.absolute
     signs = outcome.positive.tolist()
     first = (t + 0 * q if absolute else t - q).tolist()
     second = q.tolist() if absolute else [0.0] * length
     log_p = 0.0
-    caps: dict[int, float] = {}
+    settled: dict[int, Told] = {}
     for index, number in outcome.numbers:
-        noise = m.query_noise if m.release == "compared" else m.release_noise
-        assert noise is not None
-        log_p += _released(noise, float(q[index]), number)
-        if m.release == "compared":
-            height = abs(number) if absolute else number
-            caps[index] = height - (t if isinstance(t, float) else float(t[index]))
+        answer, level = float(q[index]), t if isinstance(t, float) else float(t[index])
+        told = m.shows.told(number, answer, level, m.sides, m.query_noise, m.release_noise)
+        if told.noise is not None:
+            log_p += _released(told.noise, answer, number)
+        if told.most is not None or told.offset is not None:
+            settled[index] = told
     for start, stop in _epochs(m, outcome.positive):
         if log_p == -math.inf:
             return log_p
         compared = Counter(zip(first[start:stop], second[start:stop], signs[start:stop], strict=True))
-        cap = math.inf
-        for i, largest in caps.items():
+        cap, offsets = math.inf, []
+        for i, told in settled.items():
             if start <= i < stop:
                 compared[first[i], second[i], True] -= 1
-                cap = min(cap, largest)
+                cap = cap if told.most is None else min(cap, told.most)
+                offsets += [] if told.offset is None else [told.offset]
         groups: tuple[Group, ...] = tuple(sorted((*key, count) for key, count in compared.items() if count))
-        log_p += log_integral(m.redraw_noise if start else m.threshold_noise, m.query_noise, absolute, groups, cap)
+        rho = m.redraw_noise if start else m.threshold_noise
+        log_p += log_integral(rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets)))
     return log_p
 
 

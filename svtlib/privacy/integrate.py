@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise, _log1mexp
+from svtlib.noise import Exponential, Geometric, Laplace, Noise, NoNoise, _log1mexp
 
 __all__ = ["Group", "forget", "log_integral"]
 
@@ -36,9 +36,6 @@ Group = tuple[float, float, bool, int]
 
 Without absolute values only threshold - answer matters, and the answer is then written as 0.
 """
-
-_LOG_CONCAVE = (Laplace, Exponential, Gumbel, Gaussian)
-_SYMMETRIC = (Laplace, Gaussian)
 
 _CUT = 50.0  # what is e^-50 below the largest value is left out
 _TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the contract is 1e-9
@@ -107,28 +104,28 @@ def _sides(noise: Noise) -> tuple[bool, bool]:
 class _Comparisons:
     """The product of the probabilities of all comparisons, as a function of rho."""
 
-    def __init__(self, nu: Noise, absolute: bool, groups: tuple[Group, ...]) -> None:
-        self.nu, self.absolute = nu, absolute
+    def __init__(self, nu: Noise, absolute: bool, groups: tuple[Group, ...], offsets: tuple[float, ...] = ()) -> None:
+        self.nu, self.absolute, self.offset = nu, absolute, np.array(offsets)
         ordered = sorted(groups, key=lambda group: group[2])
         self.size = len(ordered)
         self.negatives = sum(not group[2] for group in ordered)
         columns = np.array(ordered, dtype=float).reshape(self.size, 4).T
         self.threshold, self.answer, self.count = columns[0], columns[1], columns[3]
-        self.stacked = not absolute and isinstance(nu, _SYMMETRIC)
+        self.stacked = not absolute and nu.symmetric and not nu.discrete
         # Pr[nu >= x] = Pr[nu <= -x] for symmetric noise: one call for both signs
         self.sign = 1 - 2 * columns[2]
 
     def moved(self, shift: float) -> _Comparisons:
         """The same as a function of rho - shift, so that large numbers cancel once and not at every point."""
         other = _Comparisons.__new__(_Comparisons)
-        other.__dict__.update(self.__dict__, threshold=self.threshold + shift)
+        other.__dict__.update(self.__dict__, threshold=self.threshold + shift, offset=self.offset + shift)
         return other
 
     def kinks(self) -> Array:
         """Where the product is not smooth, or where its slope is likely to change, in rho."""
         if self.absolute:
             return np.concatenate([-self.threshold, np.abs(self.answer) - self.threshold])
-        return np.asarray(-self.threshold)
+        return np.concatenate([-self.threshold, -self.offset])
 
     def support(self) -> tuple[float, float]:
         """An open interval of rho outside which the product is 0."""
@@ -147,6 +144,9 @@ class _Comparisons:
                 low = float(np.max(-self.threshold[negative]))
             if not can_rise and self.negatives < self.size:
                 high = float(np.min(-self.threshold[positive]))
+            if self.offset.size:
+                low = low if can_fall else max(low, float(np.max(-self.offset)))
+                high = high if can_rise else min(high, float(np.min(-self.offset)))
         return low, high
 
     def dents(self) -> Array | None:
@@ -209,12 +209,24 @@ class _Comparisons:
         """Log of the product of the positive answers' probabilities at each rho in `z`; falls with rho."""
         return self.chunked(self._positive, z)
 
+    def _fixed(self, z: Array) -> Array:
+        """Log of the density of the query noises that a released gap ties to rho."""
+        return np.asarray(self.nu.logpdf(self.offset[:, None] + z).sum(axis=0))
+
     def total(self, z: Array) -> Array:
         """Log of the product at each rho in `z`."""
+        fixed = self.chunked(self._fixed, z) if self.offset.size else 0.0
         if not self.stacked:
-            return self.chunked(lambda part: self._negative(part) + self._positive(part), z)
+            return self.chunked(lambda part: self._negative(part) + self._positive(part), z) + fixed
         offset, sign = (self.sign * self.threshold)[:, None], self.sign[:, None]
-        return self.chunked(lambda part: np.asarray(self.count @ self.nu.logcdf(offset + sign * part)), z)
+        return self.chunked(lambda part: np.asarray(self.count @ self.nu.logcdf(offset + sign * part)), z) + fixed
+
+    def fixed_between(self, left: Array, right: Array) -> tuple[Array, Array]:
+        """The least and the largest of `_fixed` on each interval: every density rises up to 0 and falls from there."""
+        density = self.nu.log_atom if isinstance(self.nu, Geometric) else self.nu.logpdf
+        a, b = self.offset[:, None] + left, self.offset[:, None] + right
+        least, most = np.minimum(density(a), density(b)), density(np.clip(0.0, a, b))
+        return np.asarray(least.sum(axis=0)), np.asarray(most.sum(axis=0))
 
 
 def _laplace_inside(w: Array, q: Array) -> Array:
@@ -246,7 +258,14 @@ def _exponential_outside(w: Array, q: Array) -> Array:
     return np.where(w > 0, np.logaddexp(above, _log1mexp(np.minimum(w + q, 0.0))), 0.0)
 
 
-def log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float = math.inf) -> float:
+def log_integral(
+    rho: Noise,
+    nu: Noise,
+    absolute: bool,
+    groups: tuple[Group, ...],
+    cap: float = math.inf,
+    offsets: tuple[float, ...] = (),
+) -> float:
     """Log of the probability that all comparisons come out as told, and that rho <= cap.
 
     Parameters
@@ -259,11 +278,14 @@ def log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...
         Equal comparisons, counted.
     cap : float
         The largest possible rho, known where a compared number has been released.
+    offsets : tuple of float
+        For each released gap what it tells: a query noise equals rho + offset. They need signed comparisons and query
+        noise with a density, or on whole numbers as rho is.
 
     Returns
     -------
     float
-        -inf if it is impossible.
+        -inf if it is impossible; a log density where there are offsets.
 
     Raises
     ------
@@ -275,12 +297,14 @@ def log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...
     >>> round(math.exp(log_integral(Laplace(2.0), Laplace(4.0), False, ((0.0, 0.0, False, 1),))), 12)
     0.5
     """
-    key = (rho, nu, absolute, groups, cap)
+    key = (rho, nu, absolute, groups, cap, offsets)
     return _remembered(*key) if len(groups) <= 32 else _log_integral(*key)
 
 
 @np.errstate(over="ignore")  # exp(-x) of Gumbel noise: its log probability is then below -1e308
-def _log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float) -> float:
+def _log_integral(
+    rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float, offsets: tuple[float, ...]
+) -> float:
     if isinstance(nu, NoNoise):
         low, high = -math.inf, cap
         for threshold, answer, positive, _ in groups:
@@ -289,9 +313,11 @@ def _log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ..
         if low >= high:
             return -math.inf
         return float(_log_between(rho, np.array([low]), np.array([high]), closed=(False, True))[0])
-    if not groups:
+    if not groups and not offsets:
         return float(rho.logcdf(cap))
-    comparisons = _Comparisons(nu, absolute, groups)
+    if nu.discrete and any(offset != math.floor(offset) for offset in offsets):
+        return -math.inf
+    comparisons = _Comparisons(nu, absolute, groups, offsets)
     if isinstance(rho, NoNoise):
         return float(comparisons.total(np.zeros(1))[0]) if cap >= 0 else -math.inf
     low, high = comparisons.support()
@@ -301,7 +327,7 @@ def _log_integral(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ..
         return -math.inf
     if low == high:
         return float(rho.logpdf(low) + comparisons.total(np.array([low]))[0])
-    if not isinstance(rho, _LOG_CONCAVE) or not isinstance(nu, _LOG_CONCAVE):
+    if not rho.log_concave or not nu.log_concave:
         return _by_bounds(rho, comparisons, low, high)
     if absolute and comparisons.negatives < comparisons.size and not isinstance(nu, Laplace):
         dents = comparisons.dents()
@@ -318,11 +344,6 @@ _remembered = lru_cache(maxsize=1 << 14)(_log_integral)
 def forget() -> None:
     """Forget the integrals that are remembered, so that a measurement of time measures them."""
     _remembered.cache_clear()
-
-
-def _width(noise: Noise) -> float:
-    """A length over which the distribution changes; a whole number at least, where it has only these."""
-    return max(math.sqrt(noise.variance), 1.0 if noise.discrete else 0.0)
 
 
 # Log-concave integrands
@@ -404,7 +425,7 @@ def _by_concavity(rho: Noise, comparisons: _Comparisons, low: float, high: float
     """The integral of a log-concave function on (low, high)."""
     kinks = np.array(sorted({*comparisons.kinks().tolist(), 0.0}))
     kinks = kinks[(kinks > low) & (kinks < high)]
-    b, s = _width(rho), _width(comparisons.nu)
+    b, s = rho.width, comparisons.nu.width
 
     def log_integrand(z: Array) -> Array:
         return np.maximum(rho.logpdf(z) + comparisons.total(z), _FLOOR)
@@ -501,7 +522,7 @@ def _quadrature(log_integrand: Callable[[Array], Array], left: Array, right: Arr
 def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -> float:
     """The integral on (low, high), or the sum over the atoms of rho on [low, high], from monotonicity alone."""
     nu = comparisons.nu
-    b, s = _width(rho), _width(nu)
+    b, s = rho.width, nu.width
     stepped = rho.discrete or nu.discrete
     kinks = np.concatenate([comparisons.kinks(), (0.0,)])
     finite = kinks[(kinks > low) & (kinks < high)]
@@ -512,10 +533,12 @@ def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -
         x = _ladders(start, 1.5 * s, below, above)
         reach *= 4
         negative, positive = comparisons.negative(x), comparisons.positive(x)
-        under = float(rho.log_less(x[0]) + negative[0]) if below else -math.inf
-        over = float(rho.logsf(x[-1]) + positive[-1]) if above else -math.inf
+        least, _ = comparisons.fixed_between(x[:-1], x[1:])
+        top = comparisons.offset.size * float(nu.logpdf(0.0))
+        under = float(rho.log_less(x[0]) + negative[0]) + top if below else -math.inf
+        over = float(rho.logsf(x[-1]) + positive[-1]) + top if above else -math.inf
         mass = _log_between(rho, x[:-1], x[1:], closed=(True, True))
-        seen = float(_log_sum(mass + negative[:-1] + positive[1:]))
+        seen = float(_log_sum(mass + negative[:-1] + positive[1:] + least))
         if max(under, over) < seen - _CUT or reach > 1e300:
             break
     left, right = x[:-1], x[1:]
@@ -526,7 +549,8 @@ def _by_bounds(rho: Noise, comparisons: _Comparisons, low: float, high: float) -
         negative, positive = comparisons.negative(ends), comparisons.positive(ends)
         i, j = index[: left.size], index[left.size :]
         mass = _log_between(rho, left, right, closed=(True, True))
-        least, most = mass + negative[i] + positive[j], mass + negative[j] + positive[i]
+        least, most = comparisons.fixed_between(left, right)
+        least, most = mass + negative[i] + positive[j] + least, mass + negative[j] + positive[i] + most
         best = max(best, float(least.max(initial=-math.inf)))
         counts = (most >= best - _CUT - math.log(left.size + 1)) & (most > -math.inf)
         width = right - left
@@ -625,11 +649,12 @@ class _OnIntegers:
         self.up = np.ceil(t - q + shift)  # answer + nu reaches the threshold where nu >= j + up
         self.down = np.floor(-t - q - shift)  # and, absolute, minus the threshold where nu <= down - j
         self.least = np.floor(-t - shift)  # the threshold is positive where j > least
+        self.offset = comparisons.offset[:, None]  # whole numbers, as rho is then one: shift is 0
 
     def kinks(self) -> Array:
         """Whole numbers after which a new piece begins."""
         if not self.comparisons.absolute:
-            return np.asarray(-self.up)
+            return np.concatenate([-self.up, -self.comparisons.offset])
         return np.concatenate([-self.up, self.down, self.least])
 
     def total(self, j: Array) -> Array:
@@ -642,7 +667,10 @@ class _OnIntegers:
         below, above = slice(None, c.negatives), slice(c.negatives, None)
         count, up, down, least = c.count, self.up[:, None], self.down[:, None], self.least[:, None]
         if not c.absolute:
-            return np.asarray(count[below] @ nu.log_head(j + up[below]) + count[above] @ nu.log_tail(j + up[above]))
+            fixed = nu.log_atom(j + self.offset).sum(axis=0)
+            return np.asarray(
+                count[below] @ nu.log_head(j + up[below]) + count[above] @ nu.log_tail(j + up[above]) + fixed
+            )
         inside = nu.log_from_to(down[below] - j + 1, j + up[below] - 1)
         outside = np.logaddexp(nu.log_tail(j + up[above]), nu.log_head(down[above] - j + 1))
         inside = np.where(j > least[below] + 0.5, inside, -np.inf)
@@ -714,7 +742,7 @@ def _over_steps(rho: Noise, comparisons: _Comparisons, left: Array, right: Array
 def _log_cell(rho: Noise, left: Array, width: float) -> Array:
     """Log of Pr[left < rho < left + width], without a kink inside, also where the sum rounds."""
     x, w = _NARROW
-    if width < 1e-6 * _width(rho):
+    if width < 1e-6 * rho.width:
         nodes = rho.logpdf(left[:, None] + width / 2 * (1 + x))
         return np.asarray(_log_sum(nodes + np.log(width / 2 * w), axis=1))
     return _log_between(rho, left, left + width, closed=(True, True))

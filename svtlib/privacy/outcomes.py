@@ -107,14 +107,17 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
     m, length = mechanism, positive.size
     if length > n:
         raise ValueError(f"outcome must have at most {n} answers, one for each query, got {length}")
-    if numbers and m.release == "indicator":
+    if numbers and not m.shows.numbered:
         index, number = numbers[0]
         raise ValueError(
             f"outcome must not contain numbers, as {m.name} releases none; got {number!r} at index {index}"
         )
+    for index, number in numbers:
+        if number < 0 and m.shows.moves_with_threshold:
+            raise ValueError(f"outcome must not contain gaps below 0, got {number!r} at index {index}")
     found = int(np.count_nonzero(positive)) - len(aborts)
     if aborts:
-        if m.cutoff != "after c":
+        if not m.ends.extra:
             raise ValueError(f'outcome must not contain ABORT, because {m.name} has not the cut-off "after c"')
         if aborts[0] != length - 1:
             raise ValueError(f"outcome must end with ABORT, got {length - 1 - aborts[0]} answers after it")
@@ -123,7 +126,7 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
     if found > m.most_positives:
         raise ValueError(f"outcome must have at most c = {m.c} positives, got {found}")
     stopped = bool(aborts)
-    if m.cutoff == "at c" and found == m.c:
+    if m.ends.ended(found, m.c):
         stopped = True
         extra = length - 1 - int(np.flatnonzero(positive)[-1])
         if extra:

@@ -24,6 +24,7 @@ from svtlib.catalogue import Budget, ProofStep, Scale, Variant
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise
 from svtlib.privacy.cost import Bound, Cost, Count
+from svtlib.switches import Comparison, Cutoff, Release
 
 __all__ = ["LinearAlignment", "Proof", "ProofLine", "prove"]
 
@@ -56,7 +57,7 @@ class _Features:
 
     name: str
     absolute: bool
-    release: Literal["indicator", "compared", "fresh"]
+    release: Release
     monotonic: bool
     refresh: bool
     positives: Count  # that are released
@@ -71,12 +72,10 @@ class _Features:
         return ("rising", "falling") if self.monotonic else ("any",)
 
 
-def _counts(cutoff: str | None, slope: int, start: int) -> tuple[Count, Count]:
+def _counts(cutoff: Cutoff, slope: int, start: int) -> tuple[Count, Count]:
     """How many positives, and how many crossings of the threshold."""
-    if cutoff is None:
-        return Count(unbounded=True), Count(unbounded=True)
-    positives = Count(slope, start)
-    return positives, replace(positives, start=start + (cutoff == "after c"))
+    positives = Count(unbounded=True) if math.isinf(cutoff.most(1)) else Count(slope, start)
+    return positives, replace(positives, start=positives.start + cutoff.extra)
 
 
 def _of_mechanism(m: Mechanism) -> _Features:
@@ -84,11 +83,11 @@ def _of_mechanism(m: Mechanism) -> _Features:
         scale = getattr(noise, "scale", 1.0)
         return _Price.of(noise, Cost.of("", Fraction(m.sensitivity) / Fraction(scale)))
 
-    positives, crossings = _counts(m.cutoff, 0, m.c)
+    positives, crossings = _counts(m.ends, 0, m.c)
     return _Features(
         m.name,
-        m.compare == "absolute",
-        m.release,
+        m.sides.absolute,
+        m.shows,
         m.monotonic,
         m.refresh,
         positives,
@@ -108,11 +107,11 @@ def _of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Features:
         return _Price.of(family(1.0), Cost.of(scale.part, 1 / factor, -1 if scale.times_c else 0))
 
     threshold = price(v.threshold_scale, v.threshold_family)
-    positives, crossings = _counts(v.cutoff, int(v.free_c), int(not v.free_c))
+    positives, crossings = _counts(Cutoff(v.cutoff), int(v.free_c), int(not v.free_c))
     return _Features(
         v.key,
-        v.compare == "absolute",
-        "fresh" if numbers else v.release,
+        Comparison(v.compare).absolute,
+        Release.FRESH if numbers else Release(v.release),
         monotonic,
         v.refresh,
         positives,
@@ -224,8 +223,8 @@ def _program(f: _Features, direction: Direction, steps: tuple[ProofStep, ...]) -
                 o.add(side * (d + shift) >= a)
                 paid = pays(shift, f.query)
                 o.add(plain >= paid)
-                if "release" in steps and f.release == "compared":
-                    o.add(d + shift == 0)
+                if "release" in steps and (changes := f.release.kept(d + shift, a)) is not None:
+                    o.add(changes == 0)
                 number = pays(z3.RealVal(-d), f.number) if "release" in steps and f.number else z3.RealVal(0)
                 o.add(released >= paid + number)
         if "cut-off" not in steps:
@@ -310,8 +309,8 @@ def _counterexample(f: _Features, alignment: LinearAlignment, step: str) -> dict
         y = z3.Real("other q+ν")  # two noises that move to one: the map would not be one to one
         there = y + d + z3.If(y >= 0, b * delta, -b * delta) + k * d
         return _refute(*near, x != y, size(x) >= bar, size(y) >= bar, moved == there)
-    if step == "release" and f.release == "compared":
-        return _refute(*near, size(x) >= bar, moved != x)
+    if step == "release" and (changes := f.release.kept(moved - x, a * delta)) is not None:
+        return _refute(*near, size(x) >= bar, changes != 0)
     return None
 
 
@@ -602,9 +601,10 @@ def _said(f: _Features, alignment: LinearAlignment) -> dict[str, str]:
     each = " for each threshold that is drawn" if f.refresh else ""
     outwards = "moves outwards, " if f.absolute else ""
     number = {
-        "compared": "the number q + ν stays the same, so ν → ν - d",
-        "fresh": "the number stays the same: its noise moves by -d",
-        "indicator": "",
+        Release.COMPARED: "the number q + ν stays the same, so ν → ν - d",
+        Release.FRESH: "the number stays the same: its noise moves by -d",
+        Release.GAP: "the gap q + ν - (T + ρ) stays the same, as both move alike",
+        Release.INDICATOR: "",
     }
     return {
         "threshold": f"{rises}{each}",
@@ -654,7 +654,7 @@ def _without_alignment(f: _Features, claim: _Claim, alignment: LinearAlignment, 
         "cut-off": "each positive pays, and nothing bounds how many there are",
     }
     case: dict[str, Fraction] | None = None
-    if f.release == "compared":
+    if f.release is Release.COMPARED:
         reasons["release"] = "the number shows q + ν, which so must stay, and then it is below the raised ρ"
         if step == "release":
             case = _below_the_raised(f, alignment)

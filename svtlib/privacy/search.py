@@ -144,7 +144,7 @@ class _Epoch:
 
     def __init__(self, mechanism: Mechanism, threshold: float, noise: Noise) -> None:
         self.mechanism, self.noise = mechanism, noise
-        self.absolute = mechanism.compare == "absolute"
+        self.absolute = mechanism.sides.absolute
         self.threshold = threshold if self.absolute else 0.0
 
     def losses(self, those: _Candidates) -> Array:
@@ -153,27 +153,32 @@ class _Epoch:
         answer = np.concatenate([those.answer, those.answer + those.change])
         number, count = np.tile(those.number, (2, 1)), np.tile(those.count, (2, 1))
         extra, cap = np.zeros(answer.shape[0]), np.full(answer.shape[0], np.inf)
+        offset = np.full(answer.shape, np.inf)
         shown = ~np.isnan(number) & (count > 0)
         if shown.any():
-            noise = m.query_noise if m.release == "compared" else m.release_noise
-            assert noise is not None
-            seen = noise.logpdf(np.where(shown, number - answer, 0.0))
-            with np.errstate(over="ignore"):  # a density below e^-1e308 is 0
-                extra = np.sum(np.where(shown, count * seen, 0.0), axis=1)
-            if m.release == "compared":
-                height = np.abs(number) if self.absolute else number
-                cap = np.min(np.where(shown, height - self.threshold, np.inf), axis=1)
+            number = np.where(shown, number, 0.0)
+            told = m.shows.told(number, answer, self.threshold, m.sides, m.query_noise, m.release_noise)
+            if told.noise is not None:
+                with np.errstate(over="ignore"):  # a density below e^-1e308 is 0
+                    seen = count * told.noise.logpdf(np.where(shown, number - answer, 0.0))
+                    extra = np.sum(np.where(shown, seen, 0.0), axis=1)
+            if told.most is not None:
+                cap = np.min(np.where(shown, told.most, np.inf), axis=1)
                 count = np.where(shown, 0.0, count)
+            if told.offset is not None:
+                offset = np.where(shown, told.offset, np.inf)
+                extra = np.where((shown & (number < 0)).any(axis=1), -np.inf, extra)
         # Equal comparisons in another order are the same integral.
         for columns in (np.flatnonzero(~those.positive), np.flatnonzero(those.positive)):
-            order = np.lexsort((count[:, columns], answer[:, columns]), axis=1)
-            for values in (answer, count):
+            order = np.lexsort((offset[:, columns], count[:, columns], answer[:, columns]), axis=1)
+            for values in (answer, count, offset):
                 values[:, columns] = np.take_along_axis(values[:, columns], order, axis=1)
-        distinct, index = np.unique(np.column_stack([answer, count, cap]), axis=0, return_inverse=True)
-        width = those.positive.size
-        answer, count, cap = distinct[:, :width], distinct[:, width:-1], distinct[:, -1]
+        distinct, index = np.unique(np.column_stack([answer, count, offset, cap]), axis=0, return_inverse=True)
+        answer, count, offset = np.split(distinct[:, :-1], 3, axis=1)
         threshold = np.full_like(answer, self.threshold) if self.absolute else -answer
-        table = Table(threshold, answer if self.absolute else 0 * answer, count, those.positive, cap)
+        table = Table(
+            threshold, answer if self.absolute else 0 * answer, count, those.positive, distinct[:, -1], offset
+        )
         log_p = log_integrals(self.noise, m.query_noise, self.absolute, table)[index.ravel()] + extra
         here, there = np.split(log_p, 2)
         with np.errstate(invalid="ignore"):
@@ -313,7 +318,7 @@ def _scale(mechanism: Mechanism) -> float:
     A whole number where noise and changes are: then answers between whole numbers show nothing new.
     """
     noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise)
-    scale = max(math.sqrt(max(noise.variance for noise in noises)), mechanism.sensitivity)
+    scale = max(*(noise.width for noise in noises), mechanism.sensitivity)
     return float(math.ceil(scale)) if _on_lattice(mechanism) else scale
 
 
@@ -326,7 +331,7 @@ def _menus(
 ) -> list[_Menu]:
     """One menu, or for monotonic queries one for each direction."""
     answered: list[Answer] = [True]
-    if mechanism.release != "indicator":
+    if mechanism.shows.numbered:
         answered += [float(number) for number in numbers]
     directions: list[list[float]] = [list(deltas)]
     if mechanism.monotonic:
@@ -358,7 +363,7 @@ def _facing(mechanism: Mechanism, far: Sequence[float], menu: _Menu) -> _Menu:
 
 def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exhaustive: bool) -> _Found:
     """Largest loss on n queries if the threshold noise is drawn once."""
-    most = mechanism.most_positives + (1 if mechanism.cutoff == "after c" else 0)
+    most = mechanism.most_crossings
     last = int(min(most, n))
     counts = set(range(last + 1))
     if not exhaustive and last > 8:
@@ -367,7 +372,7 @@ def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exha
     unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
     for positives in sorted(counts):
         aborts = positives > mechanism.most_positives
-        ends = mechanism.cutoff is not None and positives == most
+        ends = positives == most
         rest = n - positives
         shorter = range(rest if exhaustive else min(rest, 3)) if ends else ()  # the cut-off may end the run early
         # The last positive is answered ABORT, so it shows no number; only unobserved ones are tried then.
@@ -407,7 +412,7 @@ def _in_many_epochs(
         begun = _searched(first, [_Job(k, 1, menu) for k in range(n)], exhaustive)
     tail = [_NOTHING, *_searched(later, [_Job(k, 0, menu) for k in range(1, n)], exhaustive)]
     cut = []
-    if mechanism.cutoff == "after c":
+    if mechanism.ends.extra:
         cut = [_aborted(found) for found in _searched(later, [_Job(k, 1, unobserved) for k in range(n)], exhaustive)]
     # best[k]: largest loss of exactly k queries that end with a positive, after the epochs so far
     best: dict[int, _Found] = {0: _NOTHING}
@@ -424,7 +429,7 @@ def _in_many_epochs(
         best = following
         for done, found in best.items():
             last = number == mechanism.most_positives
-            ends = done == n or (last and mechanism.cutoff == "at c")
+            ends = done == n or mechanism.ends.ended(number, mechanism.c)
             tails = [_NOTHING if ends else tail[n - done]]
             if last:
                 tails += cut[: n - done]
@@ -443,7 +448,7 @@ def _default_grid(mechanism: Mechanism, threshold: float, few: bool) -> list[flo
     grid = {-far, -delta, 0.0, delta, far}
     if not few:
         grid |= {-far / 10, -_scale(mechanism), _scale(mechanism), far / 10}
-    if mechanism.compare == "absolute":
+    if mechanism.sides.absolute:
         grid |= {-abs(threshold), abs(threshold)}
     return sorted(grid)
 
@@ -504,17 +509,18 @@ def worst_case(
     if given is not None and not given:
         raise ValueError("answers_grid must have at least one answer, got none")
 
+    threshold += mechanism.correction
     few = given or _default_grid(mechanism, threshold, few=True)
-    shift = threshold if mechanism.compare == "signed" else 0.0
+    shift = 0.0 if mechanism.sides.absolute else threshold
     far = max(abs(a) for a in few) + _scale(mechanism)
-    numbers = (-far, 0.0, far)
+    numbers = (0.0, _scale(mechanism), far) if mechanism.shows.moves_with_threshold else (-far, 0.0, far)
     step = 0.0 if given else _scale(mechanism)
     every = _menus(mechanism, few, changes, numbers, step)
     exhaustive = sum(_integrals(menu, n) for menu in every) <= _MOST_INTEGRALS
     # An answer that stays is of use only where the others must all move one way.
     ends = changes if mechanism.monotonic else [x for x in changes if x] or changes
     alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=False), ends, numbers, step)
-    facing = mechanism.compare == "absolute" and not given
+    facing = mechanism.sides.absolute and not given
     if facing:
         out = _FAR * _scale(mechanism)
         alike = [_facing(mechanism, (out / 10, out), menu) for menu in alike]
@@ -529,14 +535,14 @@ def worst_case(
             found = _in_one_epoch(mechanism, first, n, menu, all_pairs)
         if found.loss > best.loss + 1e-9 or not best.kinds:
             best = found
-    grid = "answers" if mechanism.compare == "absolute" else "answers minus threshold"
+    grid = "answers" if mechanism.sides.absolute else "answers minus threshold"
     where = f"{grid} in {np.round(given or few, 4).tolist()}, changes in {changes}"
-    if mechanism.release != "indicator":
+    if mechanism.shows.numbered:
         where += f", released numbers unobserved or in {np.round(numbers, 4).tolist()}"
     blocks = "negatives alike and positives alike" + (", on either side of 0 too" if facing else "")
     blocks += f", {where}" if given else ", improved off a grid"
     search = f"every pair and outcome with {where}" + ("" if given else f"; and {blocks}") if exhaustive else blocks
-    return _counterexample(best, n, shift, search, exhaustive)
+    return _counterexample(mechanism, best, n, shift, search, exhaustive)
 
 
 def _integrals(menu: _Menu, n: int) -> int:
@@ -546,13 +552,16 @@ def _integrals(menu: _Menu, n: int) -> int:
     return math.comb(len(sides) + n - 1, n)
 
 
-def _counterexample(best: _Found, n: int, shift: float, search: str, exhaustive: bool) -> Counterexample:
+def _counterexample(
+    mechanism: Mechanism, best: _Found, n: int, shift: float, search: str, exhaustive: bool
+) -> Counterexample:
     kinds = best.kinds or (_Kind(0.0, 0.0, False),) * n
     unasked = (shift,) * (n - len(kinds))  # the cut-off ended the run before them
+    more = 0.0 if mechanism.shows.moves_with_threshold else shift
     return Counterexample(
         answers=tuple(float(k.answer + shift) for k in kinds) + unasked,
         neighbour=tuple(float(k.answer + k.change + shift) for k in kinds) + unasked,
-        outcome=tuple(k.answered + shift if isinstance(k.answered, float) else k.answered for k in kinds),
+        outcome=tuple(k.answered + more if isinstance(k.answered, float) else k.answered for k in kinds),
         loss=float(best.loss),
         search=search,
         exhaustive=exhaustive,

@@ -60,7 +60,8 @@ def failure_probability(
     alpha : float
         At least 0, in the units of the answers.
     correction : float
-        Added to the threshold that the mechanism compares with, not to the one that judges (Liu et al. 2024).
+        Added, like the mechanism's own, to the threshold that it compares with, not to the one that judges
+        (Liu et al. 2024).
 
     Returns
     -------
@@ -198,8 +199,8 @@ def smallest_alpha(mechanism: Mechanism, k: int, beta: float, *, correction: flo
         )
 
     # With alpha = 0 both answers are right everywhere, so the search starts just above.
-    spread = abs(correction) + mechanism.sensitivity
-    spread += sum(abs(noise.mean) + math.sqrt(noise.variance) for noise in _noises(mechanism))
+    spread = abs(correction) + abs(mechanism.correction) + mechanism.sensitivity
+    spread += sum(abs(noise.mean) + noise.width for noise in mechanism.noises)
     low, high = 1e-12 * spread, spread
     if excess(low) <= 0:
         return 0.0
@@ -483,7 +484,7 @@ def lecture_failure(n: int, c: int, alpha: float, epsilon: float) -> float:
 def _svt(value: Any) -> None:
     if not isinstance(value, Mechanism):
         raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {value!r}')
-    if value.compare != "signed":
+    if value.sides.absolute:
         raise ValueError(f"mechanism must compare signed values, got compare {value.compare!r} of {value.name}")
 
 
@@ -494,14 +495,7 @@ def _probability(name: str, value: Any) -> float:
     return number
 
 
-def _noises(mechanism: Mechanism) -> tuple[Any, ...]:
-    return mechanism.threshold_noise, mechanism.query_noise, mechanism.redraw_noise
-
-
 def _end(mechanism: Mechanism, answered: NDArray[np.bool_]) -> int:
     """How many queries are answered if these are the signs: the c-th positive ends the run, or the next one aborts."""
-    if mechanism.cutoff == "at c":
-        positives = np.flatnonzero(answered)
-        if positives.size >= mechanism.c:
-            return int(positives[mechanism.c - 1]) + 1
-    return answered.size
+    ends = np.flatnonzero(mechanism.ends.ended(np.cumsum(answered), mechanism.c))
+    return int(ends[0]) + 1 if ends.size else answered.size

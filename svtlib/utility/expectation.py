@@ -96,18 +96,13 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
         raise ValueError(
             f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
         )
-    if (
-        mechanism.cutoff is None
-        or mechanism.refresh
-        or mechanism.compare != "signed"
-        or mechanism.threshold_noise.discrete
-    ):
+    if mechanism.cutoff is None or mechanism.refresh or mechanism.sides.absolute or mechanism.threshold_noise.discrete:
         raise ValueError(
             "mechanism must have a cut-off, one continuous threshold noise and signed comparison, "
             f"got {mechanism.name} with cutoff={mechanism.cutoff!r}, refresh={mechanism.refresh}, "
             f"compare={mechanism.compare!r}, threshold_noise={mechanism.threshold_noise!r}"
         )
-    threshold = validate.finite("threshold", threshold)
+    threshold = validate.finite("threshold", threshold) + mechanism.correction
     tolerance = validate.positive("tolerance", tolerance)
     if not isinstance(scores, Scores):
         raise ValueError(f'scores must be Scores, as load_scores("aol") returns them, got {scores!r}')
@@ -125,7 +120,7 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
     def integrand(rho: float) -> Any:
         return math.exp(float(noise.logpdf(rho))) * _given(threshold + rho, nu, scores, weights, c)
 
-    reach = 24 * math.sqrt(noise.variance)
+    reach = 24 * noise.width
     value, error = quad_vec(
         integrand,
         noise.mean - reach,
@@ -157,7 +152,7 @@ def _without_query_noise(noise: Noise, scores: Scores, threshold: float, weights
 
 def _steps(at: Array, nu: Noise, noise: Noise) -> Array:
     """Where to cut the integral if the query noise is narrow: around the scores, between which nothing may happen."""
-    wide, narrow = math.sqrt(noise.variance), math.sqrt(nu.variance)
+    wide, narrow = noise.width, nu.width
     if narrow > wide / 8:
         return np.empty(0)
     at = at[np.argsort(np.abs(at - noise.mean))[:_STEPS]]

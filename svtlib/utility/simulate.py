@@ -91,7 +91,7 @@ def simulate(
         )
     if not isinstance(scores, Scores):
         raise ValueError(f'scores must be Scores, as load_scores("aol") returns them, got {scores!r}')
-    threshold = validate.finite("threshold", threshold)
+    threshold = validate.finite("threshold", threshold) + mechanism.correction
     trials = validate.count("trials", trials)
     validate.generator("rng", rng)
     if passes != math.inf:
@@ -101,12 +101,12 @@ def simulate(
     if mechanism.refresh:
         if passes == math.inf:
             raise ValueError(f"passes must be finite for {mechanism.name}, which refreshes its noise, got {passes!r}")
-        if mechanism.compare == "absolute":
+        if mechanism.sides.absolute:
             raise ValueError(f'compare must be "signed" where the noise is refreshed, got {mechanism.compare!r}')
         return _in_parts(
             lambda part: _refreshing(mechanism, scores, threshold, part, rng, int(passes)), mechanism.c, trials
         )
-    whole_table = mechanism.cutoff is None or mechanism.compare == "absolute"
+    whole_table = mechanism.cutoff is None or mechanism.sides.absolute
     work = scores.support.size if whole_table else mechanism.c
     return _in_parts(lambda part: _one_threshold(mechanism, scores, threshold, part, rng, passes), work, trials)
 
@@ -136,7 +136,7 @@ def _one_threshold(
         number = rng.binomial(scores.count, _chances(mechanism, scores, level))
         trial, group = np.nonzero(number)
         return Selections(scores, None, trials, trial, group, number[trial, group])
-    if mechanism.compare == "absolute":
+    if mechanism.sides.absolute:
         blocks = group_blocks(scores, _chances(mechanism, scores, level))
     else:
         waiting_for = min(mechanism.c, scores.items) if passes == math.inf else 0
@@ -185,7 +185,7 @@ def _chances(mechanism: Mechanism, scores: Scores, level: Array) -> Array:
     """Probability of a positive for every trial and score, given the noisy threshold."""
     noise, at = mechanism.query_noise, level[:, None]
     above = np.exp(noise.log_at_least(at - scores.support))
-    if mechanism.compare == "signed":
+    if not mechanism.sides.absolute:
         return above
     return np.where(at > 0, np.minimum(above + np.exp(noise.logcdf(-at - scores.support)), 1.0), 1.0)
 

@@ -1,0 +1,146 @@
+"""Switches that know what they mean: the gap that a positive may release, and a threshold that is corrected."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import svtlib as svt
+from svtlib.privacy.certify import log_probability_bounds
+from svtlib.switches import Comparison, Cutoff, Release
+
+ALG1 = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
+GAP = replace(ALG1, release="gap")
+LINES = [svt.Laplace(2.0), svt.Exponential(2.0), svt.Gumbel(2.0), svt.Gaussian(2.0), svt.Exponential(2.0, sign=-1)]
+WHOLE = [svt.Geometric(2.0), svt.Geometric(2.0, sides=1)]
+PAIRS = [
+    *itertools.product(LINES, LINES),
+    *itertools.product(WHOLE, WHOLE),
+    (svt.NoNoise(), svt.Laplace(3.0)),
+    (svt.Geometric(2.0), svt.Gumbel(3.0)),
+    (svt.Geometric(300.0), svt.Geometric(200.0)),
+]
+
+
+def test_every_spelling_has_its_switch():
+    """The strings of the catalogue are the values of the switches, and nothing else is one."""
+    assert [x.value for x in Cutoff] == ["at c", "after c", None]
+    assert [x.value for x in Release] == ["indicator", "compared", "fresh", "gap"]
+    assert [x.value for x in Comparison] == ["signed", "absolute"]
+    assert (GAP.ends, GAP.shows, GAP.sides) == (Cutoff.AT_C, Release.GAP, Comparison.SIGNED)
+
+
+def test_the_gap_is_the_distance_to_the_noisy_threshold():
+    """9 + 2.5 against 4 + 0.5: 7 above; the next one, 5 - 1.5, is below."""
+    tape = svt.NoiseTape(rho=[0.5], nu=[2.5, -1.5])
+    assert svt.run(GAP, [9, 5], 4, tape=tape).outcome == (7.0, False)
+    assert svt.run(replace(GAP, correction=3.0), [9, 5], 4, tape=tape).outcome == (4.0, False)
+
+
+@pytest.mark.parametrize(("rho", "nu"), PAIRS, ids=repr)
+@pytest.mark.parametrize("refresh", [False, True])
+def test_the_density_of_gaps_lies_between_the_certified_bounds(rho, nu, refresh):
+    """Floating point agrees with ball arithmetic, for every pair of families, off the lattice too, where it is 0."""
+    m = replace(GAP, threshold_noise=rho, query_noise=nu, refresh=refresh)
+    for outcome in ([False, 2.0, False, 5.0], [False, 0.0, False, True], [False, 1.5, False, 2.5]):
+        low, high = map(float, log_probability_bounds(m, [1, 3, 0, -4], outcome, 1.0, digits=15))
+        assert low == high == -math.inf or high - low < 1e-9 * max(1, abs(low))
+        assert svt.log_probability(m, [1, 3, 0, -4], outcome, 1.0) == pytest.approx(low, rel=2e-9, abs=2e-9)
+
+
+@pytest.mark.parametrize(("rho", "nu"), [(r, n) for r, n in PAIRS if not r.discrete and not n.discrete], ids=repr)
+def test_the_density_of_a_gap_integrates_to_the_probability_of_a_positive(rho, nu):
+    """Over all gaps the density is the probability of ⊥⊤⊥."""
+    m = replace(GAP, threshold_noise=rho, query_noise=nu)
+
+    def density(gap):
+        return math.exp(svt.log_probability(m, [0, 2, 1], [False, gap, False]))
+
+    kinks = [0.0, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 120.0]
+    whole = sum(quad(density, a, b, epsabs=1e-11, epsrel=1e-9)[0] for a, b in itertools.pairwise(kinks))
+    assert whole == pytest.approx(math.exp(svt.log_probability(m, [0, 2, 1], "⊥⊤⊥")), rel=1e-6)
+
+
+def test_the_gaps_of_integer_noise_sum_to_the_probability_of_a_positive():
+    """The same as a sum over whole gaps."""
+    m = replace(GAP, threshold_noise=svt.Geometric(2.0), query_noise=svt.Geometric(3.0))
+    total = math.fsum(math.exp(svt.log_probability(m, [0, 2, 1], [False, float(k), False])) for k in range(120))
+    assert total == pytest.approx(math.exp(svt.log_probability(m, [0, 2, 1], "⊥⊤⊥")), rel=1e-9)
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("refresh", [False, True])
+@pytest.mark.parametrize("cutoff", ["at c", "after c", None])
+@pytest.mark.parametrize("release", ["indicator", "gap"])
+def test_the_gap_is_free(release, cutoff, refresh, monotonic):
+    """The proof pays no more than without it, the search loses no more, and the decision agrees on either side."""
+    m = replace(GAP, cutoff=cutoff, refresh=refresh, monotonic=monotonic)
+    plain = svt.prove(replace(m, release="indicator"))
+    m = replace(m, release=release)
+    proof = svt.prove(m)
+    assert (proof.epsilon, proof.failing_step) == (plain.epsilon, plain.failing_step)
+    assert (release == "gap") == any(line.step == "release" for line in proof.steps) or proof.epsilon == math.inf
+    limit = min(proof.epsilon, 2.0)
+    assert svt.decide(m, 0.97 * limit).private is False
+    assert svt.decide(m, proof.epsilon).private if math.isfinite(proof.epsilon) else True
+    assert svt.worst_case(m, 3).loss <= proof.epsilon * (1 + 1e-9)
+
+
+def test_the_alignment_of_a_gap_keeps_it():
+    """Noise on the neighbour gives the same gaps, over 300 hard cases; half the query noise does not pay for them."""
+    rng = np.random.default_rng(8)
+    assert svt.check_alignment(GAP, rng=rng, trials=300).holds
+    assert not svt.check_alignment(replace(GAP, query_noise=svt.Laplace(4.0)), rng=rng, trials=300).holds
+
+
+def test_sampled_gaps_have_their_law():
+    """P[gap > 3 | ⊤] against the exact density, in 40,000 runs; beyond 5 standard deviations once in 10^6."""
+    m = replace(GAP, c=1)
+    rows = svt.sampler_of(m, 1.0)([0.0, 2.0], 40_000, np.random.default_rng(5))
+    hits = rows[(rows[:, 0] == 0) & (rows[:, 1] == 1), 3]
+    p = quad(lambda g: math.exp(svt.log_probability(m, [0, 2], [False, g], 1.0)), 3, 200, epsabs=1e-10)[0]
+    q = math.exp(svt.log_probability(m, [0, 2], "⊥⊤", 1.0)) * 40_000
+    share = p * 40_000 / q
+    assert abs((hits > 3).mean() - share) < 5 * math.sqrt(share * (1 - share) / hits.size)
+
+
+@pytest.mark.parametrize("compare", ["signed", "absolute"])
+@pytest.mark.parametrize("release", ["indicator", "compared"])
+def test_a_correction_is_a_higher_threshold(compare, release):
+    """For every verb: run, exact and certified probabilities, the search and the decision."""
+    plain = replace(ALG1, compare=compare, release=release)
+    m = replace(plain, correction=2.5)
+    q, p, outcome = [0, 3, -1], [1, 2, 0], [False, True, False]
+    for tape in [svt.NoiseTape([x], [y, -y, x]) for x in (-2.0, 1.0, 4.0) for y in (0.5, 3.0)]:
+        assert svt.run(m, q, 1.0, tape=tape).outcome == svt.run(plain, q, 3.5, tape=tape).outcome
+        session = svt.Session(m, tape=tape)
+        assert bool(session.ask(6.0, 1.0)) == bool(svt.run(plain, [6.0], 3.5, tape=tape).outcome[0])
+    assert svt.log_probability(m, q, outcome, 1.0) == svt.log_probability(plain, q, outcome, 3.5)
+    assert svt.certify(m, q, p, outcome, 1.0).decimals == svt.certify(plain, q, p, outcome, 3.5).decimals
+    found, other = svt.worst_case(m, 2, 1.0), svt.worst_case(plain, 2, 3.5)
+    assert found.loss == pytest.approx(other.loss)
+    assert svt.privacy_loss(m, found.answers, found.neighbour, found.outcome, 1.0) == pytest.approx(found.loss)
+    if release == "indicator":
+        assert (
+            svt.decide(m).private
+            and svt.decide(m, 0.9).certificate.threshold == svt.decide(m, 0.9).certificate.threshold
+        )
+    rows = [svt.sampler_of(*pair)(q, 50, np.random.default_rng(3)) for pair in ((m, 1.0), (plain, 3.5))]
+    np.testing.assert_array_equal(*rows)
+
+
+def test_a_correction_moves_what_is_selected_and_how_accurate_it_is():
+    """Simulation, expected error, failure probability: each as at the higher threshold."""
+    m = replace(ALG1, correction=2.0)
+    scores = svt.Scores([9.0, 6.0, 1.0], [2, 3, 50], "exact", "made up")
+    runs = [
+        svt.simulate(x, scores, t, trials=200, rng=np.random.default_rng(2)).counts() for x, t in ((m, 4), (ALG1, 6))
+    ]
+    np.testing.assert_array_equal(*runs)
+    assert svt.expected_error(m, scores, 4).ser == svt.expected_error(ALG1, scores, 6).ser
+    corrected = svt.failure_probability(m, [-30.0, 30.0], alpha=20)
+    assert corrected == svt.failure_probability(ALG1, [-30.0, 30.0], alpha=20, correction=2.0)
+    assert svt.check_alignment(m, rng=np.random.default_rng(1), trials=100).holds
