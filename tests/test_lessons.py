@@ -16,6 +16,11 @@ CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 LESSONS = {
     "01_threshold_questions",
     "03_above_threshold",
+    "06_releasing",
+    "07_noise_without_c",
+    "08_no_noise_no_cutoff",
+    "09_refutation_refuted",
+    "12_which_svts_are_private",
 }
 NOT_YET = {path.stem for path in CHAPTERS} - LESSONS
 
