@@ -16,6 +16,7 @@ CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 LESSONS = {
     "01_threshold_questions",
     "03_above_threshold",
+    "04_standard_svt",
     "06_releasing",
     "07_noise_without_c",
     "08_no_noise_no_cutoff",
