@@ -325,16 +325,19 @@ def _difference(parts: Parts) -> bool:
 def _mechanism(worlds: Worlds, program: Program, monotonic: bool, release: str) -> Mechanism:
     refreshed = "redrawn" in worlds.laws
     rho = worlds.law("rho")
-    shares = [
-        times / getattr(noise, "scale", math.inf) for times, noise in ((1, rho), (2 * program.c, worlds.law("nu")))
+    number = worlds.law("release") if release == "fresh" else None
+    # What the author meant each part to pay is not known: the claim is split as the costs are.
+    costs = [
+        times * program.sensitivity / getattr(noise, "scale", math.inf)
+        for times, noise in ((1, rho), (2 * program.c, worlds.law("nu")), (program.c, number))
     ]
-    epsilon1 = program.epsilon * shares[0] / sum(shares) if sum(shares) else 0.0
+    parts = [program.epsilon * cost / (sum(costs) or 1.0) for cost in costs]
     redrawn = worlds.law("redrawn") if refreshed else None
     return Mechanism(
         getattr(program.function, "__name__", "program"),
         threshold_noise=rho,
         query_noise=worlds.law("nu"),
-        release_noise=worlds.law("release") if release == "fresh" else None,
+        release_noise=number,
         refresh=refreshed,
         refresh_noise=redrawn if redrawn is not None and redrawn != rho else None,
         c=worlds.stops_after or program.c,
@@ -343,8 +346,9 @@ def _mechanism(worlds: Worlds, program: Program, monotonic: bool, release: str) 
         sensitivity=program.sensitivity,
         monotonic=monotonic,
         epsilon=program.epsilon,
-        epsilon1=epsilon1,
-        epsilon2=program.epsilon - epsilon1,
+        epsilon1=parts[0],
+        epsilon2=parts[1],
+        epsilon3=parts[2],
     )
 
 
