@@ -114,6 +114,16 @@ def by_the_data(answers, threshold, epsilon, rng):
     return [bool(rng.laplace(answer, 4 / epsilon) >= threshold + rho) for answer in answers]
 
 
+def gaps(answers, threshold, epsilon, rng):
+    """The free gap: by how much the first noisy answer passed the noisy threshold."""
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for answer in answers:
+        said.append(float(gap) if (gap := answer + rng.laplace(0, 4 / epsilon) - threshold - rho) >= 0 else False)
+        if said[-1] is not False:
+            break
+    return said
+
+
 ALG1 = lambda e, c: 2 / e, lambda e, c: 4 * c / e
 
 PRIVATE = {
@@ -125,6 +135,7 @@ PRIVATE = {
     "one-sided noise": (one_sided, 1),
     "alg1": (loop(*ALG1), 2),
     "alg2": (loop(lambda e, c: 2 * c / e, lambda e, c: 4 * c / e, redrawn=lambda e, c: 2 * c / e), 2),
+    "gaps": (gaps, 1),
     "alg7 with numbers": (
         loop(
             *(lambda e, c: 3 / e, lambda e, c: 6 * c / e),

@@ -205,6 +205,8 @@ def _described(m: Mechanism) -> str:
     text += f", that stops after {m.c} ⊤" if m.cutoff else ", that never stops"
     if m.release == "compared":
         text += ", and releases the number that it compared"
+    elif m.release == "gap":
+        text += ", and releases by how much the noisy answer passed the noisy threshold"
     elif m.release == "fresh":
         exact = isinstance(m.release_noise, NoNoise)
         text += f", and releases {'the true answer' if exact else f'the answer with {_law(m.release_noise)}'}"

@@ -369,7 +369,7 @@ def recognise(program: Program, *, monotonic: bool, rng: np.random.Generator, ru
     for pattern in ((False, False), (True, False) if worlds.stops_after != 1 else (True,)):
         worlds.roles(pattern)
     numbers = _released(worlds.settled((True,)))
-    releases = ("compared", "fresh") if numbers else ("indicator",)
+    releases = ("compared", "gap", "fresh") if numbers else ("indicator",)
     candidates = {name: _mechanism(worlds, program, monotonic, name) for name in releases}
     width = max([draw.scale for parts in worlds.laws.values() for draw, _ in parts] + [program.sensitivity])
     for _ in range(runs):
