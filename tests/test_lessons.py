@@ -15,6 +15,7 @@ CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 # Chapters that are not in the form yet; a chapter leaves this set when it is, and none enters.
 LESSONS = {
     "01_threshold_questions",
+    "02_computable_privacy",
     "03_above_threshold",
     "04_standard_svt",
     "06_releasing",
