@@ -11,7 +11,7 @@ from typing import Any
 
 # `catalogue` the function must win over `catalogue` the module, so the core is not left to __getattr__.
 from svtlib.catalogue import Budget, Scale, Split, Variant, catalogue, variant, variants
-from svtlib.mechanism import ABORT, BudgetExhausted, Mechanism, NoiseTape, Session, Transcript, run
+from svtlib.mechanism import ABORT, Answer, BudgetExhausted, Mechanism, NoiseTape, Session, Transcript, run
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 
 _LAZY = {
@@ -63,6 +63,7 @@ __all__ = [
     "ABORT",
     "Alignment",
     "AlignmentReport",
+    "Answer",
     "AuditResult",
     "Budget",
     "BudgetExhausted",

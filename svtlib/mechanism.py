@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import numbers
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -15,20 +16,74 @@ from svtlib import validate
 from svtlib.noise import Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
 
-__all__ = ["ABORT", "BudgetExhausted", "Mechanism", "NoiseTape", "Session", "Transcript", "run"]
+__all__ = ["ABORT", "Answer", "BudgetExhausted", "Mechanism", "NoiseTape", "Session", "Transcript", "run"]
 
 
-class _Answer(enum.Enum):
+class _Abort(enum.Enum):
     ABORT = "ABORT"
 
     def __repr__(self) -> str:
         return self.value
 
 
-ABORT: Final = _Answer.ABORT
-"""The answer of a mechanism with cut-off "after c" at its (c+1)-th positive, which ends the run."""
+ABORT: Final = _Abort.ABORT
+"""In an outcome, the answer of a mechanism with cut-off "after c" at its (c+1)-th positive, which ends the run."""
 
-Answer = bool | float | _Answer
+Said = bool | float | _Abort
+"""One answer as an outcome writes it: False, True, a released number, or ABORT."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What `Session.ask` answers; true where it is positive, whatever number it shows.
+
+    Attributes
+    ----------
+    positive : bool
+        False also for the query that aborts.
+    value : float or None
+        The number released for the answer itself, in its units.
+    gap : float or None
+        By how much the noisy answer exceeds the noisy threshold, where that is released.
+    aborted : bool
+        True if the query was answered ABORT.
+
+    Examples
+    --------
+    >>> Answer(True, value=0.0), bool(Answer(True, value=0.0)), bool(Answer(False, aborted=True))
+    (Answer(⊤ 0), True, False)
+    """
+
+    positive: bool
+    value: float | None = None
+    gap: float | None = None
+    aborted: bool = False
+
+    def __bool__(self) -> bool:
+        return self.positive
+
+    @property
+    def number(self) -> float | None:
+        """The number shown, of either kind."""
+        return self.value if self.gap is None else self.gap
+
+    @property
+    def outcome(self) -> Said:
+        """The same as an outcome writes it."""
+        if self.aborted:
+            return ABORT
+        return self.positive if self.number is None else self.number
+
+    def __repr__(self) -> str:
+        number = "" if self.value is None else f" {self.value:.6g}"
+        number = number if self.gap is None else f" gap {self.gap:.6g}"
+        return f"Answer({_shown([ABORT if self.aborted else self.positive])}{number})"
+
+
+def _shown(outcome: Iterable[Said]) -> str:
+    """An outcome as a line of ⊥ and ⊤ and numbers."""
+    signs = {False: "⊥", True: "⊤", ABORT: " ABORT"}
+    return "".join(signs[a] if isinstance(a, (bool, _Abort)) else f" {a:.6g} " for a in outcome).strip()
 
 
 class BudgetExhausted(RuntimeError):
@@ -233,9 +288,9 @@ class Transcript:
     _release: tuple[float, ...]
 
     @cached_property
-    def outcome(self) -> tuple[Answer, ...]:
+    def outcome(self) -> tuple[Said, ...]:
         """The answers: False, True, a released number, or ABORT at the end."""
-        answers: list[Answer] = [False] * self.length
+        answers: list[Said] = [False] * self.length
         for k, index in enumerate(self.positives.tolist()):
             answers[index] = self.released[k] if self.released else True
         if self.aborted:
@@ -256,8 +311,7 @@ class Transcript:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        signs = {False: "⊥", True: "⊤", ABORT: " ABORT"}
-        return "".join(signs[a] if isinstance(a, (bool, _Answer)) else f" {a:.6g} " for a in self.outcome).strip()
+        return _shown(self.outcome)
 
     def __repr__(self) -> str:
         shown = str(self) if self.length <= 60 else f"{self.length} answers, {self.positives.size} positive"
@@ -278,15 +332,15 @@ class _Drawn:
         return np.asarray(self.mechanism.query_noise.sample(self.rng, stop - start))
 
     def release(self, k: int) -> float:
-        noise = self.mechanism.release_noise
-        return 0.0 if noise is None else float(noise.sample(self.rng))
+        assert self.mechanism.release_noise is not None
+        return float(self.mechanism.release_noise.sample(self.rng))
 
 
 class _Replayed:
     """Noise read from a tape."""
 
-    def __init__(self, mechanism: Mechanism, tape: NoiseTape) -> None:
-        self.mechanism, self.tape = mechanism, tape
+    def __init__(self, tape: NoiseTape) -> None:
+        self.tape = tape
         self._nu = np.asarray(tape.nu)
 
     def _entry(self, part: str, k: int) -> float:
@@ -303,7 +357,7 @@ class _Replayed:
         return self._nu[start:stop]
 
     def release(self, k: int) -> float:
-        return 0.0 if self.mechanism.release_noise is None else self._entry("release", k)
+        return self._entry("release", k)
 
 
 def _source(mechanism: Mechanism, rng: np.random.Generator | None, tape: NoiseTape | None) -> _Drawn | _Replayed:
@@ -317,7 +371,7 @@ def _source(mechanism: Mechanism, rng: np.random.Generator | None, tape: NoiseTa
         return _Drawn(mechanism, validate.generator("rng", rng))
     if not isinstance(tape, NoiseTape):
         raise ValueError(f"tape must be a NoiseTape, got {tape!r}")
-    return _Replayed(mechanism, tape)
+    return _Replayed(tape)
 
 
 class Session:
@@ -340,8 +394,11 @@ class Session:
     >>> import svtlib as svt
     >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
     >>> session = svt.Session(mechanism, rng=np.random.default_rng(1))
-    >>> session.ask(0, threshold=100), session.ask(200, threshold=100)
-    (False, True)
+    >>> session.ask(0, threshold=100), session.spent
+    (Answer(⊥), 0.5)
+    >>> if session.ask(200, threshold=100):
+    ...     print(session)
+    Session(alg1: ⊥⊤, stopped; 1 of epsilon 1 spent)
     >>> try:
     ...     session.ask(0, threshold=100)
     ... except svt.BudgetExhausted as stop:
@@ -355,9 +412,42 @@ class Session:
         self._noise = _source(mechanism, rng, tape)
         self.mechanism = mechanism
         self.positives = 0
-        self.asked = 0
         self.stopped = False
-        self._rho = self._noise.rho(0)
+        self._answers: list[Answer] = []
+        self._rho, self._nu, self._fresh = [self._noise.rho(0)], list[float](), list[float]()
+
+    @property
+    def asked(self) -> int:
+        """How many queries were answered, one answered ABORT included."""
+        return len(self._answers)
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was answered so far, and the noise it took."""
+        index = np.flatnonzero([answer.positive for answer in self._answers])
+        released = tuple(answer.number for answer in self._answers if answer.number is not None)
+        noise = tuple(self._rho), (np.array(self._nu),), tuple(self._fresh)
+        return Transcript(index, self.stopped, self.asked, released, self._aborted, *noise)
+
+    @property
+    def _aborted(self) -> bool:
+        return bool(self._answers) and self._answers[-1].aborted
+
+    @property
+    def spent(self) -> float:
+        """How much epsilon the answers so far have cost, by the budget that the mechanism claims.
+
+        All of epsilon1 for the threshold, or 1/c of it for each that was drawn, and 1/c of epsilon2 and epsilon3 for
+        each query that crossed it: where the alignment of the proof holds, what this transcript can lose.
+        """
+        m, crossed = self.mechanism, self.positives + self._aborted
+        thresholds = len(self._rho) / m.c if m.refresh else 1.0
+        return m.epsilon1 * thresholds + (m.epsilon2 * crossed + m.epsilon3 * self.positives) / m.c
+
+    def __repr__(self) -> str:
+        shown = str(self.transcript) if self.asked <= 60 else f"{self.asked} answers, {self.positives} positive"
+        spent = f"{self.spent:.6g} of epsilon {self.mechanism.epsilon:.6g} spent"
+        return f"Session({self.mechanism.name}: {shown}{', stopped' * self.stopped}; {spent})"
 
     def ask(self, answer: float, threshold: float = 0.0) -> Answer:
         """Answer one query.
@@ -371,8 +461,8 @@ class Session:
 
         Returns
         -------
-        bool, float or ABORT
-            False below the threshold; above it True, or a number where the mechanism releases one.
+        Answer
+            True in a condition exactly if it is positive.
 
         Raises
         ------
@@ -386,21 +476,27 @@ class Session:
         if self.stopped:
             given = f"its {m.c} positive answer{'s' if m.c > 1 else ''}"
             raise BudgetExhausted(f"{m.name} has given {given} and stopped: no further query may be asked")
-        noisy = answer + float(self._noise.nu(self.asked, self.asked + 1)[0])
-        self.asked += 1
-        bar = threshold + m.correction + self._rho
+        self._nu += self._noise.nu(self.asked, self.asked + 1).tolist()
+        noisy, bar = answer + self._nu[-1], threshold + m.correction + self._rho[-1]
         if m.sides.height(noisy) < bar:
-            return False
+            return self._said(Answer(False))
         if m.ends.aborts(self.positives, m.c):
             self.stopped = True
-            return ABORT
+            return self._said(Answer(False, aborted=True))
         self.positives += 1
-        self.stopped = m.ends.ended(self.positives, m.c)
+        self.stopped = bool(m.ends.ended(self.positives, m.c))
         if m.refresh and not self.stopped:
-            self._rho = self._noise.rho(self.positives)
+            self._rho.append(self._noise.rho(self.positives))
         if not m.shows.numbered:
-            return True
-        return float(m.shows.number(answer, noisy, bar, self._noise.release(self.positives - 1)))
+            return self._said(Answer(True))
+        if m.release_noise is not None:
+            self._fresh.append(self._noise.release(self.positives - 1))
+        number = float(m.shows.number(answer, noisy, bar, self._fresh[-1] if self._fresh else 0.0))
+        return self._said(Answer(True, gap=number) if m.shows.moves_with_threshold else Answer(True, value=number))
+
+    def _said(self, answer: Answer) -> Answer:
+        self._answers.append(answer)
+        return answer
 
 
 _FIRST_BLOCK, _LARGEST_BLOCK = 256, 65536
@@ -484,10 +580,12 @@ def run(
             if not stopped:
                 rho.append(noise.rho(found))
         if m.shows.numbered and given.size:
-            extra = [noise.release(k) for k in range(found - given.size, found)]
-            fresh.extend(extra if m.release_noise is not None else ())
+            drawn = np.zeros(given.size)
+            if m.release_noise is not None:
+                drawn = np.array([noise.release(k) for k in range(found - given.size, found)])
+                fresh.extend(drawn.tolist())
             bars = bar if isinstance(bar, float) else bar[given]
-            released.extend(m.shows.number(q[window][given], noisy[given], bars, np.array(extra)).tolist())
+            released.extend(m.shows.number(q[window][given], noisy[given], bars, drawn).tolist())
         nu.append(draw[:used])
         positives.append(given + length)
         length += used

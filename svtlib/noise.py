@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from svtlib import validate
 __all__ = ["Exponential", "Gaussian", "Geometric", "Gumbel", "Laplace", "NoNoise", "Noise"]
 
 Array = NDArray[np.float64]
+Size: TypeAlias = int | tuple[int, ...] | None
 
 _LOG_HALF = math.log(0.5)
 _EULER_GAMMA = 0.57721566490153286
@@ -34,7 +35,7 @@ def _log1mexp(x: Array) -> Array:
 
 
 class Noise(ABC):
-    """A real random variable, as a frozen value.
+    """A real random variable, as a frozen value that says of itself what an integrator and a proof must know.
 
     Attributes
     ----------
@@ -51,7 +52,7 @@ class Noise(ABC):
     log_concave: ClassVar[bool] = False
 
     @abstractmethod
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
 
     @abstractmethod
@@ -66,6 +67,14 @@ class Noise(ABC):
     def logsf(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X > x]."""
 
+    @abstractmethod
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+
+    @abstractmethod
+    def _moments(self) -> tuple[float, float]:
+        """Expectation and variance."""
+
     def log_less(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X < x]."""
         return self.logcdf(x)
@@ -77,10 +86,6 @@ class Noise(ABC):
     def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
         return np.asarray(self.logpdf(x) - self.logpdf(y))
-
-    @abstractmethod
-    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
 
     def sample_at_least(self, rng: np.random.Generator, x: ArrayLike) -> Array:
         """Draw one value for each entry of `x`, given that it is at least that entry; exact far into the tail."""
@@ -94,32 +99,41 @@ class Noise(ABC):
 
         In any other direction the noise would leave its support, or no multiple of x bounds the cost.
         """
+        return self._directions()
+
+    def _directions(self) -> tuple[int, ...]:
         return ()
 
     @property
     def symmetric(self) -> bool:
         """True if X and -X have the same law."""
+        return self._mirrored()
+
+    def _mirrored(self) -> bool:
         return False
 
     @property
     def width(self) -> float:
-        """A length over which the distribution changes, in the units of the answers: the standard deviation."""
-        return math.sqrt(self.variance)
+        """A length over which the distribution changes, in the units of the answers.
+
+        The standard deviation, but not less than the distance 1 of values that are whole numbers.
+        """
+        return max(math.sqrt(self.variance), 1.0 if self.discrete and self.moves else 0.0)
 
     @property
-    @abstractmethod
     def mean(self) -> float:
         """Expectation, in the units of the answers."""
+        return self._moments()[0]
 
     @property
-    @abstractmethod
     def variance(self) -> float:
         """Variance, in the squared units of the answers."""
+        return self._moments()[1]
 
 
 @dataclass(frozen=True)
 class _Scaled(Noise):
-    """A family with one scale parameter."""
+    """A family with one scale parameter; one on the line is written down for scale 1, in y = x / scale."""
 
     scale: float
 
@@ -130,8 +144,43 @@ class _Scaled(Noise):
         return np.asarray(x, dtype=float) / self.scale
 
 
+class _OnLine(_Scaled):
+    """A family with a density, from its functions for scale 1."""
+
+    log_concave: ClassVar[bool] = True
+    _log_constant: ClassVar[float] = 0.0
+
+    def _shape(self, y: Array) -> Array:
+        """Log of the density for scale 1, plus `_log_constant`."""
+        raise NotImplementedError
+
+    def _head(self, y: Array) -> Array:
+        """Log of Pr[X <= y]."""
+        raise NotImplementedError
+
+    def _tail(self, y: Array) -> Array:
+        """Log of Pr[X > y]: that of Pr[X < -y] for a symmetric family."""
+        return self._head(-y)
+
+    def logpdf(self, x: ArrayLike) -> Array:
+        """Natural log of the density at `x`; -inf on a side without mass."""
+        return np.asarray(self._shape(self._standard(x)) - (math.log(self.scale) + self._log_constant))
+
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X <= x]."""
+        return np.asarray(self._head(self._standard(x)))
+
+    def logsf(self, x: ArrayLike) -> Array:
+        """Natural log of Pr[X > x]."""
+        return np.asarray(self._tail(self._standard(x)))
+
+    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
+        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
+
+
 @dataclass(frozen=True)
-class Laplace(_Scaled):
+class Laplace(_OnLine):
     """Two-sided exponential noise with density exp(-|x| / scale) / (2 scale).
 
     Parameters
@@ -147,58 +196,36 @@ class Laplace(_Scaled):
     -1000.6931471805599
     """
 
-    log_concave: ClassVar[bool] = True
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
+    _log_constant: ClassVar[float] = math.log(2)
 
-    @property
-    def moves(self) -> tuple[int, ...]:
-        """Directions in which a shift by x costs at most x / scale: both."""
-        return (1, -1)
+    def _directions(self) -> tuple[int, ...]:
+        return 1, -1
 
-    @property
-    def symmetric(self) -> bool:
-        """True."""
+    def _mirrored(self) -> bool:
         return True
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+    def _moments(self) -> tuple[float, float]:
+        return 0.0, 2 * self.scale**2
+
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
         return rng.laplace(0.0, self.scale, size)
 
-    def logpdf(self, x: ArrayLike) -> Array:
-        """Natural log of the density at `x`."""
-        return np.asarray(-np.abs(self._standard(x)) - math.log(2 * self.scale))
+    def _shape(self, y: Array) -> Array:
+        return np.asarray(-np.abs(y))
 
-    def logcdf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X <= x]."""
-        y = self._standard(x)
+    def _head(self, y: Array) -> Array:
         return np.where(y < 0, y + _LOG_HALF, np.log1p(-0.5 * np.exp(-np.abs(y))))
-
-    def logsf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X > x]."""
-        return self.logcdf(-np.asarray(x, dtype=float))
-
-    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
-        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
 
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
         p = np.asarray(log_probability, dtype=float)
         return np.where(p < _LOG_HALF, _LOG_HALF - p, _log1mexp(p) - _LOG_HALF) * self.scale
 
-    @property
-    def mean(self) -> float:
-        """Zero."""
-        return 0.0
-
-    @property
-    def variance(self) -> float:
-        """2 scale^2."""
-        return 2 * self.scale**2
-
 
 @dataclass(frozen=True)
-class Exponential(_Scaled):
+class Exponential(_OnLine):
     """One-sided exponential noise: `sign` times a variable with density exp(-x / scale) / scale on x >= 0.
 
     Parameters
@@ -216,7 +243,6 @@ class Exponential(_Scaled):
     -2.0
     """
 
-    log_concave: ClassVar[bool] = True
     sign: int = 1
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
 
@@ -224,58 +250,38 @@ class Exponential(_Scaled):
         super().__post_init__()
         validate.choice("sign", self.sign, (1, -1))
 
-    @property
-    def moves(self) -> tuple[int, ...]:
-        """Directions in which a shift by x costs at most x / scale: away from 0."""
+    def _directions(self) -> tuple[int, ...]:
         return (self.sign,)
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+    def _moments(self) -> tuple[float, float]:
+        return self.sign * self.scale, self.scale**2
+
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
         return self.sign * rng.exponential(self.scale, size)
 
-    def logpdf(self, x: ArrayLike) -> Array:
-        """Natural log of the density at `x`; -inf on the side without mass."""
-        y = self.sign * self._standard(x)
-        return np.where(y < 0, -np.inf, -y - math.log(self.scale))
+    def _shape(self, y: Array) -> Array:
+        return np.where(self.sign * y < 0, -np.inf, -self.sign * y)
 
-    def _log_upper(self, y: Array) -> Array:
-        return -np.maximum(y, 0.0)
+    def _beyond(self, y: Array, far: bool) -> Array:
+        """Log of the probability of lying farther from 0 than y, on the side with mass; or not so far."""
+        below = -np.maximum(self.sign * y, 0.0)
+        return below if far else _log1mexp(below)
 
-    def _log_lower(self, y: Array) -> Array:
-        return _log1mexp(-np.maximum(y, 0.0))
+    def _head(self, y: Array) -> Array:
+        return self._beyond(y, self.sign < 0)
 
-    def logcdf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X <= x]."""
-        y = self.sign * self._standard(x)
-        return self._log_lower(y) if self.sign > 0 else self._log_upper(y)
-
-    def logsf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X > x]."""
-        y = self.sign * self._standard(x)
-        return self._log_upper(y) if self.sign > 0 else self._log_lower(y)
-
-    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
-        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
+    def _tail(self, y: Array) -> Array:
+        return self._beyond(y, self.sign > 0)
 
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
         p = np.asarray(log_probability, dtype=float)
         return self.scale * (-p if self.sign > 0 else _log1mexp(p))
 
-    @property
-    def mean(self) -> float:
-        """sign times scale."""
-        return self.sign * self.scale
-
-    @property
-    def variance(self) -> float:
-        """scale^2."""
-        return self.scale**2
-
 
 @dataclass(frozen=True)
-class Gumbel(_Scaled):
+class Gumbel(_OnLine):
     """Gumbel noise for maxima: Pr[X <= x] = exp(-exp(-x / scale)).
 
     Parameters
@@ -291,31 +297,25 @@ class Gumbel(_Scaled):
     -800.0
     """
 
-    log_concave: ClassVar[bool] = True
-
-    @property
-    def moves(self) -> tuple[int, ...]:
-        """Directions in which a shift by x costs at most x / scale: up, since exp(-z / scale) falls."""
+    def _directions(self) -> tuple[int, ...]:
         return (1,)
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+    def _moments(self) -> tuple[float, float]:
+        return _EULER_GAMMA * self.scale, (math.pi * self.scale) ** 2 / 6
+
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
         return rng.gumbel(0.0, self.scale, size)
 
-    def logpdf(self, x: ArrayLike) -> Array:
-        """Natural log of the density at `x`."""
-        y = self._standard(x)
+    def _shape(self, y: Array) -> Array:
         with np.errstate(over="ignore"):
-            return np.asarray(-y - np.exp(-y) - math.log(self.scale))
+            return np.asarray(-y - np.exp(-y))
 
-    def logcdf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X <= x]."""
+    def _head(self, y: Array) -> Array:
         with np.errstate(over="ignore"):
-            return np.asarray(-np.exp(-self._standard(x)))
+            return np.asarray(-np.exp(-y))
 
-    def logsf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X > x]."""
-        y = self._standard(x)
+    def _tail(self, y: Array) -> Array:
         with np.errstate(over="ignore", divide="ignore"):
             u = np.exp(-y)
             # log(1 - exp(-u)) = log(u) - u/2 + O(u^2), which needs no exp(-y) > 0
@@ -333,19 +333,9 @@ class Gumbel(_Scaled):
         with np.errstate(divide="ignore"):
             return np.where(p < -36, -p, -np.log(-_log1mexp(np.maximum(p, -36.0)))) * self.scale
 
-    @property
-    def mean(self) -> float:
-        """scale times Euler's constant."""
-        return _EULER_GAMMA * self.scale
-
-    @property
-    def variance(self) -> float:
-        """(pi scale)^2 / 6."""
-        return (math.pi * self.scale) ** 2 / 6
-
 
 @dataclass(frozen=True)
-class Gaussian(_Scaled):
+class Gaussian(_OnLine):
     """Normal noise with mean 0 and standard deviation `scale`.
 
     Parameters
@@ -361,30 +351,25 @@ class Gaussian(_Scaled):
     -804.608442
     """
 
-    log_concave: ClassVar[bool] = True
+    _log_constant: ClassVar[float] = math.log(2 * math.pi) / 2
 
-    @property
-    def symmetric(self) -> bool:
-        """True."""
+    def _mirrored(self) -> bool:
         return True
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+    def _moments(self) -> tuple[float, float]:
+        return 0.0, self.scale**2
+
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
         return rng.normal(0.0, self.scale, size)
 
-    def logpdf(self, x: ArrayLike) -> Array:
-        """Natural log of the density at `x`."""
-        return np.asarray(-0.5 * self._standard(x) ** 2 - math.log(self.scale * math.sqrt(2 * math.pi)))
+    def _shape(self, y: Array) -> Array:
+        return np.asarray(-0.5 * y**2)
 
-    def logcdf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X <= x]."""
+    def _head(self, y: Array) -> Array:
         from scipy.special import log_ndtr
 
-        return np.asarray(log_ndtr(self._standard(x)), dtype=float)
-
-    def logsf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X > x]."""
-        return self.logcdf(-np.asarray(x, dtype=float))
+        return np.asarray(log_ndtr(y), dtype=float)
 
     def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
@@ -395,16 +380,6 @@ class Gaussian(_Scaled):
         from scipy.special import ndtri_exp
 
         return np.asarray(-self.scale * ndtri_exp(np.asarray(log_probability, dtype=float)))
-
-    @property
-    def mean(self) -> float:
-        """Zero."""
-        return 0.0
-
-    @property
-    def variance(self) -> float:
-        """scale^2."""
-        return self.scale**2
 
 
 @dataclass(frozen=True)
@@ -450,22 +425,17 @@ class Geometric(_Scaled):
         """1 - a without cancellation."""
         return -math.expm1(-1 / self.scale)
 
-    @property
-    def moves(self) -> tuple[int, ...]:
-        """Directions in which a shift by x costs at most x / scale: both for two sides, up for one."""
-        return (1, -1) if self.sides == 2 else (1,)
+    def _directions(self) -> tuple[int, ...]:
+        return (1, -1) if self._mirrored() else (1,)
 
-    @property
-    def symmetric(self) -> bool:
-        """True with two sides."""
+    def _mirrored(self) -> bool:
         return self.sides == 2
 
-    @property
-    def width(self) -> float:
-        """The standard deviation, or 1, the distance of its values, where that is more."""
-        return max(math.sqrt(self.variance), 1.0)
+    def _moments(self) -> tuple[float, float]:
+        a, fall = self._decay, self._fall
+        return (0.0 if self._mirrored() else a / fall), self.sides * a / fall**2
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         """Draw from the distribution: a float, or an array of shape `size`."""
         draw = rng.geometric(self._fall, size) - 1
         if self.sides == 2:
@@ -541,16 +511,6 @@ class Geometric(_Scaled):
         upper = np.floor(-self.scale * (p + lost))
         return np.where(upper > 0, upper, np.floor(1 + self.scale * (_log1mexp(p) + lost)))
 
-    @property
-    def mean(self) -> float:
-        """Zero with two sides, a / (1 - a) with one."""
-        return 0.0 if self.sides == 2 else self._decay / self._fall
-
-    @property
-    def variance(self) -> float:
-        """2 a / (1 - a)^2 with two sides, a / (1 - a)^2 with one."""
-        return self.sides * self._decay / self._fall**2
-
 
 @dataclass(frozen=True)
 class NoNoise(Noise):
@@ -565,7 +525,7 @@ class NoNoise(Noise):
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
     discrete: ClassVar[bool] = True
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Any:
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         """Return 0, or an array of zeros of shape `size`."""
         return 0.0 if size is None else np.zeros(size)
 
@@ -596,12 +556,5 @@ class NoNoise(Noise):
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
         return np.zeros(np.shape(log_probability))
 
-    @property
-    def mean(self) -> float:
-        """Zero."""
-        return 0.0
-
-    @property
-    def variance(self) -> float:
-        """Zero."""
-        return 0.0
+    def _moments(self) -> tuple[float, float]:
+        return 0.0, 0.0

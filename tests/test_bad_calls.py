@@ -71,6 +71,7 @@ BAD = {
     "ABORT": [(lambda: svt.log_probability(ALG1, [0], [svt.ABORT]), "outcome")],
     "Alignment": [(lambda: svt.align(ALG1, [0], [2], ZEROS), "neighbour must differ from answers by at most")],
     "AlignmentReport": [(lambda: svt.check_alignment(ALG1, rng=1), "rng must be a numpy.random.Generator")],
+    "Answer": [(lambda: svt.Session(ALG1, rng=RNG).ask("1"), "answer must be a finite real number")],
     "AuditResult": [
         (lambda: svt.audit(SAMPLER, [0], [1], trials=10, rng=RNG), "trials must be an integer of at least")
     ],

@@ -1,5 +1,6 @@
 """The loop: what it answers, when it stops, and that its fast and its plain form are the same."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +28,8 @@ def through_session(mechanism, answers, thresholds, tape):
     for answer, threshold in zip(answers, thresholds, strict=True):
         if session.stopped:
             break
-        outcome.append(session.ask(answer, threshold))
+        outcome.append(session.ask(answer, threshold).outcome)
+    assert session.transcript.outcome == tuple(outcome)
     return tuple(outcome), session.stopped
 
 
@@ -184,11 +186,61 @@ def test_a_refreshed_threshold_is_drawn_once_more_after_each_positive():
 def test_a_session_raises_once_the_budget_is_spent():
     """Every ask after the cut-off raises BudgetExhausted and leaves the session as it was."""
     session = svt.Session(calibrated("alg1", 2), rng=np.random.default_rng(3))
-    assert [session.ask(1e9), session.ask(-1e9), session.ask(1e9)] == [True, False, True]
+    assert [bool(session.ask(x)) for x in (1e9, -1e9, 1e9)] == [True, False, True]
     for _ in range(2):
         with pytest.raises(svt.BudgetExhausted, match="alg1 has given its 2 positive answers"):
             session.ask(0)
     assert session.asked == 3
+
+
+def test_an_answer_is_true_exactly_if_it_is_positive():
+    """A released 0.0 is positive, and ABORT, which crossed the threshold but answers nothing, is not."""
+    session = svt.Session(calibrated("lecture2012"), tape=svt.NoiseTape([0], [0, -1, 0, 0]))
+    said = [session.ask(x) for x in (0.0, 0.0, 2.0)]
+    assert [bool(answer) for answer in said] == [True, False, False]
+    assert [answer.outcome for answer in said] == [0.0, False, svt.ABORT]
+    assert [str(answer) for answer in said] == ["Answer(⊤ 0)", "Answer(⊥)", "Answer(ABORT)"]
+    gap = svt.Session(replace(calibrated("alg1"), release="gap"), tape=svt.NoiseTape([0.5], [1.0])).ask(2.0, 1.0)
+    assert (gap.positive, gap.value, gap.gap, repr(gap)) == (True, None, 1.5, "Answer(⊤ gap 1.5)")
+
+
+@given(st.sampled_from(EVERY), st.integers(1, 3), st.integers(0, 30), st.integers(0, 2**32 - 1))
+def test_a_session_keeps_its_transcript(key, c, n, seed):
+    """The transcript of a session is that of `run` on the noise it used, at any time."""
+    rng = np.random.default_rng(seed)
+    mechanism, answers = calibrated(key, c), rng.normal(0, 30, n)
+    session = svt.Session(mechanism, rng=rng)
+    for answer in answers:
+        if not session.stopped:
+            session.ask(answer, 10.0)
+    assert session.transcript == svt.run(mechanism, answers[: session.asked], 10.0, tape=session.transcript.tape)
+    assert session.positives == session.transcript.positives.size
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("key", [k for k in EVERY if svt.variant(k).fails_at is None and k != "abs_value"])
+def test_no_transcript_loses_more_than_a_session_says_is_spent(key, monotonic):
+    """For private variants, on 4 far queries: the loss so far is at most `spent`, and some reach 0.3 of it."""
+    mechanism = calibrated(key, 2, monotonic=monotonic)
+    ratios = []
+    for signs in itertools.product([False, True], repeat=4):
+        # the noise that gives these signs to answers far above and far below the threshold
+        away = 60 * mechanism.query_noise.scale
+        answers = [away * (1 - 2 * sign) for sign in signs]
+        tape = svt.NoiseTape([0.0] * 4, [-2 * answer for answer in answers])
+        session = svt.Session(mechanism, tape=tape)
+        for answer in answers:
+            if not session.stopped:
+                session.ask(answer)
+        outcome = session.transcript.outcome
+        neighbours = [[1] * 4] if monotonic else [[1 - 2 * s for s in signs]]
+        neighbours += [[-x for x in move] for move in neighbours]
+        for move in neighbours:
+            pair = answers, np.add(answers, move), outcome
+            loss = svt.privacy_loss(mechanism, *pair)
+            assert loss <= session.spent * (1 + 1e-9)
+            ratios.append(loss / session.spent)
+    assert session.spent <= mechanism.epsilon * (1 + 1e-12) and max(ratios) > 0.3
 
 
 def test_run_on_nothing_answers_nothing():

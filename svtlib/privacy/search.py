@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import ABORT, Answer, Mechanism
+from svtlib.mechanism import ABORT, Mechanism, Said
 from svtlib.noise import Noise
 from svtlib.privacy.batch import Table, log_integrals
 
@@ -62,7 +62,7 @@ class Counterexample:
 
     answers: tuple[float, ...]
     neighbour: tuple[float, ...]
-    outcome: tuple[Answer, ...]
+    outcome: tuple[Said, ...]
     loss: float
     search: str
     exhaustive: bool
@@ -82,7 +82,7 @@ class _Kind(NamedTuple):
 
     answer: float
     change: float
-    answered: Answer
+    answered: Said
 
     @property
     def negative(self) -> bool:
@@ -330,7 +330,7 @@ def _menus(
     mechanism: Mechanism, grid: Sequence[float], deltas: Sequence[float], numbers: Sequence[float], step: float
 ) -> list[_Menu]:
     """One menu, or for monotonic queries one for each direction."""
-    answered: list[Answer] = [True]
+    answered: list[Said] = [True]
     if mechanism.shows.numbered:
         answered += [float(number) for number in numbers]
     directions: list[list[float]] = [list(deltas)]

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 
 from svtlib import validate
 from svtlib.catalogue import variant as find_variant
-from svtlib.mechanism import Answer, Mechanism
+from svtlib.mechanism import Mechanism, Said
 from svtlib.privacy.exact import log_probability, privacy_loss
 from svtlib.privacy.search import Counterexample, worst_case
 from svtlib.teaching import display
@@ -72,7 +72,7 @@ class Pair:
 
     answers: tuple[float, ...]
     neighbour: tuple[float, ...]
-    outcome: tuple[Answer, ...]
+    outcome: tuple[Said, ...]
     loss: float
     probability: float
     probability_neighbour: float
@@ -132,8 +132,8 @@ class Cell:
         return f"{who} loses {loss} on {queries}, not more than the {self.epsilon:g} that it claims."
 
 
-def _runs(values: Sequence[Answer]) -> str:
-    def one(value: Answer) -> str:
+def _runs(values: Sequence[Said]) -> str:
+    def one(value: Said) -> str:
         if isinstance(value, float):
             return f"{value:.6g}".replace("-", "−")
         return "⊥" if value is False else "⊤" if value is True else "abort"
@@ -142,7 +142,7 @@ def _runs(values: Sequence[Answer]) -> str:
     return ", ".join(text if length == 1 else f"{text} (×{length})" for text, length in runs)
 
 
-def _rounded(values: Sequence[Answer]) -> tuple[Any, ...]:
+def _rounded(values: Sequence[Said]) -> tuple[Any, ...]:
     return tuple(float(f"{value:.4g}") if isinstance(value, float) else value for value in values)
 
 
