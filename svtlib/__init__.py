@@ -11,6 +11,7 @@ from typing import Any
 
 # `catalogue` the function must win over `catalogue` the module, so the core is not left to __getattr__.
 from svtlib.catalogue import Budget, Scale, Split, Variant, catalogue, variant, variants
+from svtlib.guarantee import Approximate, Renyi, pure
 from svtlib.mechanism import ABORT, Answer, BudgetExhausted, Mechanism, NoiseTape, Session, Transcript, run
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 
@@ -64,6 +65,7 @@ __all__ = [
     "Alignment",
     "AlignmentReport",
     "Answer",
+    "Approximate",
     "AuditResult",
     "Budget",
     "BudgetExhausted",
@@ -82,6 +84,7 @@ __all__ = [
     "Noise",
     "NoiseTape",
     "Proof",
+    "Renyi",
     "Scale",
     "Scores",
     "Selections",
@@ -112,6 +115,7 @@ __all__ = [
     "precision",
     "privacy_loss",
     "prove",
+    "pure",
     "recall",
     "report_noisy_max",
     "run",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
+from svtlib.guarantee import Approximate, pure
 from svtlib.noise import Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
 
@@ -183,6 +184,11 @@ class Mechanism:
     def sides(self) -> Comparison:
         """The comparison, which knows its sides."""
         return Comparison(self.compare)
+
+    @property
+    def claimed(self) -> Approximate:
+        """What the source claims that this mechanism guarantees."""
+        return pure(self.epsilon)
 
     @property
     def most_positives(self) -> float:
@@ -395,10 +401,10 @@ class Session:
     >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
     >>> session = svt.Session(mechanism, rng=np.random.default_rng(1))
     >>> session.ask(0, threshold=100), session.spent
-    (Answer(⊥), 0.5)
+    (Answer(⊥), 0.5-DP)
     >>> if session.ask(200, threshold=100):
     ...     print(session)
-    Session(alg1: ⊥⊤, stopped; 1 of epsilon 1 spent)
+    Session(alg1: ⊥⊤, stopped; 1-DP of 1-DP spent)
     >>> try:
     ...     session.ask(0, threshold=100)
     ... except svt.BudgetExhausted as stop:
@@ -434,20 +440,20 @@ class Session:
         return bool(self._answers) and self._answers[-1].aborted
 
     @property
-    def spent(self) -> float:
-        """How much epsilon the answers so far have cost, by the budget that the mechanism claims.
+    def spent(self) -> Approximate:
+        """What the answers so far have cost, by the budget that the mechanism claims.
 
         All of epsilon1 for the threshold, or 1/c of it for each that was drawn, and 1/c of epsilon2 and epsilon3 for
         each query that crossed it: where the alignment of the proof holds, what this transcript can lose.
         """
         m, crossed = self.mechanism, self.positives + self._aborted
         thresholds = len(self._rho) / m.c if m.refresh else 1.0
-        return m.epsilon1 * thresholds + (m.epsilon2 * crossed + m.epsilon3 * self.positives) / m.c
+        return pure(m.epsilon1 * thresholds + (m.epsilon2 * crossed + m.epsilon3 * self.positives) / m.c)
 
     def __repr__(self) -> str:
         shown = str(self.transcript) if self.asked <= 60 else f"{self.asked} answers, {self.positives} positive"
-        spent = f"{self.spent:.6g} of epsilon {self.mechanism.epsilon:.6g} spent"
-        return f"Session({self.mechanism.name}: {shown}{', stopped' * self.stopped}; {spent})"
+        state = f"{', stopped' * self.stopped}; {self.spent} of {self.mechanism.claimed} spent"
+        return f"Session({self.mechanism.name}: {shown}{state})"
 
     def ask(self, answer: float, threshold: float = 0.0) -> Answer:
         """Answer one query.

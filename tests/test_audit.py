@@ -56,7 +56,7 @@ def test_one_run_of_the_sampler_is_the_plain_loop(key, cutoff, refresh, release,
     for answer, threshold in zip(answers, thresholds, strict=True):
         if session.stopped:
             break
-        said.append(session.ask(answer, threshold))
+        said.append(session.ask(answer, threshold).outcome)
     assert outcome(row, n) == tuple(said)
 
 

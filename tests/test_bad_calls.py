@@ -72,6 +72,10 @@ BAD = {
     "Alignment": [(lambda: svt.align(ALG1, [0], [2], ZEROS), "neighbour must differ from answers by at most")],
     "AlignmentReport": [(lambda: svt.check_alignment(ALG1, rng=1), "rng must be a numpy.random.Generator")],
     "Answer": [(lambda: svt.Session(ALG1, rng=RNG).ask("1"), "answer must be a finite real number")],
+    "Approximate": [
+        (lambda: svt.Approximate(-1), "epsilon must be at least 0"),
+        (lambda: svt.Approximate(1, 1.5), "delta must be from 0 to 1"),
+    ],
     "AuditResult": [
         (lambda: svt.audit(SAMPLER, [0], [1], trials=10, rng=RNG), "trials must be an integer of at least")
     ],
@@ -124,6 +128,11 @@ BAD = {
         (lambda: svt.NoiseTape([math.nan], [0]), "rho must be finite"),
         (lambda: svt.NoiseTape([0], [[0]]), "nu must be one-dimensional"),
         (lambda: svt.NoiseTape([0], ["a"]), "nu must be real numbers"),
+    ],
+    "Renyi": [
+        (lambda: svt.Renyi(1.0, 1.0), "order must be greater than 1"),
+        (lambda: svt.Renyi(2.0, -1.0), "epsilon must be at least 0"),
+        (lambda: svt.Renyi(2.0, 1.0).approximate(0), "delta must be greater than 0"),
     ],
     "Scale": [
         (lambda: svt.Scale("epsilon2")(svt.Budget(0.0)), "epsilon must be"),
@@ -271,6 +280,7 @@ BAD = {
         (lambda: svt.privacy_loss(ALG1, [0], [2], "⊥"), "neighbour"),
         (lambda: svt.privacy_loss(ALG1, [0], [math.inf], "⊥"), "neighbour must be finite"),
     ],
+    "pure": [(lambda: svt.pure(math.nan), "epsilon must be a finite real number")],
     "recall": [(lambda: svt.recall(0.5), "selections must be a Selections")],
     "report_noisy_max": [
         *epsilons(lambda bad: svt.report_noisy_max([0, 1], epsilon=bad, rng=RNG)),

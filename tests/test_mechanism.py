@@ -238,9 +238,9 @@ def test_no_transcript_loses_more_than_a_session_says_is_spent(key, monotonic):
         for move in neighbours:
             pair = answers, np.add(answers, move), outcome
             loss = svt.privacy_loss(mechanism, *pair)
-            assert loss <= session.spent * (1 + 1e-9)
-            ratios.append(loss / session.spent)
-    assert session.spent <= mechanism.epsilon * (1 + 1e-12) and max(ratios) > 0.3
+            assert loss <= session.spent.epsilon * (1 + 1e-9)
+            ratios.append(loss / session.spent.epsilon)
+    assert session.spent.epsilon <= mechanism.epsilon * (1 + 1e-12) and max(ratios) > 0.3
 
 
 def test_run_on_nothing_answers_nothing():

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import html
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -71,18 +72,24 @@ def sampler_of(mechanism: Mechanism, threshold: ArrayLike = 0.0) -> Sampler:
     if not isinstance(mechanism, Mechanism):
         raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
 
-    def sampler(answers: Any, trials: int, rng: np.random.Generator) -> Rows:
-        q = validate.finite_array("answers", answers)
-        level = validate.finite_array("threshold", threshold, length=q.size) + mechanism.correction
+    return _Sampler(mechanism, threshold)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sampler:
+    mechanism: Mechanism
+    threshold: ArrayLike
+
+    def __call__(self, answers: Any, trials: int, rng: np.random.Generator) -> Rows:
+        m, q = self.mechanism, validate.finite_array("answers", answers)
+        level = validate.finite_array("threshold", self.threshold, length=q.size) + m.correction
         trials, rng = validate.count("trials", trials), validate.generator("rng", rng)
-        numbered = mechanism.shows.numbered
+        numbered = m.shows.numbered
         width = 2 * q.size if numbered else q.size
         rows = np.empty((trials, width), dtype=float if numbered else np.int8, order="F")  # written column by column
         for start in range(0, trials, _CHUNK):
-            _fill(rows[start : start + _CHUNK], mechanism, q, level, rng)
+            _fill(rows[start : start + _CHUNK], m, q, level, rng)
         return rows
-
-    return sampler
 
 
 def _fill(rows: Rows, mechanism: Mechanism, q: Array, level: Array, rng: np.random.Generator) -> None:
@@ -150,12 +157,14 @@ def _bins(numbers: Array, edges: Array) -> Codes:
     return np.asarray(np.where(np.isnan(numbers), edges.size + 1, np.searchsorted(edges, numbers)), dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class _Feature:
+class _Feature(ABC):
     """A function from rows to whole numbers, and what a number says about a row."""
 
-    codes: Callable[[Rows], Codes]
-    describe: Callable[[Rows, NDArray[np.bool_]], str]
+    @abstractmethod
+    def codes(self, rows: Rows) -> Codes: ...
+
+    @abstractmethod
+    def describe(self, rows: Rows, inside: NDArray[np.bool_]) -> str: ...
 
 
 def _mixed(columns: _Columns, rows: Rows, chosen: Sequence[int]) -> Codes:
@@ -181,29 +190,45 @@ def _listed(columns: _Columns, rows: Rows, chosen: Sequence[int]) -> str:
     return text + more + (f" or {others} other outcome{'s' * (others > 1)}" if others else "")
 
 
-def _pattern(columns: _Columns, chosen: Sequence[int]) -> _Feature:
+@dataclass(frozen=True, eq=False)
+class _Pattern(_Feature):
     """The answers of a row, or how they begin."""
-    return _Feature(
-        lambda rows: _mixed(columns, rows, chosen), lambda rows, inside: _listed(columns, rows[inside], chosen)
-    )
+
+    columns: _Columns
+    chosen: Sequence[int]
+
+    def codes(self, rows: Rows) -> Codes:
+        return _mixed(self.columns, rows, self.chosen)
+
+    def describe(self, rows: Rows, inside: NDArray[np.bool_]) -> str:
+        return _listed(self.columns, rows[inside], self.chosen)
 
 
-def _extreme(columns: _Columns, rows: Rows, *, least: bool) -> _Feature:
+@dataclass(frozen=True, eq=False)
+class _Extreme(_Feature):
     """The signs of a row together with its smallest, or its largest, number."""
-    word = "smallest" if least else "largest"
 
-    def number(rows: Rows) -> Array:
-        numbers = np.where(np.isnan(rows[:, columns.numbers]), np.inf if least else -np.inf, rows[:, columns.numbers])
-        value = numbers.min(axis=1) if least else numbers.max(axis=1)
+    columns: _Columns
+    seen: InitVar[Rows]
+    least: bool
+    edges: Array = field(init=False)
+
+    def __post_init__(self, seen: Rows) -> None:
+        object.__setattr__(self, "edges", _edges(self._number(seen)))
+
+    def _number(self, rows: Rows) -> Array:
+        numbers = rows[:, self.columns.numbers]
+        numbers = np.where(np.isnan(numbers), np.inf if self.least else -np.inf, numbers)
+        value = numbers.min(axis=1) if self.least else numbers.max(axis=1)
         return np.where(np.isinf(value), np.nan, value)
 
-    edges = _edges(number(rows))
+    def codes(self, rows: Rows) -> Codes:
+        signs = _mixed(self.columns, rows, self.columns.signs)
+        return signs * np.int64(self.edges.size + 2) + _bins(self._number(rows), self.edges)
 
-    def codes(rows: Rows) -> Codes:
-        return _mixed(columns, rows, columns.signs) * np.int64(edges.size + 2) + _bins(number(rows), edges)
-
-    def describe(rows: Rows, inside: NDArray[np.bool_]) -> str:
-        values = number(rows[inside])
+    def describe(self, rows: Rows, inside: NDArray[np.bool_]) -> str:
+        columns, edges = self.columns, self.edges
+        values = self._number(rows[inside])
         values = values[~np.isnan(values)]
         text = _listed(columns, rows[inside], columns.signs) if columns.signs else ""
         if not values.size:
@@ -212,7 +237,7 @@ def _extreme(columns: _Columns, rows: Rows, *, least: bool) -> _Feature:
         low = -np.inf if bins.min() == 0 else edges[bins.min() - 1]
         high = np.inf if bins.max() == edges.size else edges[bins.max()]
         alone = (~np.isnan(rows[:, columns.numbers])).sum(axis=1).max() == 1
-        which = "number" if alone else f"{word} number"
+        which = "number" if alone else f"{'smallest' if self.least else 'largest'} number"
         bounds = f"{which} from {low:.4g} to {high:.4g}"
         if low == -np.inf:
             bounds = f"{which} at most {high:.4g}"
@@ -220,30 +245,36 @@ def _extreme(columns: _Columns, rows: Rows, *, least: bool) -> _Feature:
             bounds = f"{which} above {low:.4g}"
         return f"{text} with {bounds}" if text else bounds
 
-    return _Feature(codes, describe)
 
-
-def _likelihood(columns: _Columns, rows: Rows, rows_neighbour: Rows) -> _Feature:
+@dataclass(frozen=True, eq=False)
+class _Likelihood(_Feature):
     """The sum over columns of the log ratio of their frequencies: where outcomes are too many to meet any twice."""
-    tables = []
-    for j in range(rows.shape[1]):
-        here, there = (
-            np.bincount(columns.classes(r, j), minlength=columns.size(j)) + 0.5 for r in (rows, rows_neighbour)
-        )
-        tables.append(np.log(here / here.sum()) - np.log(there / there.sum()))
 
-    def score(rows: Rows) -> Array:
+    columns: _Columns
+    seen: InitVar[tuple[Rows, Rows]]
+    tables: list[Array] = field(init=False)
+    edges: Array = field(init=False)
+
+    def __post_init__(self, seen: tuple[Rows, Rows]) -> None:
+        tables = []
+        for j in range(seen[0].shape[1]):
+            size = self.columns.size(j)
+            here, there = (np.bincount(self.columns.classes(rows, j), minlength=size) + 0.5 for rows in seen)
+            tables.append(np.log(here / here.sum()) - np.log(there / there.sum()))
+        object.__setattr__(self, "tables", tables)
+        object.__setattr__(self, "edges", _edges(np.concatenate([self._score(rows) for rows in seen])))
+
+    def _score(self, rows: Rows) -> Array:
         total = np.zeros(rows.shape[0])
-        for j, table in enumerate(tables):
-            total += table[columns.classes(rows, j)]
+        for j, table in enumerate(self.tables):
+            total += table[self.columns.classes(rows, j)]
         return total
 
-    edges = _edges(np.concatenate([score(rows), score(rows_neighbour)]))
+    def codes(self, rows: Rows) -> Codes:
+        return _bins(self._score(rows), self.edges)
 
-    def describe(rows: Rows, inside: NDArray[np.bool_]) -> str:
-        return f"log likelihood ratio, column by column, from {score(rows[inside]).min():.4g}"
-
-    return _Feature(lambda rows: _bins(score(rows), edges), describe)
+    def describe(self, rows: Rows, inside: NDArray[np.bool_]) -> str:
+        return f"log likelihood ratio, column by column, from {self._score(rows[inside]).min():.4g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,11 +323,11 @@ def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float) -> Even
     half = rows.shape[0] // 2
     columns = _Columns(np.concatenate([rows, rows_neighbour]))
     lengths = sorted({len(columns.signs), *(2**k for k in range(12) if 2**k < len(columns.signs))} - {0})
-    features = [_pattern(columns, columns.signs[:k]) for k in lengths]
+    features: list[_Feature] = [_Pattern(columns, columns.signs[:k]) for k in lengths]
     if columns.numbers:
         pooled = np.concatenate([rows[:half], rows_neighbour[:half]])
-        features += [_extreme(columns, pooled, least=least) for least in (True, False)]
-    features.append(_likelihood(columns, rows[:half], rows_neighbour[:half]))
+        features += [_Extreme(columns, pooled, least) for least in (True, False)]
+    features.append(_Likelihood(columns, (rows[:half], rows_neighbour[:half])))
     best: tuple[float, _Feature, Codes] | None = None
     for feature in features:
         here, there = feature.codes(rows), feature.codes(rows_neighbour)

@@ -1,0 +1,121 @@
+"""Guarantees as values: what implies what, what composes to what, and that everything the catalogue makes pickles."""
+
+import itertools
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import svtlib as svt
+from svtlib.privacy.prove import LinearAlignment
+
+EPSILONS = st.floats(0.01, 5)
+
+
+def hockey_stick(epsilon, delta, other):
+    """delta at `other` of the pair that (epsilon, delta) allows, added up outcome by outcome."""
+    p = np.array(
+        [delta, 0.0, (1 - delta) * math.exp(epsilon) / (1 + math.exp(epsilon)), (1 - delta) / (1 + math.exp(epsilon))]
+    )
+    q = np.array(
+        [0.0, delta, (1 - delta) / (1 + math.exp(epsilon)), (1 - delta) * math.exp(epsilon) / (1 + math.exp(epsilon))]
+    )
+    return float(np.maximum(p - math.exp(other) * q, 0).sum())
+
+
+@given(EPSILONS, st.floats(0, 0.5), st.floats(0, 6))
+def test_the_smallest_delta_is_that_of_the_worst_pair(epsilon, delta, other):
+    """`at` against the sum over the outcomes of the randomized response that attains it."""
+    assert svt.Approximate(epsilon, delta).at(other) == pytest.approx(hockey_stick(epsilon, delta, other), abs=1e-12)
+
+
+@given(EPSILONS, st.floats(1.01, 50))
+def test_the_renyi_guarantee_of_a_pure_one_is_that_of_randomized_response(epsilon, order):
+    """Against the divergence of (e^epsilon, 1) and (1, e^epsilon); at most epsilon, and at most order epsilon^2 / 2."""
+    p = np.array([math.exp(epsilon), 1]) / (1 + math.exp(epsilon))
+    divergence = math.log(float(np.sum(p**order * p[::-1] ** (1 - order)))) / (order - 1)
+    found = svt.pure(epsilon).renyi(order).epsilon
+    assert found == pytest.approx(divergence, rel=1e-6, abs=1e-9)
+    assert found <= min(epsilon, order * epsilon**2 / 2) * (1 + 1e-9)
+    assert svt.pure(epsilon) <= svt.Renyi(order, found) and not svt.pure(epsilon) <= svt.Renyi(order, found * 0.99)
+
+
+@given(st.floats(1.1, 60), st.floats(0.5, 8), st.floats(1e-9, 0.1))
+def test_the_conversion_of_renyi_holds_for_gaussian_noise(order, sigma, delta):
+    """Gaussian noise is (order, order / 2 sigma^2)-Rényi DP, and its exact delta is at most the converted one."""
+    from scipy.special import log_ndtr
+
+    converted = svt.Renyi(order, order / (2 * sigma**2)).approximate(delta)
+    e, half = converted.epsilon, 1 / (2 * sigma)
+    exact = math.exp(log_ndtr(half - e * sigma)) - math.exp(e + log_ndtr(-half - e * sigma))
+    assert exact <= delta * (1 + 1e-9)
+
+
+def test_guarantees_compare_and_compose():
+    """Stronger is less; what cannot be compared is refused or false; infinity guarantees nothing."""
+    pure, nothing = svt.pure, svt.pure(math.inf)
+    assert pure(1) <= pure(1.5) <= nothing and not pure(1.5) <= pure(1) and pure(2) >= pure(1)
+    assert not svt.Approximate(1, 1e-6) <= pure(3) and svt.Approximate(1, 1e-6) <= svt.Approximate(1, 1e-5)
+    assert nothing <= svt.Approximate(0.0, 1.0) and not nothing <= svt.Approximate(5.0, 0.9)
+    assert not svt.Approximate(1, 1e-6) <= svt.Renyi(2, 1) and not svt.Renyi(2, 1) <= pure(9)
+    assert svt.Renyi(4, 1) <= svt.Renyi(2, 1) and not svt.Renyi(2, 1) <= svt.Renyi(4, 1)
+    assert svt.Approximate(1, 0.1) + svt.Approximate(0.5, 0.2) == svt.Approximate(1.5, 0.1 + 0.2)
+    assert repr(pure(0.25) + pure(0.5)) == "0.75-DP" and repr(nothing) == "∞-DP"
+    with pytest.raises(TypeError):
+        svt.Renyi(2, 1) + svt.Renyi(3, 1)
+    with pytest.raises(TypeError):
+        assert pure(1) <= 1.0
+    assert svt.variant("alg4").calibrate(epsilon=0.5).claimed == pure(0.5)
+
+
+def values():
+    """One of every kind of value that the module returns."""
+    rng = np.random.default_rng(4)
+    for key in svt.variants():
+        v = svt.variant(key)
+        m = v.calibrate(epsilon=1.0)
+        yield from (v, m, m.claimed, svt.prove(v), svt.prove(m), svt.prove(v).epsilon, svt.worst_case(m, 2))
+        yield from (svt.run(m, [0, 9], 1.0, rng=rng), svt.decide(m), svt.check_alignment(m, rng=rng, trials=20))
+    m = svt.variant("alg1").calibrate(epsilon=1.0)
+    sampler = svt.sampler_of(m)
+    session = svt.Session(m, rng=rng)
+    yield from (session.ask(3.0), session.spent, session, sampler, svt.ABORT, svt.Renyi(2, 1))
+    for move in ([1.0, 0.0], [0.4, 0.3]):
+        yield svt.audit(sampler, [0.0, 1.0], move, trials=1000, rng=rng)
+    yield svt.audit(svt.sampler_of(svt.variant("alg3").calibrate(epsilon=1.0)), [0.0], [1.0], trials=1000, rng=rng)
+    scores = svt.load_scores("binary", c=5)
+    yield from (scores, svt.load_adult("age"), svt.simulate(m, scores, 9.0, trials=2, rng=rng))
+    yield svt.exponential_mechanism(scores, 2, epsilon=1.0, rng=rng)
+    yield svt.Workload.subsets(3).sensitivity()
+    yield svt.certify(m, [0, 0], [1, 1], "⊥⊤")
+
+
+def test_everything_pickles_and_comes_back_the_same():
+    """No value holds a lambda: each survives a round trip, prints the same, and is equal where it compares by value."""
+    found = list(values())
+    assert len({type(value) for value in found}) > 18
+    for value in found:
+        again = pickle.loads(pickle.dumps(value))
+        assert type(again) is type(value)
+        assert repr(again).partition(" at 0x")[0] == repr(value).partition(" at 0x")[0]
+        if type(value).__eq__ is not object.__eq__ and not isinstance(value, svt.Session):
+            assert again == value
+
+
+def test_an_event_is_the_same_after_a_round_trip():
+    """What an audit found still sorts the same rows."""
+    rng = np.random.default_rng(6)
+    sampler = svt.sampler_of(svt.variant("alg3").calibrate(epsilon=1.0))
+    event = svt.audit(sampler, [0.0, 1.0], [1.0, 0.0], trials=2000, rng=rng).event
+    rows = sampler([0.0, 1.0], 500, rng)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(event))(rows), event(rows))
+
+
+def test_no_value_of_the_catalogue_holds_a_function():
+    """Its fields are numbers, names, families and other values."""
+    fields = itertools.chain.from_iterable(vars(svt.variant(key)).values() for key in svt.variants())
+    assert not [x for x in fields if callable(x) and not isinstance(x, type) and "__call__" not in vars(type(x))]
+    assert LinearAlignment.__dataclass_params__.frozen
