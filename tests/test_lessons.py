@@ -18,6 +18,7 @@ LESSONS = {
     "02_computable_privacy",
     "03_above_threshold",
     "04_standard_svt",
+    "05_refreshing",
     "06_releasing",
     "07_noise_without_c",
     "08_no_noise_no_cutoff",
