@@ -11,7 +11,7 @@ import pytest
 import refresh_notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
-CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
+CHAPTERS = [path for path in sorted((ROOT / "chapters").glob("*.ipynb")) if path.name < "90"]  # then evidence pages
 # Chapters that are not in the form yet; a chapter leaves this set when it is, and none enters.
 LESSONS = {
     "01_threshold_questions",

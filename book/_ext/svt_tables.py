@@ -5,6 +5,7 @@ And three repairs: of docstrings for the API page, of its links to and from the 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,6 +19,7 @@ from sphinx.util.osutil import relative_uri
 import svtlib as svt
 from svtlib.teaching.claims import LedgerRow, ledger
 
+FIRST_EVIDENCE = 90  # notebooks from this number on are evidence pages
 MARKS = {"confirmed": "✓", "refuted": "✗", "corrected": "≈"}
 
 
@@ -78,6 +80,13 @@ class Verdicts(SphinxDirective):
         return [nodes.container("", nodes.table("", caption, group), classes=["svt-table", "svt-verdicts"])]
 
 
+def title_of(notebook: Path) -> str:
+    """The heading of a notebook."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return re.search(r"^# (.+)$", text, re.M)[1]  # type: ignore[index]
+
+
 class Claims(SphinxDirective):
     """All claims of the ledger, by chapter, each with its verdict and a link to where it is decided."""
 
@@ -94,7 +103,8 @@ class Claims(SphinxDirective):
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
         result: list[nodes.Node] = [nodes.paragraph("", f"So far {len(rows)} claims: {summary}.")]
         for number in sorted({row.chapter for row in rows}):
-            section = nodes.section("", nodes.title("", f"Chapter {number}"), ids=[f"claims-chapter-{number}"])
+            title = f"Chapter {number}" if number < FIRST_EVIDENCE else title_of(chapters[number])
+            section = nodes.section("", nodes.title("", title), ids=[f"claims-chapter-{number}"])
             section["names"] = [f"claims of chapter {number}"]
             self.state.document.note_implicit_target(section, section)
             text = chapters[number].read_text(encoding="utf-8") if number in chapters else ""
