@@ -330,7 +330,7 @@ BAD = {
     ],
     "expected_error": [
         (lambda: svt.expected_error("alg1", FEW, 0.0), "mechanism must be a Mechanism"),
-        (lambda: svt.expected_error(ALG1, [1, 2], 0.0), "scores must be Scores"),
+        (lambda: svt.expected_error(ALG1, ["1"], 0.0), "scores must be real numbers"),
         (lambda: svt.expected_error(ALG1, FEW, math.nan), "threshold must be a finite"),
         *[
             (
@@ -342,7 +342,7 @@ BAD = {
     ],
     "simulate": [
         (lambda: svt.simulate("alg1", FEW, 0.0, trials=1, rng=RNG), "mechanism must be a Mechanism"),
-        (lambda: svt.simulate(ALG1, [1, 2], 0.0, trials=1, rng=RNG), "scores must be Scores"),
+        (lambda: svt.simulate(ALG1, "aol", 0.0, trials=1, rng=RNG), "scores must be real numbers"),
         (lambda: svt.simulate(ALG1, FEW, math.nan, trials=1, rng=RNG), "threshold must be a finite"),
         (lambda: svt.simulate(ALG1, FEW, 0.0, trials=1, rng=1), "rng must be a numpy.random.Generator"),
         *[(lambda bad=bad: simulate("alg1", passes=bad), "passes must be an integer") for bad in (0, 1.5, None)],

@@ -62,7 +62,14 @@ def test_styles_differ_without_colour():
 
 def test_every_variant_of_the_catalogue_has_a_style():
     """So that a chapter can draw any of them."""
-    assert set(svt.variants()) <= set(plots.STYLES)
+    assert all(plots.style(key).label for key in svt.variants())
+
+
+def test_a_new_variant_has_a_plain_look(monkeypatch):
+    """A variant without a style of its own is drawn grey, under its name; a key that is no variant is refused."""
+    monkeypatch.setattr(plots, "STYLES", {key: look for key, look in plots.STYLES.items() if key != "alg2"})
+    assert plots.style("alg2") == plots.Style("Alg. 2", "#7b7b7b", "-", ".")
+    assert plots.lines([1, 2, 3], {"alg2": [1, 2, 3]}, **LABELS)
 
 
 def test_unknown_key():

@@ -12,6 +12,7 @@ import warnings
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.integrate import dblquad
 from scipy.stats import chisquare
@@ -35,7 +36,36 @@ def p_value(seen, law):
 
 def orders(select, n, **options):
     """How often each order was selected in n runs."""
-    return Counter(tuple(select(VALUES, 3, **options).tolist()) for _ in range(n))
+    return Counter(tuple(map(int, select(VALUES, 3, **options))) for _ in range(n))
+
+
+def test_one_type_is_returned_for_a_list_and_for_its_histogram():
+    """A list has the order of selection and, like a histogram, the counts by score, which are those of the order."""
+    for scores in ([3, 2, 3, 1], np.array([3.0, 2.0, 3.0, 1.0]), pd.Series([3, 2, 3, 1])):
+        runs = svt.exponential_mechanism(scores, 3, epsilon=1.0, rng=np.random.default_rng(3))
+        assert isinstance(runs, svt.Selections) and runs.selected.tolist() == [3]
+        assert sorted(runs.total()) == [sum(np.asarray(scores)[runs.order])] and list(runs) == runs.order.tolist()
+    several = svt.exponential_mechanism(
+        svt.Scores.of([3, 2, 3, 1]), 3, epsilon=1.0, trials=2, rng=np.random.default_rng(3)
+    )
+    assert type(several) is type(runs) and several.order is None
+    with pytest.raises(TypeError, match="only what was selected from a list"):
+        list(several)
+
+
+def test_lists_and_series_go_wherever_scores_do():
+    """simulate and expected_error on a list, an array and a Series are those on their distribution."""
+    mechanism = svt.variant("alg1").calibrate(epsilon=5.0, c=2)
+    whole = svt.Scores.of([9, 4, 9, 1])
+    assert whole.support.tolist() == [9, 4, 1] and whole.count.tolist() == [2, 1, 1]
+    for scores in ([9, 4, 9, 1], pd.Series([9, 4, 9, 1]), np.array([9, 4, 9, 1])):
+        one, other = (svt.simulate(mechanism, x, 5, trials=9, rng=np.random.default_rng(2)) for x in (scores, whole))
+        np.testing.assert_array_equal(one.counts(), other.counts())
+        assert svt.expected_error(mechanism, scores, 5).ser == svt.expected_error(mechanism, whole, 5).ser
+        assert svt.run(mechanism, scores, 5, tape=svt.NoiseTape([0], [0] * 4)).positives.tolist() == [0, 2]
+        assert svt.log_probability(mechanism, scores, "⊤⊥⊤", 5) == svt.log_probability(
+            mechanism, [9, 4, 9, 1], "⊤⊥⊤", 5
+        )
 
 
 def histogram_law(scores, c, scale):
@@ -106,7 +136,7 @@ def laplace_one_shot(values, c, *, epsilon, rng):
         (svt.exponential_mechanism, {"epsilon": 18.0}),  # noise for one item, not for c
         (svt.exponential_mechanism, {"epsilon": 6.0, "monotonic": True}),  # half the noise
         (laplace_one_shot, {"epsilon": 6.0}),
-        (lambda values, c, **options: svt.exponential_mechanism(values, c, **options)[::-1], {"epsilon": 6.0}),
+        (lambda values, c, **options: svt.exponential_mechanism(values, c, **options).order[::-1], {"epsilon": 6.0}),
     ],
 )
 @pytest.mark.parametrize("runs", RUNS)
@@ -125,7 +155,7 @@ def test_many_items(runs, epsilon, c):
     rng = np.random.default_rng(2)
     seen: Counter = Counter()
     for _ in range(runs):
-        chosen = svt.exponential_mechanism(values, c, epsilon=epsilon, rng=rng)
+        chosen = svt.exponential_mechanism(values, c, epsilon=epsilon, rng=rng).order
         seen[tuple(np.bincount(np.searchsorted(TIED.ranks, chosen, side="right"), minlength=4).tolist())] += 1
     assert p_value(seen, law) > 1e-6
     runs = svt.exponential_mechanism(TIED, c, epsilon=epsilon, trials=10_000, rng=rng)
@@ -139,7 +169,7 @@ def test_the_law_does_not_depend_on_the_order_of_the_items():
     """Shuffled items: items with equal scores are selected equally often, and the best one as often as the law says."""
     rng = np.random.default_rng(3)
     values = rng.permutation(np.repeat([2.0, 0.0], [5, 95]))
-    first = Counter(int(svt.exponential_mechanism(values, 1, epsilon=2.0, rng=rng)[0]) for _ in range(20_000))
+    first = Counter(next(iter(svt.exponential_mechanism(values, 1, epsilon=2.0, rng=rng))) for _ in range(20_000))
     weight = np.exp(values)
     assert p_value(first, dict(enumerate(weight / weight.sum()))) > 1e-6
 
@@ -173,7 +203,7 @@ def test_an_exponential_number_that_is_exactly_0_is_harmless(n):
     c = min(n, 3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        chosen = svt.exponential_mechanism(values, c, epsilon=1.0, rng=Zeros())
+        chosen = svt.exponential_mechanism(values, c, epsilon=1.0, rng=Zeros()).order
         assert len(set(chosen.tolist())) == c and (np.diff(values[chosen]) < 0).all()
         assert svt.report_noisy_max(values, epsilon=1.0, noise="exponential", rng=Zeros()) == n - 1
         peeled = svt.peeled_exponential_mechanism(values[-50:], c, epsilon=1.0, rng=Zeros())
@@ -191,7 +221,7 @@ def test_no_overflow(select, values):
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        chosen = select(values, 3, epsilon=1e4, rng=np.random.default_rng(4)).tolist()
+        chosen = [*map(int, select(values, 3, epsilon=1e4, rng=np.random.default_rng(4)))]
     assert chosen[0] == int(np.argmax(values))
     assert sorted(chosen) == [0, 1, 2]
 
@@ -202,14 +232,14 @@ def test_only_differences_of_scores_matter(select):
     values = np.arange(100.0)
     for seed in range(50):
         near, far = (select(values + shift, 10, epsilon=3.0, rng=np.random.default_rng(seed)) for shift in (0, 2.0**40))
-        assert near.tolist() == far.tolist()
+        assert list(near) == list(far)
 
 
 @pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
 def test_all_items_can_be_selected(select):
     """All of them: a permutation, and integers are as good as floats."""
     chosen = select(list(range(40)), 40, epsilon=1.0, rng=np.random.default_rng(5))
-    assert sorted(chosen.tolist()) == list(range(40)) and chosen.dtype == np.int64
+    assert sorted(chosen) == list(range(40))
 
 
 class Counting(np.random.Generator):
@@ -244,7 +274,7 @@ def test_few_numbers_are_drawn_for_many_items(epsilon):
     scores = svt.load_scores("aol")
     values = np.random.default_rng(6).permutation(np.repeat(scores.support, scores.count))
     rng = Counting()
-    chosen = svt.exponential_mechanism(values, 100, epsilon=epsilon, monotonic=True, rng=rng)
+    chosen = svt.exponential_mechanism(values, 100, epsilon=epsilon, monotonic=True, rng=rng).order
     assert len(set(chosen.tolist())) == 100
     assert 0 < rng.drawn < 0.05 * values.size
 

@@ -13,12 +13,14 @@ from matplotlib.ticker import MaxNLocator, NullFormatter, StrMethodFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
+from svtlib.catalogue import variant, variants
 from svtlib.teaching import display
 
 __all__ = ["STYLES", "Style", "bars", "densities", "lines", "new_figure", "score_curve", "style", "two_bars"]
 
 _SIZE = 11  # points; still readable when a phone shrinks the figure to two thirds
 _WIDTH = 5.6  # inches
+_PLAIN = "#7b7b7b"
 _INK = "#000000"  # becomes the colour of the page's text
 
 
@@ -71,7 +73,8 @@ def style(key: str) -> Style:
     Parameters
     ----------
     key : str
-        A key of `STYLES`: the catalogue's, or ``"laplace_all"``, ``"naive"``, ``"exponential_mechanism"``.
+        A key of `STYLES`: the catalogue's, or ``"laplace_all"``, ``"naive"``, ``"exponential_mechanism"``. A variant
+        of the catalogue without one has the plain look: its name, grey, solid, with points.
 
     Raises
     ------
@@ -83,6 +86,8 @@ def style(key: str) -> Style:
     >>> style("alg2").label
     'Alg. 2'
     """
+    if key not in STYLES and key in variants():
+        return Style(variant(key).title.partition(":")[0], _PLAIN, "-", ".")
     return STYLES[validate.choice("key", key, STYLES)]
 
 

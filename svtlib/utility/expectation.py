@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.mechanism import Mechanism
@@ -60,14 +60,16 @@ class Expectation:
     error: float
 
 
-def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, tolerance: float = 1e-5) -> Expectation:
+def expected_error(
+    mechanism: Mechanism, scores: Scores | ArrayLike, threshold: float, *, tolerance: float = 1e-5
+) -> Expectation:
     """Expected errors when `mechanism` goes once through the items of `scores` in random order.
 
     Parameters
     ----------
     mechanism : Mechanism
         One that stops at its c-th positive and never refreshes the threshold noise: Alg. 1 and Alg. 7 at any split.
-    scores : Scores
+    scores : Scores, or array_like, shape (n,)
     threshold : float
     tolerance : float
         Absolute, on every number (on the expected number of selected items divided by c).
@@ -104,8 +106,7 @@ def expected_error(mechanism: Mechanism, scores: Scores, threshold: float, *, to
         )
     threshold = validate.finite("threshold", threshold) + mechanism.correction
     tolerance = validate.positive("tolerance", tolerance)
-    if not isinstance(scores, Scores):
-        raise ValueError(f'scores must be Scores, as load_scores("aol") returns them, got {scores!r}')
+    scores = scores if isinstance(scores, Scores) else Scores.of(scores)
     c = mechanism.c
     top = scores.top(min(c, scores.items)).sum() * c / min(c, scores.items)
     if not top > 0:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from svtlib.utility.files import damaged, read_table
 from svtlib.validate import choice, count, finite, finite_array, non_negative
@@ -61,13 +61,38 @@ class Scores:
     def __post_init__(self) -> None:
         support = finite_array("support", self.support)
         counts = _counts("count", self.count, support.size)
-        steps = np.flatnonzero(np.diff(support) >= 0)
+        steps = np.flatnonzero(support[1:] >= support[:-1])
         if steps.size:
             first, second = support[steps[0]], support[steps[0] + 1]
             raise ValueError(f"support must be strictly descending, got {second:.12g} after {first:.12g}")
         choice("status", self.status, _STATUSES)
         object.__setattr__(self, "support", _frozen(support))
         object.__setattr__(self, "count", counts)
+
+    @classmethod
+    def of(cls, scores: ArrayLike, *, name: str = "scores") -> Scores:
+        """The distribution of these scores, one for each item: a list, an array, a pandas or polars Series.
+
+        Parameters
+        ----------
+        scores : array_like, shape (n,)
+        name : str
+
+        Raises
+        ------
+        ValueError
+            If there is none, or one is not a finite number.
+
+        Examples
+        --------
+        >>> Scores.of([3, 2, 1, 2])
+        Scores(scores: 4 items, 3 distinct scores from 3 down to 1; exact)
+        """
+        values = finite_array("scores", scores)
+        if not values.size:
+            raise ValueError("scores must have at least one entry, got none")
+        support, number = np.unique(values, return_counts=True)
+        return cls(support[::-1], number[::-1], "exact", f"{values.size:,} scores as given", name)
 
     @property
     def items(self) -> int:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,32 +37,6 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-@overload
-def exponential_mechanism(
-    scores: Scores,
-    c: int,
-    *,
-    epsilon: float,
-    sensitivity: float = 1.0,
-    monotonic: bool = False,
-    trials: int = 1,
-    rng: np.random.Generator,
-) -> Selections: ...
-
-
-@overload
-def exponential_mechanism(
-    scores: ArrayLike,
-    c: int,
-    *,
-    epsilon: float,
-    sensitivity: float = 1.0,
-    monotonic: bool = False,
-    trials: int = 1,
-    rng: np.random.Generator,
-) -> Indices: ...
-
-
 def exponential_mechanism(
     scores: Scores | ArrayLike,
     c: int,
@@ -73,7 +46,7 @@ def exponential_mechanism(
     monotonic: bool = False,
     trials: int = 1,
     rng: np.random.Generator,
-) -> Selections | Indices:
+) -> Selections:
     """Select c items by the exponential mechanism in one shot: the c largest scores after adding Gumbel noise.
 
     The scale of the noise is 2 c sensitivity / epsilon, and half of it for monotonic scores.
@@ -97,10 +70,8 @@ def exponential_mechanism(
 
     Returns
     -------
-    ndarray of int, shape (c,)
-        For an array: indices in the order of selection.
     Selections
-        For a `Scores`: the counts by score of each run.
+        The counts by score of each run; for an array with the indices in the `order` of selection.
 
     Raises
     ------
@@ -113,7 +84,7 @@ def exponential_mechanism(
     >>> import numpy as np
     >>> import svtlib as svt
     >>> svt.exponential_mechanism([3, 90, 4, 80], 2, epsilon=2.0, rng=np.random.default_rng(1))
-    array([1, 3])
+    Selections(1, 3)
     >>> kosarak = svt.load_scores("kosarak")
     >>> svt.exponential_mechanism(
     ...     kosarak, 50, epsilon=1.0, monotonic=True, trials=3, rng=np.random.default_rng(1)
@@ -129,7 +100,10 @@ def exponential_mechanism(
         raise ValueError(f"trials must be 1 for an array of scores, got {trials}: give them as a Scores")
     values = _values(scores)
     c = count("c", c, most=values.size)
-    return _top(values, c, _scale(c, epsilon, sensitivity, monotonic), generator("rng", rng))
+    order = _top(values, c, _scale(c, epsilon, sensitivity, monotonic), generator("rng", rng))
+    histogram = Scores.of(values)
+    group, number = np.unique(np.searchsorted(-histogram.support, -values[order]), return_counts=True)
+    return Selections(histogram, c, 1, np.zeros_like(group), group, number, order)
 
 
 def peeled_exponential_mechanism(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,8 @@ class Selections:
         Number of runs, those that selected nothing included.
     trial, group, number : ndarray of int, shape (entries,)
         In any order; no pair of trial and group occurs twice.
+    order : ndarray of int, shape (c,), or None
+        For one run on a list: the indices that were selected, in the order of selection; iterating gives these.
 
     Raises
     ------
@@ -54,6 +57,7 @@ class Selections:
     trial: NDArray[np.int64]
     group: NDArray[np.int64]
     number: NDArray[np.int64]
+    order: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.scores, Scores):
@@ -94,6 +98,11 @@ class Selections:
         if (np.diff(key) <= 0).any() and np.unique(key).size < key.size:
             raise ValueError("trial and group must not name the same pair twice")
 
+    def __iter__(self) -> Iterator[int]:
+        if self.order is None:
+            raise TypeError("only what was selected from a list of scores has an order; counts() has the numbers")
+        return iter(self.order.tolist())
+
     @property
     def selected(self) -> NDArray[np.int64]:
         """How many items each run selected, shape (trials,)."""
@@ -125,4 +134,6 @@ class Selections:
     def __repr__(self) -> str:
         mean = self.selected.mean()
         wanted = "no cut-off" if self.c is None else f"c = {self.c}"
+        if self.order is not None:
+            return f"Selections({', '.join(map(str, self))})"
         return f"Selections({self.scores.name}: {self.trials:,} runs, {wanted}, {mean:.6g} items selected on average)"

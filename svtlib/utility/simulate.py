@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.mechanism import Mechanism
@@ -36,7 +36,7 @@ _WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, or table entries, and 
 
 def simulate(
     mechanism: Mechanism,
-    scores: Scores,
+    scores: Scores | ArrayLike,
     threshold: float,
     *,
     trials: int,
@@ -53,7 +53,7 @@ def simulate(
     ----------
     mechanism : Mechanism
         Its positives are what it selects.
-    scores : Scores
+    scores : Scores, or array_like, shape (n,)
         The true answers, in the units of `mechanism.sensitivity`.
     threshold : float
     trials : int
@@ -89,8 +89,7 @@ def simulate(
         raise ValueError(
             f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
         )
-    if not isinstance(scores, Scores):
-        raise ValueError(f'scores must be Scores, as load_scores("aol") returns them, got {scores!r}')
+    scores = scores if isinstance(scores, Scores) else Scores.of(scores)
     threshold = validate.finite("threshold", threshold) + mechanism.correction
     trials = validate.count("trials", trials)
     validate.generator("rng", rng)

@@ -1,0 +1,111 @@
+"""What `import svtlib as svt` offers; each name is loaded from its module when it is first used."""
+
+from .catalogue import (
+    Budget as Budget,
+    Scale as Scale,
+    Split as Split,
+    Variant as Variant,
+    catalogue as catalogue,
+    variant as variant,
+    variants as variants,
+)
+from .guarantee import (
+    Approximate as Approximate,
+    Renyi as Renyi,
+    pure as pure,
+)
+from .mechanism import (
+    ABORT as ABORT,
+    Answer as Answer,
+    BudgetExhausted as BudgetExhausted,
+    Mechanism as Mechanism,
+    NoiseTape as NoiseTape,
+    Session as Session,
+    Transcript as Transcript,
+    run as run,
+)
+from .noise import (
+    Exponential as Exponential,
+    Gaussian as Gaussian,
+    Geometric as Geometric,
+    Gumbel as Gumbel,
+    Laplace as Laplace,
+    Noise as Noise,
+    NoNoise as NoNoise,
+)
+from .privacy.alignment import (
+    Alignment as Alignment,
+    AlignmentReport as AlignmentReport,
+    align as align,
+    check_alignment as check_alignment,
+    unalign as unalign,
+)
+from .privacy.audit import (
+    AuditResult as AuditResult,
+    audit as audit,
+    sampler_of as sampler_of,
+)
+from .privacy.certify import (
+    Certificate as Certificate,
+    certify as certify,
+)
+from .privacy.decide import (
+    Decision as Decision,
+    decide as decide,
+)
+from .privacy.exact import (
+    log_probability as log_probability,
+    privacy_loss as privacy_loss,
+)
+from .privacy.prove import (
+    Proof as Proof,
+    prove as prove,
+)
+from .privacy.search import (
+    Counterexample as Counterexample,
+    worst_case as worst_case,
+)
+from .privacy.workload import (
+    Sensitivity as Sensitivity,
+    Workload as Workload,
+)
+from .teaching import exercises as exercises
+from .teaching.claims import (
+    claim as claim,
+)
+from .utility import experiments as experiments
+from .utility.accuracy import (
+    failure_probability as failure_probability,
+    smallest_alpha as smallest_alpha,
+)
+from .utility.expectation import (
+    Expectation as Expectation,
+    expected_error as expected_error,
+)
+from .utility.metrics import (
+    f1 as f1,
+    fnr as fnr,
+    ncr as ncr,
+    precision as precision,
+    recall as recall,
+    ser as ser,
+)
+from .utility.scores import (
+    Counts as Counts,
+    Scores as Scores,
+    load_adult as load_adult,
+    load_scores as load_scores,
+)
+from .utility.selection import (
+    exponential_mechanism as exponential_mechanism,
+    noisy_max_law as noisy_max_law,
+    peeled_exponential_mechanism as peeled_exponential_mechanism,
+    report_noisy_max as report_noisy_max,
+    top_law as top_law,
+)
+from .utility.selections import (
+    Selections as Selections,
+)
+from .utility.simulate import (
+    simulate as simulate,
+)
