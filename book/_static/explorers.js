@@ -171,7 +171,65 @@
     place.classList.add("svt-alive");
   }
 
+  // One run of a variant, step by step: the noise is the same for all, at each one's own scale.
+  function oneRun(place, data, index) {
+    const id = (name) => `svt-one-run-${index}-${name}`;
+    const [variantBox, variant] = select(
+      id("variant"), "Version", Object.entries(data.variants).map(([key, v]) => [key, v.name]), place.dataset.variant || "alg3");
+    const button = (text) => make("button", { type: "button", class: "svt-button" }, text);
+    const back = button("Back"), next = button("Next answer"), all = button("To the end");
+    const sentence = make("p", { class: "svt-sentence", "aria-live": "polite" });
+    const drawing = make("div", { class: "svt-drawing svt-wide" });
+    let shown = 0;
+    const draw = (run, color) => {
+      const left = 40, right = 590, top = 14, bottom = 210;
+      const heights = run.flatMap(([, noisy, bar]) => [noisy, bar]), low = Math.min(-4, ...heights), high = Math.max(8, ...heights);
+      const x = (k) => left + ((k + 0.5) / run.length) * (right - left), y = (v) => bottom - ((v - low) / (high - low)) * (bottom - top);
+      const svg = make("svg", { viewBox: "0 0 600 250", role: "img", "aria-label": "The run as a picture; the sentence below says the same." });
+      const line = (x1, x2, v, look) => svg.append(make("line", { x1, x2, y1: y(v), y2: y(v), stroke: "currentColor", ...look }));
+      line(left, right, data.threshold, { "stroke-dasharray": "5 4", "stroke-opacity": 0.7 });
+      svg.append(make("text", { x: left - 6, y: y(data.threshold) + 4, "text-anchor": "end" }, "T"));
+      run.slice(0, shown).forEach(([answer, noisy, bar, said], k) => {
+        const yes = said !== "⊥", wide = (right - left) / run.length / 2;
+        line(x(k) - wide, x(k) + wide, bar, { "stroke-width": 3, stroke: color });
+        svg.append(
+          make("line", { x1: x(k), x2: x(k), y1: y(answer), y2: y(noisy), stroke: "currentColor", "stroke-opacity": 0.4 }),
+          make("rect", { x: x(k) - 2.5, y: y(answer) - 2.5, width: 5, height: 5, fill: "currentColor" }),
+          make("path", { d: `M${x(k) - 6} ${y(noisy)}l6 -6l6 6l-6 6z`, fill: yes ? color : "none", stroke: color, "stroke-width": 2 }),
+          make("text", { x: x(k), y: 236, "text-anchor": "middle", class: yes ? "svt-number" : "" }, said),
+        );
+      });
+      return svg;
+    };
+    const show = () => {
+      const chosen = data.variants[variant.value], run = chosen.steps;
+      drawing.replaceChildren(draw(run, chosen.color));
+      back.disabled = shown === 0;
+      next.disabled = all.disabled = shown === run.length;
+      let text = `${run.length} questions will be asked: is the count at least T? Press “Next answer”.`, broken = false;
+      if (shown) {
+        const [, , , said, loss] = run[shown - 1], told = said === "⊥" || said === "⊤" ? `says ${said}` : `prints ${said}`;
+        const factor = loss === null ? Infinity : Math.exp(Math.abs(loss));
+        broken = loss === null || Math.abs(loss) > data.epsilon * (1 + 1e-9);
+        const likelier = loss === null
+          ? "With one person more in every question answered ⊥ this could not have happened"
+          : `All answers so far are ${figures(factor, 3)} times likelier ${loss < 0 ? "with" : "without"} one person who counts in every question answered ⊥`;
+        text = `Answer ${shown} of ${run.length}: ${chosen.name} ${told}. ${likelier}; ε = ${data.epsilon} allows ${figures(Math.exp(data.epsilon), 3)}.`;
+      }
+      sentence.textContent = text;
+      sentence.classList.toggle("svt-broken", broken);
+    };
+    variant.addEventListener("change", () => { shown = 0; show(); });
+    back.addEventListener("click", () => { shown -= 1; show(); });
+    next.addEventListener("click", () => { shown += 1; show(); });
+    all.addEventListener("click", () => { shown = data.variants[variant.value].steps.length; show(); });
+    show();
+    place.replaceChildren(make("div", { class: "svt-controls" }, variantBox, make("span", { class: "svt-buttons" }, back, next, all)), drawing, sentence);
+    place.classList.add("svt-alive");
+  }
+
   const explorers = {
+    "one-run": ["one_run", (place, index) => oneRun(place, window.svtOneRun, index)],
     "break-it": ["break_it", (place, index) => breakIt(place, window.svtBreakIt, index)],
     errors: ["errors", (place, index) => errors(place, window.svtErrors, index)],
   };
