@@ -167,7 +167,7 @@ class Variant:
     cutoff: Literal["at c", "after c"] | None = "at c"
     refresh: bool = False
     refresh_scale: Scale | None = None
-    release: Literal["indicator", "compared"] = "indicator"
+    release: Literal["indicator", "compared", "gap"] = "indicator"
     compare: Literal["signed", "absolute"] = "signed"
     threshold_family: type[Any] = Laplace
     query_family: type[Any] = Laplace
@@ -418,6 +418,15 @@ _VARIANTS = (
         compare="absolute",
         free_split=True,
     ),
+    Variant(
+        key="gap",
+        title="SVT with gap: Ding et al. 2019",
+        cite="ding2019free",
+        threshold_scale=Scale("epsilon1"),
+        query_scale=Scale("epsilon2", factor=2, times_c=True),
+        release="gap",
+        free_split=True,
+    ),
 )
 _BY_KEY = {v.key: v for v in _VARIANTS}
 
@@ -486,7 +495,7 @@ def catalogue() -> DataFrame:
             "threshold noise": str(v.threshold_scale),
             "refreshed": "yes" if v.refresh else "no",
             "query noise": "0" if v.query_scale is None else str(v.query_scale),
-            "released": {"indicator": "⊤", "compared": "q + ν"}[v.release] + fresh,
+            "released": {"indicator": "⊤", "compared": "q + ν", "gap": "q + ν - (T + ρ)"}[v.release] + fresh,
             "cut-off": v.cutoff or "none",
             "claimed": "ε" if v.claims else "none",
             "actual": _cost(v, monotonic=False).in_epsilons(v.split(1, False)),

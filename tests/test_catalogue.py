@@ -23,6 +23,7 @@ PRINTED = {
     "sparse": (2 * 3 * 2, 4 * 3 * 2),
     "lecture2012": (2 * 2, 2 * 3 * 2),
     "abs_value": (2 / 0.5, 2 * 3 * 2 / 0.5),
+    "gap": (2 / 0.5, 2 * 3 * 2 / 0.5),  # the middle branch of Ding et al. 2019, Algorithm 2, without adaptivity
 }
 
 

@@ -99,6 +99,10 @@ def damage(change):
             alg1["cutoff"] = None
         case "released number":
             alg1["release"] = "compared"
+        case "a gap that moves":
+            gap = copy.deepcopy(FILES["gap"])
+            gap["alignments"][0] |= {"positive": "2", "difference": "0"}
+            return gap
         case "one direction left out":
             monotonic["alignments"].pop()
             return monotonic
@@ -169,6 +173,7 @@ DAMAGES = (
     "query noise without c",
     "no cut-off",
     "released number",
+    "a gap that moves",
     "one direction left out",
     "monotonic alignment for any queries",
     "inwards inside the absolute value",

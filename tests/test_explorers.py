@@ -54,7 +54,7 @@ def test_table_covers_every_choice(table):
     assert all(len(row) == len(explorers.NS) for row in table["cells"].values())
     used = {number for row in table["cells"].values() for cell in row for number in cell}
     assert used == set(range(len(table["pairs"])))
-    assert set(explorers.NAMES) == set(svt.variants())
+    assert set(explorers.NAMES) <= set(svt.variants())
 
 
 def test_table_is_light():

@@ -29,6 +29,7 @@ FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in eps
     "sparse": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
     "lecture2012": ("∞", "∞", "∞"),
     "abs_value": ("ε₁ + ε₂", "ε₁ + ε₂", "ε"),
+    "gap": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
 }
 
 

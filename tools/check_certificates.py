@@ -41,7 +41,7 @@ def never(*conditions: z3.BoolRef) -> bool:
 def known(data: dict, truths: tuple) -> None:
     """Every switch has a value that this checker knows."""
     require(data["compare"] in ("signed", "absolute"), f"unknown comparison {data['compare']!r}")
-    require(data["release"] in ("indicator", "compared", "fresh"), f"unknown release {data['release']!r}")
+    require(data["release"] in ("indicator", "compared", "fresh", "gap"), f"unknown release {data['release']!r}")
     require(data["cutoff"] in ("at c", "after c", None), f"unknown cut-off {data['cutoff']!r}")
     require(all(data[name] in (True, False) for name in truths), f"{truths} must be true or false")
 
@@ -90,6 +90,8 @@ def check_answers(absolute: bool, release: str, ends: tuple, a: z3.RatNumRef, b:
     require(never(*near, size(x) >= bar, size(moved(x)) < bar + a * delta), "a positive can turn negative")
     require(never(*near, x != y, moved(x) == moved(y), size(x) >= bar, size(y) >= bar), "two noises move to one")
     require(release != "compared" or never(*near, size(x) >= bar, moved(x) != x), "a released number changes")
+    gap = not absolute and never(*near, x >= bar, moved(x) - a * delta != x)
+    require(release != "gap" or gap, "a released gap changes")
 
 
 def check_cost(data: dict, ends: tuple, a: Q, b: Q, k: Q) -> None:

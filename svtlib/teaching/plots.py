@@ -61,6 +61,7 @@ STYLES: dict[str, Style] = {
     "sparse": Style("Sparse", "#017f69", "-.", "d"),
     "lecture2012": Style("2012 lecture", "#ef6570", "--", "p"),
     "abs_value": Style("absolute value", "#af76e8", "-.", "<"),
+    "gap": Style("with gap", "#4f9a0a", "-", "8"),
     "laplace_all": Style("Laplace on all", "#7b7b7b", "--", "x"),
     "naive": Style("naive version", "#a39102", ":", "*"),
     "exponential_mechanism": Style("exponential mechanism", "#018c24", "-", "+"),
