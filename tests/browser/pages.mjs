@@ -18,6 +18,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 
 const WIDTHS = [1400, 390];
 const SCHEMES = ["light", "dark"];
+const TALLEST = 14000; // a lesson, solutions folded
 // Written by the theme and by Sphinx, not by the course: search and index pages are checked for everything but axe.
 const GENERATED = new Set(["search.html", "genindex.html", "py-modindex.html"]);
 
@@ -91,7 +92,40 @@ async function operate(page) {
     if (!words.every((word) => text.includes(word))) faults.push(`explorer, ${what}: ${text}`);
   };
   const kind = await page.locator("[data-svt-explorer]").first().getAttribute("data-svt-explorer");
-  await { "break-it": operateBreakIt, errors: operateErrors }[kind](page, expect, faults);
+  await { "break-it": operateBreakIt, errors: operateErrors, "one-run": operateOneRun }[kind](page, expect, faults);
+  return faults;
+}
+
+async function operateOneRun(page, expect, faults) {
+  const press = (name) => page.getByRole("button", { name, exact: true }).click();
+  await expect("at first", "20 questions will be asked");
+  if (await page.getByRole("button", { name: "Back", exact: true }).isEnabled()) faults.push("explorer: Back before the first step");
+  await press("Next answer");
+  await expect("one step", "Answer 1 of 20: Alg. 3 says ⊥.");
+  await press("To the end");
+  await expect("the end", "Answer 20 of 20: Alg. 3 prints 2.5.", "20.9 times likelier without", "allows 2.72");
+  if (!(await page.locator(".svt-sentence.svt-broken").count())) faults.push("explorer: a leak that is not marked");
+  await page.getByLabel("Version", { exact: true }).selectOption({ label: "Alg. 1" });
+  await page.getByRole("button", { name: "Next answer", exact: true }).focus();
+  for (let i = 0; i < 20; i += 1) await page.keyboard.press("Enter");
+  await expect("by keyboard", "Answer 20 of 20: Alg. 1 says ⊤.", "1.95 times likelier without");
+}
+
+// Answer every question, each option once: its reason and no other of the question is shown.
+async function answer(page) {
+  const faults = [];
+  for (const question of await page.locator("fieldset.svt-question").all()) {
+    const options = await question.getByRole("radio").all();
+    if (await question.locator(".svt-reason:visible").count()) faults.push("question: a reason before an answer");
+    for (const [i, option] of options.entries()) {
+      if (i) await page.keyboard.press("ArrowDown");
+      else await option.check();
+      const shown = await question.locator(".svt-reason:visible").allTextContents();
+      if (!(await option.isChecked()) || shown.length !== 1) faults.push(`question: option ${i + 1} shows ${shown.length} reasons`);
+    }
+    const yes = await question.locator(".svt-reason-right").allTextContents();
+    if (options.length < 2 || yes.length !== 1 || !yes[0].trim().startsWith("Yes.")) faults.push("question: not one right answer");
+  }
   return faults;
 }
 
@@ -138,12 +172,15 @@ async function check(browser, origin, name, width, scheme) {
   await page.goto(`${origin}/${name}`, { waitUntil: "load" });
   await page.waitForURL((url) => name !== "index.html" || !url.pathname.endsWith("/index.html"), { waitUntil: "load" });
   await page.evaluate(() => window.MathJax?.startup?.promise);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (/^chapters\/[0-8]\d_/.test(name) && width === 1400 && height > TALLEST) faults.push(`a lesson of ${height} pixels, more than ${TALLEST}`);
   // Folded proofs and solutions are part of the page: open them, so that what is inside is checked too.
   await page.evaluate(() => {
     for (const box of document.querySelectorAll("details")) box.open = true;
     for (const box of document.querySelectorAll(".toggle-hidden")) box.classList.remove("toggle-hidden");
   });
   await page.waitForTimeout(100);
+  if (scheme === "light") faults.push(...(await answer(page)));
   if (await page.locator("[data-svt-explorer]").count()) faults.push(...(await operate(page)));
   const seen = await page.evaluate(inspect);
   if (seen.overflow > 0) faults.push(`${seen.overflow} px wider than the window: ${seen.wide.join(", ")}`);
@@ -165,7 +202,7 @@ async function check(browser, origin, name, width, scheme) {
     await page.screenshot({ path: join(shots, `${name.replaceAll("/", "_")}.${width}.${scheme}.png`), fullPage: true });
   }
   await context.close();
-  return { faults, math: seen.math };
+  return { faults, math: seen.math, height };
 }
 
 if (!existsSync(join(site, "index.html"))) {
