@@ -23,7 +23,10 @@ LESSONS = {
     "07_noise_without_c",
     "08_no_noise_no_cutoff",
     "09_refutation_refuted",
+    "10_inside_the_absolute_value",
     "12_which_svts_are_private",
+    "13_in_the_wild",
+    "16_reproducing_lyu_su_li",
 }
 NOT_YET = {path.stem for path in CHAPTERS} - LESSONS
 
