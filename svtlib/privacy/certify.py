@@ -33,6 +33,7 @@ __all__ = ["Certificate", "certify", "log_probability_bounds"]
 Ball = Any  # flint.arb or flint.acb
 Side = Literal[-1, 1]
 _MULTIPLIED_OUT = 4  # up to this power a factor joins the polynomial; beyond, it is raised to it at every point
+_Linear = tuple[Fraction, int, tuple[Ball, ...], int]  # place, name of the terms, coefficients, how often
 _Tail = tuple[int, Literal["least", "most"], int, Fraction, Side]
 
 
@@ -137,17 +138,20 @@ class _Law:
         a, b, g = self.exponentials(tail, side)
         return _ball(a) + _ball(b) * (g * y).exp()
 
-    def density(self, x: Ball, side: Side) -> Ball:
-        """The density of a continuous family, analytic in `x` on that side of 0."""
-        y, scale = x / _ball(self.scale), _ball(self.scale)
-        if isinstance(self.noise, Laplace):
-            return (-side * y).exp() / (2 * scale)
-        if isinstance(self.noise, Exponential):
-            return (-side * y).exp() / scale if side == self.noise.sign else y * 0
+    def density(self, side: Side) -> Callable[[Ball], Ball]:
+        """The density of a continuous family, analytic on that side of 0."""
+        scale = _ball(self.scale)
+        if isinstance(self.noise, (Laplace, Exponential)):
+            if isinstance(self.noise, Exponential) and side != self.noise.sign:
+                return lambda x: x * 0
+            rate = -side / scale
+            height = 1 / (2 * scale if isinstance(self.noise, Laplace) else scale)
+            return lambda x: (rate * x).exp() * height
         if isinstance(self.noise, Gumbel):
-            return (-y - (-y).exp()).exp() / scale
+            return lambda x: (-x / scale - (-x / scale).exp()).exp() / scale
         assert isinstance(self.noise, Gaussian)
-        return (-y * y / 2).exp() / (scale * (2 * type(scale).pi()).sqrt())
+        height = 1 / (scale * (2 * arb.pi()).sqrt())
+        return lambda x: (-((x / scale) ** 2) / 2).exp() * height
 
     def mass(self, k: int) -> Ball:
         """Pr[X = k] of a family on the integers."""
@@ -205,7 +209,7 @@ class _Epoch:
     queries: tuple[tuple[_Query, int], ...]
     most: Fraction | None = None
     offsets: tuple[Fraction, ...] = ()  # of query noises that are the threshold noise plus this
-    _known: dict[Any, dict[int, Ball]] = field(default_factory=dict, compare=False)
+    _known: dict[Any, Any] = field(default_factory=dict, compare=False)
 
     def factor(self, query: _Query, z: Fraction) -> Ball:
         """The probability of one comparison, given the threshold noise `z`."""
@@ -336,8 +340,9 @@ class _Epoch:
         product = self._factors(middle)
         if product is None:
             return _ball(0)
+        density = self.rho.density(side)
         value = acb.integral(
-            lambda z, _: self.rho.density(z, side) * product(z),
+            lambda z, _: density(z) * product(z),
             acb(_ball(a)),
             acb(_ball(b)),
             abs_tol=small,
@@ -352,7 +357,8 @@ class _Epoch:
         multiplied out once for the piece, so that a point of the integral costs one evaluation and not one a query.
         """
         lead, power = _ball(1), 0
-        up, down = acb_poly([1]), acb_poly([1])
+        rising: list[_Linear] = []
+        falling: list[_Linear] = []
         parts: list[tuple[dict[int, Ball], int]] = []
         others: list[tuple[Callable[[Ball], Ball], int]] = [(self._fixed(x, middle), 1) for x in self.offsets]
         for query, times in self.queries:
@@ -368,11 +374,14 @@ class _Epoch:
                 parts.append((terms, times))
             else:
                 lowest = min(terms)  # a + b e, or (a + b e) / e: a polynomial in e; or one in 1 / e
+                corner = query.answer - query.threshold
                 if 1 in terms:
-                    up *= acb_poly([terms[lowest], *([0] if lowest < 0 else []), terms[1]]) ** times
+                    linear = (terms[lowest], *([0] if lowest < 0 else []), terms[1])
+                    rising.append((-corner, id(terms), linear, times))
                     power += lowest * times if lowest < 0 else 0
                 else:
-                    down *= acb_poly([terms[0], terms[-1]]) ** times
+                    falling.append((corner, id(terms), (terms[0], terms[-1]), times))
+        up, down = self._multiplied("up", rising), self._multiplied("down", falling)
         scale = _ball(self.nu.scale)
 
         def product(z: Ball) -> Ball:
@@ -390,6 +399,19 @@ class _Epoch:
                 value *= factor(z) ** times
             return value
 
+        return product
+
+    def _multiplied(self, kind: str, factors: list[_Linear]) -> Ball:
+        """The product of linear factors; from piece to piece one joins or leaves, so products are kept as a chain."""
+        factors = sorted(factors, key=lambda factor: factor[:2])
+        names = [name for _, name, _, _ in factors]
+        keys = [(kind, ctx.prec, *names[:k]) for k in range(len(factors) + 1)]
+        known = next((k for k in range(len(factors), -1, -1) if keys[k] in self._known), 0)
+        product = self._known.get(keys[known], acb_poly([1]))
+        for k in range(known, len(factors)):
+            *_, linear, times = factors[k]
+            product = product * acb_poly(list(linear)) ** times
+            self._known[keys[k + 1]] = product
         return product
 
     def _tails(
@@ -411,10 +433,11 @@ class _Epoch:
             return {0: _ball(int(query.positive))}
         if not self.nu.kink:
             return None
-        tails = self._tails(query, middle)
-        key = (query, tuple(side for *_, side in tails), ctx.prec)
+        place = middle + query.threshold
+        sides = (place >= query.answer, self.absolute and -place >= query.answer)
+        key = (id(query), *sides, ctx.prec)
         if key not in self._known:
-            self._known[key] = self._combined(tails)
+            self._known[key] = self._combined(self._tails(query, middle))
         return self._known[key]
 
     def _combined(self, tails: list[_Tail]) -> dict[int, Ball]:
@@ -444,7 +467,8 @@ class _Epoch:
     def _fixed(self, offset: Fraction, middle: Fraction) -> Callable[[Ball], Ball]:
         """The density of a query noise that a released gap ties to the threshold noise near `middle`."""
         side = _side(middle + offset)
-        return lambda z: self.nu.density(z + _ball(offset), side)
+        density, shift = self.nu.density(side), _ball(offset)
+        return lambda z: density(z + shift)
 
 
 def _side(x: Fraction) -> Side:
@@ -494,7 +518,7 @@ def _density(law: _Law, x: Fraction, *, inside: bool = False) -> Ball:
     if law.lattice:
         return law.mass(math.floor(x) if x >= 0 else math.ceil(x)) if inside or x.denominator == 1 else _ball(0)
     below = not x and getattr(law.noise, "sign", 1) < 0  # at 0 one-sided noise has the density of its own side
-    return law.density(_ball(x), -1 if below else _side(x))
+    return law.density(-1 if below else _side(x))(_ball(x))
 
 
 def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, digits: int) -> Ball:
