@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test check browser notebooks lab bench reference certificates lock clean
+.PHONY: help environment book serve test check browser notebooks lab doctor bench reference certificates lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -34,6 +34,7 @@ help:
 ##   make browser     drive every page of the site in Chromium (needs node, npm, chromium)
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
 ##   make lab         open JupyterLab on the chapters
+##   make doctor      check the environment and say what to do where something is missing
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
 ##   make certificates  write the certificates of the verdict table again and check them without svtlib
@@ -70,6 +71,9 @@ notebooks: environment
 lab: environment
 	@echo "Opening JupyterLab on chapters/ (Ctrl-C twice stops it)"
 	@.venv/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/chapters $(if $(filter 0,$(shell id -u)),--allow-root)
+
+doctor: environment
+	@$(PY) -m svtlib doctor
 
 bench: environment
 	@echo "Measuring (a few minutes; close other programs for steady numbers)"

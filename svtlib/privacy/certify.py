@@ -438,7 +438,8 @@ class _Epoch:
         key = (id(query), *sides, ctx.prec)
         if key not in self._known:
             self._known[key] = self._combined(self._tails(query, middle))
-        return self._known[key]
+        terms: dict[int, Ball] = self._known[key]
+        return terms
 
     def _combined(self, tails: list[_Tail]) -> dict[int, Ball]:
         terms: dict[int, Ball] = {}

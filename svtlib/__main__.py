@@ -1,0 +1,142 @@
+"""`python -m svtlib doctor` checks an environment, `python -m svtlib audit FILE:FUNCTION` judges a program."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+_NEEDED = ("numpy", "pandas", "matplotlib", "scipy", "z3-solver", "python-flint", "ipywidgets", "jupyterlab")
+_OLDEST = (3, 11)
+
+
+def _python() -> str:
+    found = sys.version_info[:2]
+    if found < _OLDEST:
+        raise RuntimeError(f"Python {found[0]}.{found[1]} is too old: install Python 3.11 or newer")
+    return f"Python {found[0]}.{found[1]}"
+
+
+def _packages() -> str:
+    missing = []
+    for name in _NEEDED:
+        try:
+            importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        raise RuntimeError(f"missing: {', '.join(missing)}; run: python -m pip install {' '.join(missing)}")
+    return f"{len(_NEEDED)} packages"
+
+
+def _data() -> str:
+    import svtlib as svt
+
+    people = int(svt.load_adult("age").series().sum())
+    if people != 32_561:
+        raise RuntimeError(f"the data files are damaged ({people:,} people in place of 32,561): install svtlib again")
+    return "the data files"
+
+
+def _solvers() -> str:
+    import svtlib as svt
+
+    alg4 = svt.variant("alg4").calibrate(epsilon=1.0)
+    shown = svt.certify(alg4, [0, 0, 1], [1, 1, 0], "⊥⊥⊤", digits=10)
+    if svt.prove(alg4).holds or not shown.exceeds(1):
+        raise RuntimeError("a known result does not come out: install z3-solver and python-flint again")
+    return "the solver and the ball arithmetic"
+
+
+def _figures() -> str:
+    import svtlib.teaching.plots as plots
+
+    plots.new_figure()
+    return "figures"
+
+
+CHECKS: tuple[Callable[[], str], ...] = (_python, _packages, _data, _solvers, _figures)
+
+
+def doctor(checks: Sequence[Callable[[], str]] = CHECKS) -> int:
+    """Check the environment of a reader and say what to do where something is missing; return 1 if something is."""
+    faults = 0
+    for check in checks:
+        try:
+            print(f"✓ {check()}")
+        except Exception as error:
+            faults += 1
+            print(f"✗ {error}")
+    print("Everything works." if not faults else f"{faults} to mend: see above.")
+    return 1 if faults else 0
+
+
+def load(place: str) -> Any:
+    """Return the function that `place` names: file.py:function or package.module:function.
+
+    Raises
+    ------
+    ValueError
+        If the form is another one, or there is no such file, module or function.
+    """
+    where, _, name = place.partition(":")
+    if not where or not name:
+        raise ValueError(f"the program must be given as FILE.py:FUNCTION or MODULE:FUNCTION, got {place!r}")
+    if where.endswith(".py"):
+        if not Path(where).is_file():
+            raise ValueError(f"there is no file {where}")
+        spec = importlib.util.spec_from_file_location(Path(where).stem, where)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    else:
+        sys.path.insert(0, "")
+        try:
+            module = importlib.import_module(where)
+        except ModuleNotFoundError as error:
+            raise ValueError(f"there is no module {where!r} here") from error
+        finally:
+            sys.path.remove("")
+    if not hasattr(module, name):
+        raise ValueError(f"{where} has no {name!r}")
+    return getattr(module, name)
+
+
+def audit(place: str, *, epsilon: float, c: int, sensitivity: float, monotonic: bool) -> int:
+    """Judge a program and print the verdict; return 0 if it is private, 1 if not, 2 if that is not decided."""
+    from svtlib.teaching.exercises import judge
+
+    try:
+        verdict = judge(load(place), epsilon=epsilon, c=c, sensitivity=sensitivity, monotonic=monotonic)
+    except ValueError as error:
+        print(f"? {error}")
+        return 2
+    print(verdict)
+    return {True: 0, False: 1, None: 2}[verdict.private]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m svtlib", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("doctor", help="check this environment and say what to do")
+    one = commands.add_parser("audit", help="judge a program; exit code 1 and a counterexample if it is not private")
+    one.add_argument("program", help="FILE.py:FUNCTION or MODULE:FUNCTION")
+    one.add_argument("--epsilon", type=float, default=1.0)
+    one.add_argument("--c", type=int, default=1, help="positives until it stops, at most 4")
+    one.add_argument("--sensitivity", type=float, default=1.0)
+    one.add_argument("--monotonic", action="store_true", help="for queries that all move in one direction")
+    given = parser.parse_args(arguments)
+    if given.command == "doctor":
+        return doctor()
+    options = {name: getattr(given, name) for name in ("epsilon", "c", "sensitivity", "monotonic")}
+    return audit(given.program, **options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""`python -m svtlib`: the doctor and the audit of a program in a file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from svtlib.__main__ import CHECKS, doctor, main
+
+RIGHT = """
+def svt(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    for i, answer in enumerate(answers):
+        if answer + rng.laplace(0, 4 / epsilon) >= threshold + rho:
+            return [False] * i + [True]
+    return [False] * len(answers)
+"""
+
+
+def test_the_doctor_finds_this_environment_well(capsys):
+    """Every check passes where the tests run, and the last line says so."""
+    assert doctor() == 0
+    assert capsys.readouterr().out.count("✓") == len(CHECKS)
+
+
+def test_the_doctor_says_what_is_wrong(capsys):
+    """One check that fails is named, the others still run, and the exit code is 1."""
+
+    def broken():
+        raise RuntimeError("missing: numpy; run: python -m pip install numpy")
+
+    assert doctor((broken, *CHECKS[:1])) == 1
+    shown = capsys.readouterr().out
+    assert (
+        "✗ missing: numpy; run: python -m pip install numpy" in shown and "✓ Python" in shown and "1 to mend" in shown
+    )
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "code", "said"),
+    [
+        (RIGHT, [], 0, "✓ private"),
+        (RIGHT.replace("4 / epsilon", "2 / epsilon"), [], 1, "loss"),
+        (RIGHT.replace("4 / epsilon", "2 / epsilon"), ["--monotonic"], 0, "✓ private"),
+        (RIGHT, ["--epsilon", "0.5", "--sensitivity", "2"], 1, "not private"),
+        (RIGHT.replace("threshold, ", "mystery, "), [], 2, "got a parameter 'mystery'"),
+        ("svt = 3", [], 2, "must be a function"),
+        ("", [], 2, "has no 'svt'"),
+    ],
+)
+def test_the_audit_of_a_file(tmp_path, capsys, program, options, code, said):
+    """0 for a proof, 1 for a counterexample, 2 where it cannot be told; the verdict or the reason is printed."""
+    (tmp_path / "mine.py").write_text(program, encoding="utf-8")
+    assert main(["audit", f"{tmp_path / 'mine.py'}:svt", *options]) == code
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("place", ["mine.py", "nowhere.py:svt", "no.such.module:svt"])
+def test_a_program_that_is_not_there(capsys, place):
+    """The place is named."""
+    assert main(["audit", place]) == 2
+    assert place.partition(":")[0] in capsys.readouterr().out
+
+
+def test_it_runs_as_a_module():
+    """`python -m svtlib --help` names both commands."""
+    shown = subprocess.run(
+        [sys.executable, "-m", "svtlib", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "doctor" in shown and "audit" in shown
