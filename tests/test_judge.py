@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from judged_programs import RIGHT, STYLES, WRONG
 
 import svtlib as svt
 from svtlib.teaching.exercises import judge, replay
@@ -192,6 +193,29 @@ def frequency(program, c, pair, runs=4000):
     mine, rng = Program(program, 1.0, c), np.random.default_rng(1)
     wanted = tuple(sign == "⊤" for sign in pair.outcome)
     return sum(mine.sample(pair.answers, pair.threshold, rng) == wanted for _ in range(runs)) / runs
+
+
+def pairs(choices):
+    """Every style with every choice; `make test` takes each style and each choice about once."""
+    for i, style in enumerate(STYLES):
+        for j, choice in enumerate(choices):
+            marks = () if i % len(choices) == j or (i == 0 and j >= len(STYLES)) else pytest.mark.full
+            yield pytest.param(style, choice, id=f"{style.__name__}-{choice}", marks=marks)
+
+
+@pytest.mark.parametrize(("style", "choice"), pairs(RIGHT))
+def test_no_style_of_a_right_program_is_accused(style, choice):
+    """Thirty right programs are proved, however they are written."""
+    verdict = judge(style(*RIGHT[choice], True), epsilon=0.7, c=2)
+    assert verdict.private is True, verdict
+
+
+@pytest.mark.parametrize(("style", "choice"), pairs([*WRONG, "never stops"]))
+def test_every_style_of_a_wrong_program_is_refuted(style, choice):
+    """Forty-two wrong programs get a counterexample whose loss is above the claim."""
+    scales = WRONG.get(choice, RIGHT["alg1"])
+    verdict = judge(style(*scales, choice in WRONG), epsilon=0.7, c=2)
+    assert verdict.private is False and verdict.pair.loss > 0.7, verdict
 
 
 def test_what_is_not_recognised_is_not_accused():
