@@ -197,10 +197,15 @@ def frequency(program, c, pair, runs=4000):
 
 def pairs(choices):
     """Every style with every choice; `make test` takes each style and each choice about once."""
-    for i, style in enumerate(STYLES):
-        for j, choice in enumerate(choices):
-            marks = () if i % len(choices) == j or (i == 0 and j >= len(STYLES)) else pytest.mark.full
-            yield pytest.param(style, choice, id=f"{style.__name__}-{choice}", marks=marks)
+    return [
+        pytest.param(
+            *(style, choice),
+            id=f"{style.__name__}-{choice}",
+            marks=() if i % len(choices) == j or (i == 0 and j >= len(STYLES)) else pytest.mark.full,
+        )
+        for i, style in enumerate(STYLES)
+        for j, choice in enumerate(choices)
+    ]
 
 
 @pytest.mark.parametrize(("style", "choice"), pairs(RIGHT))
