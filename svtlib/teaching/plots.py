@@ -291,6 +291,7 @@ def two_bars(
         ax.set_title(title, fontsize=_SIZE)
         ax.grid(False, axis="x")
     axes[0].set_ylabel("probability", fontsize=_SIZE)
+    axes[0].margins(y=0.14)  # for the number above the highest bar; the panels share the axis
     return display.figure(fig, alt=alt, key=key)
 
 
