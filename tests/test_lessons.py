@@ -24,8 +24,10 @@ LESSONS = {
     "08_no_noise_no_cutoff",
     "09_refutation_refuted",
     "10_inside_the_absolute_value",
+    "11_spending_the_budget",
     "12_which_svts_are_private",
     "13_in_the_wild",
+    "14_monotonic_and_numbers",
     "16_reproducing_lyu_su_li",
 }
 NOT_YET = {path.stem for path in CHAPTERS} - LESSONS
