@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from svtlib import validate
 from svtlib.mechanism import Mechanism
-from svtlib.noise import Laplace, Noise, NoNoise
+from svtlib.noise import Exponential, Geometric, Gumbel, Laplace, Noise, NoNoise
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -112,10 +112,22 @@ class Split:
     1 : 3 1 : (2c)^(2/3)
     >>> Split(3)(c=4, monotonic=False)
     3.0
+    >>> print(Split.least_variance(Laplace, Exponential))  # Liu et al. 2024, Table 4: the square root of 2, times c
+    1 : (1.41c)^(2/3)
     """
 
     ratio: float = 1.0
     power: float = 0.0
+
+    @classmethod
+    def least_variance(cls, threshold: type[Any], query: type[Any]) -> Split:
+        """The split with the least variance of a comparison, for families with variances u and v at scale 1.
+
+        With scales Delta / epsilon1 and 2c Delta / epsilon2 (c Delta / epsilon2 if monotonic) that is
+        u / epsilon1^2 + v (2c)^2 / epsilon2^2, least where (epsilon2 / epsilon1)^3 = (2c)^2 v / u: Lyu, Su & Li 2017,
+        sec. 4.2, for Laplace noise on both, and Liu et al. 2024, Table 4.
+        """
+        return cls((query(1.0).variance / threshold(1.0).variance) ** (1 / 3), 2 / 3)
 
     def __call__(self, c: int, monotonic: bool) -> float:
         """epsilon2 / epsilon1."""
@@ -124,7 +136,8 @@ class Split:
     def __str__(self) -> str:
         if not self.power:
             return f"1 : {self.ratio:g}"
-        return f"1 : {'' if self.ratio == 1 else f'{self.ratio:g}'}(2c)^({Fraction(self.power).limit_denominator(9)})"
+        base = 2 * self.ratio ** (1 / self.power)
+        return f"1 : ({base:.3g}c)^({Fraction(self.power).limit_denominator(9)})"
 
 
 @dataclass(frozen=True)
@@ -147,6 +160,8 @@ class Variant:
         True if losses come arbitrarily close to `actual_epsilon` as the number of queries grows.
     claims : bool
         False where the source does not say that this version is private: it is there to be refuted.
+    part : {"trial", "better"}
+        "trial" for the versions that the first chapters put on trial, "better" for those that improve on them.
     fails_at : str or None
         The step of the privacy argument that fails, in words; None for a private variant.
     fails_step : {"threshold", "negatives", "positives", "release", "cut-off"} or None
@@ -173,6 +188,7 @@ class Variant:
     query_family: type[Any] = Laplace
     tight: bool = True
     claims: bool = True
+    part: Literal["trial", "better"] = "trial"
 
     def _budget(
         self,
@@ -238,6 +254,9 @@ class Variant:
         (Laplace(scale=2.0), Laplace(scale=8.0))
         """
         budget = self._budget(epsilon, c, monotonic, split, epsilon3, sensitivity)
+        whole = self.threshold_family.discrete and self.query_family.discrete
+        if whole and budget.sensitivity != round(budget.sensitivity):
+            raise ValueError(f"sensitivity must be whole for {self.key}, whose noise is; got {sensitivity!r}")
         query: Noise = NoNoise() if self.query_scale is None else self.query_family(self.query_scale(budget))
         release_noise = Laplace(self.release_scale(budget)) if self.release_scale and budget.epsilon3 else None
         return Mechanism(
@@ -298,6 +317,8 @@ def _cost(v: Variant, monotonic: bool, numbers: bool = False) -> Bound:
     return bound
 
 
+_EQUAL = Split.least_variance(Laplace, Laplace)  # also for two families that differ from it by the same factor
+_LESS, _GUMBEL = Split.least_variance(Laplace, Exponential), Split.least_variance(Laplace, Gumbel)
 _VARIANTS = (
     Variant(
         key="alg1",
@@ -427,19 +448,60 @@ _VARIANTS = (
         release="gap",
         free_split=True,
     ),
+    *(
+        Variant(
+            key=key,
+            title=title,
+            cite=cite,
+            threshold_scale=Scale("epsilon1"),
+            query_scale=Scale("epsilon2", factor=2, times_c=True, halved_if_monotonic=True),
+            threshold_family=threshold,
+            query_family=query,
+            split=split,
+            free_split=True,
+            part="better",
+        )
+        for key, title, cite, threshold, query, split in (
+            ("svt_exp", "SVT-Exp: Liu et al. 2024", "liu2024svtexp", Laplace, Exponential, _LESS),
+            ("svt_gumbel", "SVT-Gumbel: Liu et al. 2024", "liu2024svtexp", Laplace, Gumbel, _GUMBEL),
+            (
+                "exp_exp",
+                "Exponential on both: ours, after Liu et al. 2024",
+                "liu2024svtexp",
+                Exponential,
+                Exponential,
+                _EQUAL,
+            ),
+            (
+                "geometric",
+                "Geometric on both: ours, after Ghosh et al. 2012",
+                "ghosh2012universally",
+                Geometric,
+                Geometric,
+                _EQUAL,
+            ),
+        )
+    ),
 )
 _BY_KEY = {v.key: v for v in _VARIANTS}
 
 
-def variants() -> tuple[str, ...]:
+def variants(part: Literal["trial", "better"] | None = None) -> tuple[str, ...]:
     """The keys of all variants, in the order of the verdict table.
+
+    Parameters
+    ----------
+    part : {"trial", "better"}, optional
+        Only those of this part of the course (`Variant.part`).
 
     Examples
     --------
-    >>> variants()[:3]
-    ('alg1', 'alg2', 'alg3')
+    >>> variants()[:3], variants("better")
+    (('alg1', 'alg2', 'alg3'), ('svt_exp', 'svt_gumbel', 'exp_exp', 'geometric'))
     """
-    return tuple(_BY_KEY)
+    if part is not None:
+        validate.choice("part", part, ("trial", "better"))
+    return tuple(key for key, v in _BY_KEY.items() if part in (None, v.part))
 
 
 def variant(key: str) -> Variant:

@@ -8,6 +8,12 @@ import pytest
 
 import svtlib as svt
 
+
+def scales(sensitivity, c, w):
+    """Sensitivity / epsilon1 and 2c sensitivity / epsilon2, with epsilon2 = w epsilon1 and epsilon = 1."""
+    return sensitivity * (1 + w), 2 * c * sensitivity * (1 + w) / w
+
+
 # Scales of rho and nu at epsilon = 1, sensitivity 2, c = 3 (or 1), typed in from the listings of Lyu, Su & Li 2017
 # (alg1 to alg7, GPTT in sec. 3.3, the absolute value in sec. 3.4), Dwork & Roth 2014, the lecture, Near & Abuah.
 PRINTED = {
@@ -24,6 +30,11 @@ PRINTED = {
     "lecture2012": (2 * 2, 2 * 3 * 2),
     "abs_value": (2 / 0.5, 2 * 3 * 2 / 0.5),
     "gap": (2 / 0.5, 2 * 3 * 2 / 0.5),  # the middle branch of Ding et al. 2019, Algorithm 2, without adaptivity
+    # Algorithm 2 of Liu et al. 2024 with w of its Table 4 at c = 3; the other two have the w of SVT-Lap.
+    "svt_exp": scales(2, 3, (math.sqrt(2) * 3) ** (2 / 3)),
+    "svt_gumbel": scales(2, 3, (math.pi * 3 / math.sqrt(3)) ** (2 / 3)),
+    "exp_exp": scales(2, 3, 6 ** (2 / 3)),
+    "geometric": scales(2, 3, 6 ** (2 / 3)),
 }
 
 
@@ -98,6 +109,11 @@ ACCEPTS = {
     "sparse": "c monotonic",
     "lecture2012": "c monotonic",
     "abs_value": "c monotonic split",
+    "gap": "c monotonic split",
+    "svt_exp": "c monotonic split",
+    "svt_gumbel": "c monotonic split",
+    "exp_exp": "c monotonic split",
+    "geometric": "c monotonic split",
 }
 ARGUMENTS = {"c": 2, "monotonic": True, "split": 2.0, "epsilon3": 0.1}
 
@@ -118,6 +134,46 @@ def test_the_sources_own_split_may_be_spelled_out():
     """split=3 for Alg. 4 is its own."""
     v = svt.variant("alg4")
     assert v.calibrate(epsilon=1.0, split=3.0) == v.calibrate(epsilon=1.0)
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("c", [1, 5, 50])
+@pytest.mark.parametrize("key", ["alg7", *svt.variants("better")])
+def test_the_split_has_the_least_variance(key, c, monotonic):
+    """Table 4 of Liu et al. 2024, in general and for monotonic queries: no other split gives a smaller variance."""
+    v = svt.variant(key)
+
+    def variance(split):
+        m = v.calibrate(epsilon=1.0, c=c, monotonic=monotonic, split=split)
+        if key == "geometric":  # whole noise has a twelfth of a squared step less, whatever the split
+            return m.threshold_noise.scale**2 + m.query_noise.scale**2
+        return m.threshold_noise.variance + m.query_noise.variance
+
+    own = v.split(c, monotonic)
+    assert all(variance(own) < variance(own * factor) for factor in (0.3, 0.97, 1.03, 3))
+
+
+def test_splits_of_table_4():
+    """sqrt(2) c, pi c / sqrt(3) and 2c to the power 2/3."""
+    for key, base in (("svt_exp", math.sqrt(2)), ("svt_gumbel", math.pi / math.sqrt(3)), ("alg7", 2.0)):
+        assert svt.variant(key).split(50, False) == pytest.approx((base * 50) ** (2 / 3), rel=1e-14)
+        assert svt.variant(key).split(50, True) == pytest.approx((base * 25) ** (2 / 3), rel=1e-14)
+
+
+def test_whole_noise_needs_a_whole_sensitivity():
+    """A shift by half a step would leave the integers."""
+    assert svt.variant("geometric").calibrate(epsilon=1.0, sensitivity=3.0).query_noise.scale == pytest.approx(
+        6 / svt.variant("geometric").calibrate(epsilon=1.0).epsilon2
+    )
+    with pytest.raises(ValueError, match=r"^sensitivity must be whole for geometric, .* got 0\.5"):
+        svt.variant("geometric").calibrate(epsilon=1.0, sensitivity=0.5)
+
+
+def test_parts():
+    """Every variant is in one part of the course; another part is refused."""
+    assert svt.variants("trial") + svt.variants("better") == svt.variants()
+    with pytest.raises(ValueError, match=r"^part must be one of 'trial', 'better'"):
+        svt.variants("worse")
 
 
 def test_importing_svtlib_loads_nothing_heavy():

@@ -103,6 +103,15 @@ def damage(change):
             gap = copy.deepcopy(FILES["gap"])
             gap["alignments"][0] |= {"positive": "2", "difference": "0"}
             return gap
+        case "half a step of whole noise":
+            geometric = copy.deepcopy(FILES["geometric"])
+            geometric["alignments"][0] |= {"threshold": "3/2", "positive": "3/2"}
+            return geometric | {"epsilon": [[["epsilon1", 0, "3/2"], ["epsilon2", 0, "5/4"]]], "private": False}
+        case "Gumbel noise moved down":
+            gumbel = copy.deepcopy(FILES["svt_gumbel"])
+            gumbel["noise"]["threshold"]["family"] = "Gumbel"
+            gumbel["alignments"][0] |= {"threshold": "-1"}
+            return gumbel
         case "one direction left out":
             monotonic["alignments"].pop()
             return monotonic
@@ -174,6 +183,8 @@ DAMAGES = (
     "no cut-off",
     "released number",
     "a gap that moves",
+    "half a step of whole noise",
+    "Gumbel noise moved down",
     "one direction left out",
     "monotonic alignment for any queries",
     "inwards inside the absolute value",

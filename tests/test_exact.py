@@ -269,9 +269,9 @@ def test_only_the_differences_to_the_thresholds_matter(key, answers, signs, shif
 
 
 @STEADY
-@given(st.sampled_from(EVERY), st.integers(1, 3), EIGHTHS, st.integers(-10, 10))
+@given(st.sampled_from([k for k in EVERY if k != "geometric"]), st.integers(1, 3), EIGHTHS, st.integers(-10, 10))
 def test_the_unit_of_the_answers_does_not_matter(key, c, answers, power):
-    """Answers, threshold and sensitivity in another unit give the same probabilities."""
+    """Answers, threshold and sensitivity in another unit give the same probabilities, unless noise is whole."""
     unit = 2.0**power
     for outcome in outcomes(calibrated(key, c), 5):
         here = svt.log_probability(calibrated(key, c), answers, outcome, 1.0)

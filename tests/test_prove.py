@@ -30,6 +30,10 @@ FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in eps
     "lecture2012": ("∞", "∞", "∞"),
     "abs_value": ("ε₁ + ε₂", "ε₁ + ε₂", "ε"),
     "gap": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
+    "svt_exp": ("ε₁ + ε₂", "ε₁ + ε₂", "ε"),
+    "svt_gumbel": ("ε₁ + ε₂", "ε₁ + ε₂", "ε"),
+    "exp_exp": ("ε₁ + ε₂", "ε₁ + ε₂", "ε"),
+    "geometric": ("ε₁ + ε₂", "ε₁ + ε₂", "ε"),
 }
 
 

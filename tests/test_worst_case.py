@@ -64,9 +64,9 @@ def faults(variant, c, monotonic):
             said.append("exact: losses are said to grow without bound and do not")
         if proof(1e3).holds and not proof(1e3, 4 * enough).cost > 1.5 * proof(1e3).cost:
             said.append("proof: the alignment holds, and does not cost more for more queries")
-    if variant.fails_at is None and actual > 1:
+    if variant.fails_at is None and actual > 1 + 1e-12:
         said.append("words: no step is said to fail")
-    if variant.fails_at and not actual > 1 and not (c == 1 and monotonic):
+    if variant.fails_at and not actual > 1 + 1e-12 and not (c == 1 and monotonic):
         said.append("words: a step is said to fail, but the claim holds")
     return said
 

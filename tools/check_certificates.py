@@ -22,7 +22,13 @@ from flint import acb, arb, ctx, fmpq
 
 ROOT = Path(__file__).resolve().parent.parent
 ENDS = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
-MOVES = {"Laplace": (1, -1), "Exponential": (1,), "NoNoise": ()}  # where a shift by x costs at most x / scale
+MOVES = {
+    "Laplace": (1, -1),
+    "Geometric": (1, -1),
+    "Exponential": (1,),
+    "Gumbel": (1,),
+    "NoNoise": (),
+}  # where a shift by x costs at most x / scale
 
 
 def require(condition: bool, message: str) -> None:
@@ -67,6 +73,8 @@ def check_alignment(data: dict) -> str:
     require(data["cutoff"] in ("at c", "after c"), "without a cut-off nothing bounds the positives that pay")
     for given in data["alignments"]:
         a, b, k = (Q(given[name]) for name in ("threshold", "positive", "difference"))
+        whole = any(law["family"] == "Geometric" for law in data["noise"].values())
+        require(not whole or all(x.denominator == 1 for x in (a, b, k)), "noise on the integers moves by integers")
         check_answers(data["compare"] == "absolute", data["release"], ENDS[given["direction"]], *map(exact, (a, b, k)))
         check_cost(data, ENDS[given["direction"]], a, b, k)
     bounds = [" + ".join(f"{v} {part} c^{n}" for part, n, v in terms) for terms in data["epsilon"]]
