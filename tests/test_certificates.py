@@ -34,6 +34,7 @@ def test_the_checker_knows_no_svtlib():
     assert len(lines) - documentation <= 200
 
 
+@pytest.mark.full  # `make test` runs the checker itself, as a step of its own
 def test_every_certificate_passes(capsys):
     """All of them, from their files."""
     assert checker.main([str(FOLDER)]) == 0

@@ -67,9 +67,9 @@ def try_random(seed, count):
     return undecided
 
 
-def test_thirty_random_mechanisms():
+def test_a_dozen_random_mechanisms():
     """The theorem on mechanisms that nobody published: the alignment's cost is the smallest epsilon."""
-    assert try_random(0, 30) == []
+    assert try_random(0, 12) == []
 
 
 @pytest.mark.full

@@ -74,7 +74,10 @@ CELLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "epsilon", "c", "split"), CELLS)
+QUICK_AND_FULL = [pytest.param(*cell, marks=[] if k % 3 == 0 else [pytest.mark.full]) for k, cell in enumerate(CELLS)]
+
+
+@pytest.mark.parametrize(("name", "epsilon", "c", "split"), QUICK_AND_FULL)
 def test_the_simulation_scatters_around_the_expectation(name, epsilon, c, split):
     """Five numbers of six cells, 4,000 runs each: |z| < 5.5 (a false alarm with fresh seeds: below 1e-6)."""
     scores = svt.load_scores(name)
@@ -147,6 +150,7 @@ def test_without_query_noise_the_positives_are_the_items_above():
         assert [one.ser, one.fnr, one.fewer] == pytest.approx([other.ser, other.fnr, other.fewer], abs=2e-4)
 
 
+@pytest.mark.full
 def test_narrow_query_noise_ends():
     """A thousandth of the budget for the threshold: the integrand is looked at some thousand times, not for ever."""
     import svtlib.utility.expectation as module

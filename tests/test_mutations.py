@@ -91,6 +91,7 @@ def damaged():
     return power_table(np.random.default_rng(5), trials=100_000)
 
 
+@pytest.mark.full
 def test_the_power_table(damaged):
     """Proof and exact search notice every damage; sampling notices those whose loss occurs often enough to be seen."""
     assert damaged.index.tolist() == list(DAMAGED)
@@ -102,6 +103,7 @@ def test_the_power_table(damaged):
     assert not seen >= set(DAMAGED)
 
 
+@pytest.mark.full
 def test_an_audited_loss_is_not_above_what_the_damage_allows(damaged):
     """epsilon1 + 2 epsilon2 = 1.5 and the like hold for any number of queries; a bound errs at most once in 1,000."""
     most = {
@@ -114,6 +116,7 @@ def test_an_audited_loss_is_not_above_what_the_damage_allows(damaged):
         assert damaged.loc[name, "audited loss"] <= epsilon
 
 
+@pytest.mark.full
 def test_the_power_table_of_what_is_harmless_is_empty():
     """No check notices anything: false alarm of an audit at most 0.001 each."""
     table = power_table(np.random.default_rng(6), harmless(), trials=40_000)

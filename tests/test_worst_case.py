@@ -204,9 +204,12 @@ def test_exhaustive_is_exhaustive(key, monotonic):
     assert found.loss >= largest - 1e-8
 
 
-SWITCHES = list(
-    itertools.product(["at c", "after c", None], [False, True], ["indicator", "compared"], ["signed", "absolute"])
-)
+SWITCHES = [
+    pytest.param(*switches, marks=[] if number % 3 == 0 else [pytest.mark.full])
+    for number, switches in enumerate(
+        itertools.product(["at c", "after c", None], [False, True], ["indicator", "compared"], ["signed", "absolute"])
+    )
+]
 
 
 @pytest.mark.parametrize(("cutoff", "refresh", "release", "compare"), SWITCHES)
