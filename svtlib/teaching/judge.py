@@ -233,8 +233,16 @@ def _decided(program: Program, mechanism: Mechanism) -> Verdict:
         for data in (shown.answers, shown.neighbour)
     ]
     pair = Pair(shown.answers, shown.neighbour, threshold, _signs(shown.outcome), logs[0], logs[1])
-    reason = f"{described}; the proof fails at the step “{proof.failing_step}”: {proof.reason}"
+    reason = f"{described}; {_bill(proof, cost, program.epsilon)}"
     return Verdict(False, program.epsilon, reason, mechanism, proof, pair)
+
+
+def _bill(proof: Proof, cost: float, epsilon: float) -> str:
+    """What each step pays, or the step that no noise can pay for."""
+    if math.isinf(cost):
+        return f"the proof fails at the step “{proof.failing_step}”: {proof.reason}"
+    paid = [f"{step.step} {step.pays}" for step in proof.steps if step.step != "together" and step.pays != "0"]
+    return f"it pays {' + '.join(paid)} = {cost:.6g}, more than {epsilon:.6g}"
 
 
 def _repeated(program: Program, found: Repeated) -> Verdict | None:
