@@ -194,15 +194,15 @@ def _law(noise: Any) -> str:
     return f"{type(noise).__name__}({scale:.6g})" if scale else "no noise"
 
 
-def _described(m: Mechanism) -> str:
+def _described(m: Mechanism, c: int) -> str:
     parts = [
         f"{_law(noise)} on {what}"
         for noise, what in ((m.threshold_noise, "the threshold"), (m.query_noise, "the queries"))
     ]
     text = f"It is an SVT with {parts[0]} and {parts[1]}"
     if m.refresh:
-        text += ", the threshold's drawn again after each ⊤"
-    text += f", that stops after {m.c} ⊤" if m.cutoff else ", that never stops"
+        text += f", the threshold's drawn again after each ⊤ with {_law(m.redraw_noise)}"
+    text += f", that stops after {m.c} ⊤{'' if m.c == c else f' where c is {c}'}" if m.cutoff else ", that never stops"
     if m.release == "compared":
         text += ", and releases the number that it compared"
     elif m.release == "gap":
@@ -216,7 +216,7 @@ def _described(m: Mechanism) -> str:
 def _decided(program: Program, mechanism: Mechanism) -> Verdict:
     decision = decide(mechanism, program.epsilon)
     proof = decision.proof
-    described = _described(mechanism)
+    described = _described(mechanism, program.c)
     cost = proof.epsilon
     assert isinstance(cost, float)
     if decision.private:
