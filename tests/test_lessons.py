@@ -28,6 +28,7 @@ LESSONS = {
     "12_which_svts_are_private",
     "13_in_the_wild",
     "14_monotonic_and_numbers",
+    "15_svt_against_em",
     "16_reproducing_lyu_su_li",
 }
 NOT_YET = {path.stem for path in CHAPTERS} - LESSONS
