@@ -66,7 +66,7 @@ def test_a_mechanism_costs_what_the_formula_says(key, monotonic, c):
 
 
 def test_two_of_three():
-    """Alg. 7 with released numbers on monotonic queries spends the sum less the smallest part (chapter 11)."""
+    """Alg. 7 with released numbers on monotonic queries spends the sum less the smallest part (chapter 13)."""
     bound = svt.prove(svt.variant("alg7"), monotonic=True, numbers=True).epsilon
     assert str(bound) == "max(ε₁ + ε₂, ε₁ + ε₃, ε₂ + ε₃)"
     assert str(svt.prove(svt.variant("alg7"), numbers=True).epsilon) == "ε₁ + ε₂ + ε₃"
