@@ -12,7 +12,7 @@ import pytest
 import svtlib as svt
 from svtlib.teaching import plots
 from svtlib.teaching.display import InlineSVG
-from svtlib.utility.scores import load_adult, load_scores
+from svtlib.utility.scores import load_adult
 
 ALT = "A sentence that says what the figure shows."
 LABELS = {"alt": ALT, "xlabel": "n", "ylabel": "loss"}
@@ -94,11 +94,6 @@ def draw_two_bars():
     return plots.two_bars(["⊥", "⊤"], [0.5, 0.5], [0.25, 0.75], variant="alg5", highlight="⊤", alt=ALT)
 
 
-def draw_densities():
-    z = np.linspace(-8, 8, 321)
-    return plots.densities(z, {"on D": np.exp(-abs(z)), "on D′": np.exp(-abs(z - 1))}, xlabel="z", alt=ALT)
-
-
 def draw_bars():
     ages, starts = load_adult("age"), range(15, 95, 5)
     bands = {f"{start}-{start + 4}": ages.between(start, start + 5) for start in starts}
@@ -106,12 +101,7 @@ def draw_bars():
     return plots.bars(list(bands), list(bands.values()), threshold=4_000, highlight="25-29", **labels)
 
 
-def draw_score_curve():
-    kosarak = load_scores("kosarak")
-    return plots.score_curve(kosarak.ranks, kosarak.support, threshold=10_000, alt=ALT)
-
-
-FIGURES = [draw_lines, draw_every_style, draw_two_bars, draw_densities, draw_bars, draw_score_curve]
+FIGURES = [draw_lines, draw_every_style, draw_two_bars, draw_bars]
 
 
 @pytest.mark.parametrize("draw", FIGURES)
@@ -121,13 +111,6 @@ def test_figures_are_stable_and_small(draw):
     assert isinstance(first, InlineSVG) and first == second
     assert first.alt == ALT
     assert len(first.svg) < 50_000
-
-
-@pytest.mark.parametrize("name", ["aol", "bms-pos", "zipf", "t40i10d100k", "adult"])
-def test_score_curves_of_all_datasets_stay_small(name):
-    """Ten thousand distinct scores are thinned to what can be seen."""
-    scores = load_scores(name)
-    assert len(plots.score_curve(scores.ranks, scores.support, alt=ALT).svg) < 55_000
 
 
 def test_lines_are_labelled_directly():
@@ -207,15 +190,10 @@ BAD = {
         lambda: plots.two_bars(["⊥"], [1], [1], variant="alg1", highlight="⊤", alt=ALT),
         "highlight must be one of '⊥', got '⊤'",
     ),
-    "no curves": (lambda: plots.densities([0], {}, xlabel="z", alt=ALT), "curves must have 1 to 3 entries, got 0"),
-    "curve length": (lambda: plots.densities([0], {"a": [1, 2]}, xlabel="z", alt=ALT), "a must have length 1"),
     "bar labels": (lambda: plots.bars([], [], **LABELS), "labels must be a sequence of at least one string"),
     "bar length": (lambda: plots.bars(["a"], [1, 2], **LABELS), "values must have length 1"),
     "bar threshold": (lambda: plots.bars(["a"], [1], threshold=np.inf, **LABELS), "threshold must be a finite"),
     "bar highlight": (lambda: plots.bars(["a"], [1], highlight="b", **LABELS), "highlight must be one of 'a'"),
-    "curve threshold": (lambda: plots.score_curve([1], [1], threshold=0, alt=ALT), "threshold must be greater than 0"),
-    "curve zero": (lambda: plots.score_curve([1, 2], [1, 0], alt=ALT), "ranks and scores must be positive"),
-    "curve empty": (lambda: plots.score_curve([], [], alt=ALT), "ranks and scores must be positive"),
     "columns": (lambda: plots.new_figure(columns=0), "columns must be an integer of at least 1"),
     "height": (lambda: plots.new_figure(height=0), "height must be greater than 0"),
 }

@@ -16,7 +16,7 @@ from svtlib import validate
 from svtlib.catalogue import variant, variants
 from svtlib.teaching import display
 
-__all__ = ["STYLES", "Style", "bars", "densities", "lines", "new_figure", "score_curve", "style", "two_bars"]
+__all__ = ["STYLES", "Style", "bars", "lines", "new_figure", "style", "two_bars"]
 
 _SIZE = 11  # points; still readable when a phone shrinks the figure to two thirds
 _WIDTH = 5.6  # inches
@@ -299,74 +299,6 @@ def two_bars(
     return display.figure(fig, alt=alt, key=key)
 
 
-def densities(
-    z: ArrayLike,
-    curves: Mapping[str, ArrayLike],
-    *,
-    alt: str,
-    xlabel: str,
-    ylabel: str = "density",
-    variant: str = "alg1",
-    key: str | None = None,
-) -> display.InlineSVG:
-    """Draw one density and its shifts: the noisy threshold on D, and as D′ needs it.
-
-    Parameters
-    ----------
-    z : array_like, shape (m,)
-    curves : mapping of str to array_like, shape (m,)
-        One to three curves by label; the label stands at the curve's highest point.
-    alt : str
-        What the figure shows, as for `display.figure`.
-    xlabel, ylabel : str
-        With units.
-    variant : str
-        Key of `STYLES`, for the colour of the first curve; the others are in the colour of the text.
-    key : str, optional
-        As for `display.figure`.
-
-    Returns
-    -------
-    InlineSVG
-
-    Raises
-    ------
-    ValueError
-        If there are no curves or more than three, lengths differ, the variant is unknown, or `alt` says too little.
-
-    Examples
-    --------
-    >>> z = np.linspace(-4, 4, 81)
-    >>> densities(z, {"on D": np.exp(-abs(z)) / 2, "on D′": np.exp(-abs(z - 1)) / 2}, xlabel="z",
-    ...           alt="Two Laplace densities with scale 1, the second one shifted by 1.")
-    [figure] Two Laplace densities with scale 1, the second one shifted by 1.
-    """
-    look = style(variant)
-    position = validate.finite_array("z", z)
-    if not 1 <= len(curves) <= 3:
-        raise ValueError(f"curves must have 1 to 3 entries, got {len(curves)}")
-    fig, (ax,) = new_figure(height=2.8)
-    for index, (name, values) in enumerate(curves.items()):
-        height = validate.finite_array(name, values, length=position.size)
-        color = look.color if index == 0 else _INK
-        ax.plot(position, height, color=color, linestyle=("-", "--", ":")[index], linewidth=2)
-        if index == 0:
-            ax.fill_between(position, height, color=color, alpha=0.15, linewidth=0)
-        peak = int(np.argmax(height))
-        ax.annotate(
-            name,
-            (position[peak], height[peak]),
-            xytext=(0, 4 + index * (_SIZE + 4)),
-            textcoords="offset points",
-            ha=("right", "left", "left")[index] if len(curves) > 1 else "center",
-            fontsize=_SIZE,
-        )
-    ax.set_ylim(bottom=0)
-    ax.margins(y=0.2)
-    _label(ax, xlabel, ylabel)
-    return display.figure(fig, alt=alt, key=key)
-
-
 def bars(
     labels: Sequence[str],
     values: ArrayLike,
@@ -432,67 +364,6 @@ def bars(
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     if threshold is not None:
         _draw_threshold(ax, validate.finite("threshold", threshold))
-    _label(ax, xlabel, ylabel)
-    return display.figure(fig, alt=alt, key=key)
-
-
-def score_curve(
-    ranks: ArrayLike,
-    scores: ArrayLike,
-    *,
-    alt: str,
-    threshold: float | None = None,
-    xlabel: str = "rank",
-    ylabel: str = "score",
-    variant: str = "alg1",
-    key: str | None = None,
-) -> display.InlineSVG:
-    """Draw scores against rank, both logarithmic, with a threshold across them.
-
-    Parameters
-    ----------
-    ranks : array_like of int, shape (m,)
-        Ascending, the last rank with each score: `Scores.ranks`.
-    scores : array_like, shape (m,)
-        Descending and positive: `Scores.support`.
-    alt : str
-        What the figure shows, as for `display.figure`, and which scores are estimates or modelled.
-    threshold : float, optional
-        Positive, in the units of the scores; drawn as a dashed line and named.
-    xlabel, ylabel : str
-        With units.
-    variant : str
-        Key of `STYLES`, for the colour.
-    key : str, optional
-        As for `display.figure`.
-
-    Returns
-    -------
-    InlineSVG
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, a rank or score is not positive, the variant is unknown, or `alt` says too little.
-
-    Examples
-    --------
-    >>> score_curve([1, 2, 5], [9, 4, 1], alt="Three distinct scores of five items, falling from 9 to 1.")
-    [figure] Three distinct scores of five items, falling from 9 to 1.
-    """
-    look = style(variant)
-    last = validate.finite_array("ranks", ranks)
-    heights = validate.finite_array("scores", scores, length=last.size)
-    if not last.size or last.min() <= 0 or heights.min() <= 0:
-        raise ValueError("ranks and scores must be positive, at least one of each, for logarithmic axes")
-    # One point for each score; past rank 50 no two points closer than a fifth of a per cent, which nobody can see.
-    step = np.unique(np.round(np.log(last) * (500 if last[-1] > 50 else 1e6)), return_index=True)[1]
-    step = np.union1d(step, [last.size - 1])
-    fig, (ax,) = new_figure()
-    _set_scales(ax, "xy")
-    ax.plot(last[step], heights[step], color=look.color, linewidth=2, drawstyle="steps-pre")
-    if threshold is not None:
-        _draw_threshold(ax, validate.positive("threshold", threshold))
     _label(ax, xlabel, ylabel)
     return display.figure(fig, alt=alt, key=key)
 
