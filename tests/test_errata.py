@@ -10,7 +10,7 @@ import pytest
 from svtlib.teaching.claims import LedgerRow, ledger
 
 PAGE = (Path(__file__).parent.parent / "book" / "errata.md").read_text(encoding="utf-8")
-SOURCES = {"Lyu, Su & Li 2017", "Lyu, Su & Li 2016", "Machanavajjhala 2012", "Near & Abuah"}
+SOURCES = {"Lyu, Su & Li 2017", "Lyu, Su & Li 2016", "Machanavajjhala 2012", "Near & Abuah", "Liu et al. 2024"}
 NUMBERS = {int(path.name[:2]) for path in (Path(__file__).parent.parent / "chapters").glob("[0-9]*.ipynb")}
 CHAPTERS = {number for number in NUMBERS if number < 90}  # evidence pages are numbered from 90
 LINK = re.compile(r"\{ref\}`([^`]*?)\s*<claim-([^>`]+)>`")
