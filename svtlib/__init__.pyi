@@ -78,6 +78,10 @@ from .utility.accuracy import (
     failure_probability as failure_probability,
     smallest_alpha as smallest_alpha,
 )
+from .utility.correction import (
+    success_probability as success_probability,
+    threshold_correction as threshold_correction,
+)
 from .utility.expectation import (
     Expectation as Expectation,
     expected_error as expected_error,
