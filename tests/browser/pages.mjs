@@ -216,13 +216,15 @@ if (!executable) {
 }
 const server = await serve();
 const origin = `http://127.0.0.1:${server.address().port}`;
-const browser = await chromium.launch({
+const launch = () => chromium.launch({
   executablePath: executable,
   args: [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
   ],
 });
+let browser = await launch(), launches = 1;
 const pages = pagesBelow(site).filter((name) => !only.length || only.some((part) => name.includes(part)));
 const views = pages.flatMap((name) => WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [name, width, scheme])));
 console.log(`Chromium ${browser.version()}: ${pages.length} pages, ${views.length} views`);
@@ -231,11 +233,22 @@ const queue = [...views];
 async function work() {
   for (let view = queue.shift(); view; view = queue.shift()) {
     let faults;
+    const used = browser;
     try {
-      const result = await check(browser, origin, ...view);
+      const result = await check(used, origin, ...view);
       faults = result.faults;
       formulas += result.math;
     } catch (error) {
+      // A browser that died says nothing about the page: the view is looked at again in a new one, five times in all.
+      if (!used.isConnected() && launches <= 5) {
+        if (browser === used) {
+          launches += 1;
+          console.log(`  the browser died at ${view.join(", ")}; another one goes on`);
+          browser = await launch();
+        }
+        queue.push(view);
+        continue;
+      }
       faults = [`could not be checked: ${error.message.split("\n")[0]}`];
     }
     if (faults.length) {
