@@ -349,6 +349,18 @@ BAD = {
         (lambda: simulate("alg6", passes=2), "passes must be 1"),
         (lambda: simulate("alg2", passes=math.inf), "passes must be finite"),
     ],
+    "success_probability": [
+        (lambda: svt.success_probability("alg1", 2), "mechanism must be a Mechanism that compares signed values"),
+        (lambda: svt.success_probability(ABSOLUTE, 2), "mechanism must be a Mechanism that compares signed values"),
+        (lambda: svt.success_probability(ALG1, 0), "k must be"),
+        (lambda: svt.success_probability(ALG1, 2, alpha=math.nan), "alpha must be"),
+        (lambda: svt.success_probability(ALG1, 2, correction=math.inf), "correction must be"),
+    ],
+    "threshold_correction": [
+        (lambda: svt.threshold_correction(ABSOLUTE, 2), "mechanism must be a Mechanism that compares signed values"),
+        (lambda: svt.threshold_correction(ALG1, 0), "k must be"),
+        (lambda: svt.threshold_correction(ALG1, 2, alpha=math.nan), "alpha must be"),
+    ],
     "unalign": [
         (lambda: svt.unalign(ALG1, [0], [2], ZEROS), "must differ from answers by at most"),
         (lambda: svt.unalign(ALG1, [0, 0], [-1, 0], ZEROS), r"tape\.nu has 1 entries"),
