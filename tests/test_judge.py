@@ -227,6 +227,11 @@ def test_what_is_not_recognised_is_not_accused():
     """A scale computed from the answers is named; without a measured loss there is no verdict."""
     verdict = judge(by_the_data, epsilon=1.0)
     assert verdict.private is not True and "depends on the answers" in verdict.reason
+
+
+@pytest.mark.full
+def test_who_says_nothing_is_not_judged():
+    """A program that never says ⊤ is no SVT, and nothing is certified against it."""
     assert judge(lambda answers: [False] * len(answers)).private is None
 
 

@@ -33,6 +33,7 @@ def checked(tmp_path: Path, code: str) -> str:
     return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True).stdout
 
 
+@pytest.mark.full
 def test_a_type_checker_sees_what_a_reader_calls(tmp_path):
     """A right program passes; each wrong line is refused, at its line, for its argument."""
     wrong = {
