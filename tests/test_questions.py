@@ -73,6 +73,7 @@ def test_a_question_becomes_radio_buttons(tmp_path):
         ("- [x] Nothing", "- [ ] Nothing", "exactly one option"),
         ("\n  The threshold pays.\n", "", "option 2 needs"),
         ("- [ ] A", "- A", "option 1 needs"),
+        ("- [ ] A *little* each.", "- [ ] $n$", "option 1 needs words"),
         ("- [ ] A *little* each.\n\n  Then there would be a sum.\n- [x] Nothing.\n\n", "", "ends with a list"),
     ],
 )

@@ -53,6 +53,8 @@ class Question(SphinxDirective):
                 raise self.error(f"option {number + 1} needs [ ] or [x], and a reason in a paragraph of its own")
             correct = "checked" in ticks[0].astext()
             box.remove(ticks[0])
+            if not any(text.strip() and not isinstance(text.parent, nodes.math) for text in box.findall(nodes.Text)):
+                raise self.error(f"option {number + 1} needs words: a formula alone is no label that can be read out")
             answer = choice_option(correct=correct, name=name, identifier=f"{name}-{number + 1}")
             answer += choice_words("", *box.children)
             answer += choice_reason("", *rest)
