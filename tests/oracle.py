@@ -144,7 +144,9 @@ class GeometricLaw(Law):
         return a**k / (1 + a) if k > 0 else 1 - a ** (1 - k) / (1 + a)
 
     def less(self, x):
-        return 1 - self.at_least(x)
+        if self.sides == 1 or mp.isinf(x):
+            return 1 - self.at_least(x)
+        return self.at_least(1 - mp.ceil(x))  # by symmetry: 1 - at_least would cancel
 
     def at_most(self, x):
         return self.less(mp.floor(x) + 1)
@@ -249,11 +251,12 @@ def _integral(rho, nu, absolute, factors, cap):
         return rho.at_most(cap)
     if isinstance(rho, NoLaw):
         return negatives(mp.mpf(0)) * positives(mp.mpf(0)) if cap >= 0 else mp.mpf(0)
-    if isinstance(rho, GeometricLaw):
-        return _sum_over_integers(rho, negatives, positives, cap)
-    if isinstance(nu, GeometricLaw):
+    if isinstance(nu, GeometricLaw) and not isinstance(rho, GeometricLaw):
         return _sum_over_steps(rho, negatives, positives, cap, [*steps, *(-abs(q) - t for t, q, _ in factors)])
     kinks = {*steps, mp.mpf(0), *((-t for t, _, _ in factors) if absolute else ())}
+    if isinstance(rho, GeometricLaw):  # its atoms lie between the ends
+        kinks = {mp.floor(k) + mp.mpf(1) / 2 for k in kinks}
+        cap = mp.floor(cap) + mp.mpf(1) / 2
     ends = sorted(k for k in kinks if k < cap)
     reach = mp.mpf(1)
     if cap < mp.inf:
@@ -268,7 +271,8 @@ def _integral(rho, nu, absolute, factors, cap):
         ends.append(ends[-1] + reach)
         reach *= 2
         best = max(best, _lower_bound(rho, negatives, positives, ends[-2:]))
-    return _adaptive(rho, negatives, positives, ends, best)
+    summed = _sum_over_integers if isinstance(rho, GeometricLaw) else _adaptive
+    return summed(rho, negatives, positives, ends, best)
 
 
 def _lower_bound(rho, negatives, positives, ends):
@@ -327,12 +331,29 @@ def _adaptive(rho, negatives, positives, ends, best):
     return total
 
 
-def _sum_over_integers(rho, negatives, positives, cap):
-    """The sum over the atoms of rho where its mass is not below 10^-50."""
-    reach = int(-50 * mp.log(10) / mp.log(rho.decay))
-    total = mp.fsum(rho.density(k) * negatives(k) * positives(k) for k in range(-reach, reach) if k <= cap)
-    missed = rho.less(-reach) * negatives(-reach) + rho.at_least(reach) * positives(reach)
-    assert missed <= total * ACCURACY or (cap < reach and not total), "the oracle has left out atoms that count"
+def _sum_over_integers(rho, negatives, positives, ends, best):
+    """The sum over the atoms of rho between `ends`, halves of odd numbers."""
+    values = {z: (negatives(z), positives(z)) for z in ends}
+    total, missed = mp.mpf(0), mp.mpf(0)
+    pieces = list(pairwise(ends))
+    while pieces:
+        later = []
+        for a, b in pieces:
+            mass = rho.between(a, b)
+            best = max(best, mass * values[a][0] * values[b][1])
+            most = mass * values[b][0] * values[a][1]
+            if most <= best * _NEGLIGIBLE:
+                missed += most
+            elif b - a > 64:
+                middle = mp.floor((a + b) / 2) + mp.mpf(1) / 2
+                values[middle] = negatives(middle), positives(middle)
+                later += [(a, middle), (middle, b)]
+            else:
+                atoms = range(int(mp.ceil(a)), int(mp.floor(b)) + 1)
+                total += mp.fsum(rho.density(k) * negatives(k) * positives(k) for k in atoms)
+                best = max(best, total)
+        pieces = later
+    assert missed <= ACCURACY * total, "the oracle has left out atoms that count"
     return total
 
 

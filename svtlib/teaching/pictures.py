@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
@@ -22,19 +20,6 @@ _INK = "#000000"  # becomes the colour of the page's text
 _DASHED = (0, (4, 3))
 _NEIGHBOUR = "alg4"  # the orange that stands for D′ beside the variant's own colour
 _MOST_MARKS = 40
-
-
-def _panels(rows: int, columns: int, height: float) -> tuple[Figure, list[Axes]]:
-    """Axes in the course's style that share their horizontal scale only."""
-    fig, _ = plots.new_figure(height=height)
-    fig.clear()
-    axes = list(np.ravel(fig.subplots(rows, columns, sharex=True, squeeze=False)))
-    for ax in axes:
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.grid(color=_INK, alpha=0.12, linewidth=0.8)
-        ax.set_axisbelow(True)
-        ax.tick_params(labelsize=_SIZE - 1)
-    return fig, axes
 
 
 def one_run(
@@ -406,7 +391,7 @@ def two_densities(
     x = np.linspace(*span, 265)
     here, there = noise.logpdf(x - center), noise.logpdf(x - neighbour)
     blue, orange = plots.style(variant).color, plots.style(_NEIGHBOUR).color
-    fig, (above, below) = _panels(2, 1, 3.8)
+    fig, (above, below) = plots.new_figure(rows=2, height=3.8)
     above.plot(x, np.exp(here), color=blue, linewidth=2, label="on D")
     above.plot(x, np.exp(there), "--", color=orange, linewidth=2, label="on D′")
     above.legend(frameon=False, fontsize=_SIZE, loc="upper right")

@@ -96,15 +96,15 @@ def style(key: str) -> Style:
     return STYLES[validate.choice("key", key, STYLES)]
 
 
-def new_figure(*, columns: int = 1, height: float = 3.2) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure in the course's style and its axes, side by side.
+def new_figure(*, columns: int = 1, rows: int = 1, height: float = 3.2) -> tuple[Figure, list[Axes]]:
+    """Return an empty figure in the course's style and its axes, row by row.
 
     The figure belongs to no window and no global state; turn it into a display object with `display.figure`.
 
     Parameters
     ----------
-    columns : int
-        Number of axes, which share their vertical scale.
+    columns, rows : int
+        Axes side by side share their vertical scale, those in several rows their horizontal one.
     height : float
         In inches; the width is 5.6.
 
@@ -115,7 +115,7 @@ def new_figure(*, columns: int = 1, height: float = 3.2) -> tuple[Figure, list[A
     Raises
     ------
     ValueError
-        If `columns` is not a whole number of at least 1, or `height` is not positive.
+        If `columns` or `rows` is not a whole number of at least 1, or `height` is not positive.
 
     Examples
     --------
@@ -123,7 +123,8 @@ def new_figure(*, columns: int = 1, height: float = 3.2) -> tuple[Figure, list[A
     >>> _ = left.plot([0, 1], [0, 1])
     """
     fig = Figure(figsize=(_WIDTH, validate.positive("height", height)), layout="constrained")
-    axes = list(fig.subplots(1, validate.count("columns", columns), sharey=True, squeeze=False)[0])
+    shape = validate.count("rows", rows), validate.count("columns", columns)
+    axes = list(fig.subplots(*shape, sharex=rows > 1, sharey=rows == 1, squeeze=False).flat)
     for ax in axes:
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(color=_INK, alpha=0.12, linewidth=0.8)
