@@ -49,6 +49,10 @@ from .privacy.certify import (
     Certificate as Certificate,
     certify as certify,
 )
+from .privacy.curve import (
+    PairCurve as PairCurve,
+    pair_curve as pair_curve,
+)
 from .privacy.decide import (
     Decision as Decision,
     decide as decide,

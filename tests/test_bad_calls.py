@@ -8,7 +8,9 @@ import pytest
 import svtlib as svt
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
+ALG1_TWICE = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
 ALG3 = svt.variant("alg3").calibrate(epsilon=1.0)
+ALG6 = svt.variant("alg6").calibrate(epsilon=1.0)
 LECTURE = svt.variant("lecture2012").calibrate(epsilon=1.0)
 RNG = np.random.default_rng(1)
 LAPLACE = svt.Laplace(1.0)
@@ -367,6 +369,19 @@ BAD = {
     ],
     "variant": [(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
     "variants": [(lambda: svt.variant("variants"), "key must be one of")],
+    "pair_curve": [
+        (lambda: svt.pair_curve("alg1", [0], [1]), "mechanism must be a Mechanism"),
+        (lambda: svt.pair_curve(ALG3, [0], [1]), "mechanism must release no numbers"),
+        (lambda: svt.pair_curve(ALG1, [0], [2]), "neighbour must differ from answers by at most"),
+        (lambda: svt.pair_curve(ALG1, [0], [1, 2]), "neighbour must have"),
+        (lambda: svt.pair_curve(ALG6, [0] * 15, [1] * 15), "answers must have at most 20000 .* no cut-off"),
+        (lambda: svt.pair_curve(ALG1_TWICE, [0] * 300, [1] * 300), "answers must have at most 20000 .* c = 2"),
+    ],
+    "PairCurve": [
+        (lambda: svt.pair_curve(ALG1, [0], [1]).delta(-0.1), "epsilon must be"),
+        (lambda: svt.pair_curve(ALG1, [0], [1]).renyi(1.0), "order must be greater than 1, got 1.0"),
+        (lambda: svt.pair_curve(ALG1, [0], [1]).renyi(math.inf), "order must be"),
+    ],
     "worst_case": [
         (lambda: svt.worst_case("alg1", 2), "mechanism"),
         (lambda: svt.worst_case(ALG1, 0), "n must be an integer"),
