@@ -92,7 +92,7 @@ def test_the_catalogue_names_a_step_exactly_where_it_has_a_sentence():
 
 
 @pytest.mark.parametrize("monotonic", [False, True])
-@pytest.mark.parametrize("c", [1, 2, 5])
+@pytest.mark.parametrize("c", [pytest.param(1, marks=pytest.mark.full), 2, pytest.param(5, marks=pytest.mark.full)])
 def test_alg4_holds_at_its_true_epsilon_and_not_below(c, monotonic):
     """(1 + 6c)/4, monotonic (1 + 3c)/4: the proof of Alg. 4 costs exactly that."""
     m, true = calibrated("alg4", c, monotonic=monotonic), svt.variant("alg4").actual_epsilon(1.0, c, monotonic)

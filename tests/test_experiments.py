@@ -79,6 +79,7 @@ def test_a_dask_cluster_computes_the_same_table():
     assert_frame_equal(alone, there)
 
 
+@pytest.mark.full
 def test_the_whole_table_3_agrees_with_the_printed_one():
     """All 240 cells, 100 runs on either side: no difference of means beyond 4.5 standard errors.
 
@@ -96,7 +97,7 @@ def test_the_whole_table_3_agrees_with_the_printed_one():
     assert shifted.abs().max() > 4.5
 
 
-@pytest.mark.parametrize("row", [46, 125, 160, 204, 207])
+@pytest.mark.parametrize("row", [46, 125, *(pytest.param(row, marks=pytest.mark.full) for row in (160, 204, 207))])
 def test_rows_of_the_long_table_can_be_computed_again(row):
     """10,000 runs with the seed of the row give the recorded numbers, to the last recorded digit."""
     recorded = load_table("table3-10000").iloc[row]
