@@ -82,6 +82,11 @@ from .utility.accuracy import (
     failure_probability as failure_probability,
     smallest_alpha as smallest_alpha,
 )
+from .utility.clipping import (
+    clipping_bound as clipping_bound,
+    first_positives as first_positives,
+    rows_above as rows_above,
+)
 from .utility.correction import (
     success_probability as success_probability,
     threshold_correction as threshold_correction,

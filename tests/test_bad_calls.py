@@ -21,6 +21,10 @@ SCORES = svt.Scores([7, 5, 1], [1, 2, 4], "exact", "made up")
 ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
+AGES = svt.Counts(("age",), [17, 40], [2, 1], "made up")
+TWO = svt.Counts(("age", "sex"), [(17, "F")], [2], "made up")
+TENTH = svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0.1)
+BOUNDS = ([], [3, 2], [1, 1], [math.nan], "1", [[1, 2]])  # empty, descending, equal, no numbers, not a list of them
 FEW = svt.Scores([3, 1], [2, 5], "exact", "made up")
 
 
@@ -301,6 +305,34 @@ BAD = {
         (lambda: svt.run(ALG1, [0], math.nan, rng=RNG), "threshold must be a finite"),
         (lambda: svt.run(ALG1, [0, 0], [[1], [1, 2]], rng=RNG), "threshold must be real numbers"),
         (lambda: svt.run(ALG1, [0], rng=np.random), "rng must be a numpy.random.Generator"),
+    ],
+    "clipping_bound": [
+        *[(lambda bad=bad: svt.clipping_bound(AGES, bad, ALG1, rng=RNG), "bounds must") for bad in BOUNDS],
+        (
+            lambda: svt.clipping_bound(svt.Counts(("age",), [], [], "made up"), [1], ALG1, rng=RNG),
+            "at least one, got 0",
+        ),
+        (lambda: svt.clipping_bound(TWO, [1], ALG1, rng=RNG), "column must be the Counts of one column"),
+        (lambda: svt.clipping_bound([3, 4], [1], ALG1, rng=RNG), "column must be the Counts of one column"),
+        (lambda: svt.clipping_bound(AGES, [1], "alg1", rng=RNG), "mechanism must be a Mechanism"),
+        (lambda: svt.clipping_bound(AGES, [1], ABSOLUTE, rng=RNG), "mechanism must be .* signed values"),
+        (lambda: svt.clipping_bound(AGES, [1], TENTH, rng=RNG), "for a sensitivity of at least 1"),
+        (lambda: svt.clipping_bound(AGES, [1], ALG1, above=-1, rng=RNG), "above must be"),
+        (lambda: svt.clipping_bound(AGES, [1], ALG1, rng=3), "rng must be a numpy.random.Generator"),
+    ],
+    "rows_above": [
+        *[(lambda bad=bad: svt.rows_above(AGES, bad), "bounds must") for bad in BOUNDS],
+        (lambda: svt.rows_above([3], [1]), "column must be the Counts of one column"),
+        (lambda: svt.rows_above(TWO, [1]), "column must be the Counts of one column"),
+    ],
+    "first_positives": [
+        (lambda: svt.first_positives("alg1", [0], trials=2, rng=RNG), "mechanism must be a Mechanism"),
+        (lambda: svt.first_positives(ABSOLUTE, [0], trials=2, rng=RNG), "mechanism must be .* signed values"),
+        (lambda: svt.first_positives(ALG1, [], trials=2, rng=RNG), "answers must have at least one entry"),
+        (lambda: svt.first_positives(ALG1, [math.nan], trials=2, rng=RNG), "answers must be finite"),
+        (lambda: svt.first_positives(ALG1, [0], math.inf, trials=2, rng=RNG), "threshold must be a finite"),
+        (lambda: svt.first_positives(ALG1, [0], trials=0, rng=RNG), "trials must be an integer of at least 1"),
+        (lambda: svt.first_positives(ALG1, [0], trials=2, rng=1), "rng must be a numpy.random.Generator"),
     ],
     "sampler_of": [
         (lambda: svt.sampler_of("alg1"), "mechanism must be a Mechanism"),

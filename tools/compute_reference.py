@@ -22,6 +22,7 @@ from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise
 from svtlib.teaching.mutations import harmless, mutations, power_table
+from svtlib.utility.clipping import first_positives, rows_above
 from svtlib.utility.expectation import expected_error
 from svtlib.utility.experiments import (
     DATASETS,
@@ -35,7 +36,7 @@ from svtlib.utility.experiments import (
     table3_grid,
 )
 from svtlib.utility.metrics import fnr, ser
-from svtlib.utility.scores import RECORDS, Scores, load_scores
+from svtlib.utility.scores import RECORDS, Counts, Scores, load_adult, load_scores
 from svtlib.utility.selections import Selections
 from svtlib.utility.simulate import simulate
 from svtlib.utility.tables import load_table
@@ -299,6 +300,92 @@ def equal_ratios() -> DataFrame:
     return sweep(list(DATASETS), budgets, wanted, ["SVT-S-1:c^(2/3)", "EM"], trials=FEWER, seed=19)
 
 
+NAIVE, STEPS = np.arange(1.0, 1000, 10), np.arange(1.0, 150_000, 5)
+DOUBLE = 2.0 ** np.arange(18)
+TENTHS = np.unique(np.ceil(1.1 ** np.arange(126)))  # up to the first above 149,000
+THOUSANDTHS = 1.001 ** np.arange(27_645)  # up to 10^12
+
+# How the bound is searched: its list, the variant, how many rows over epsilon may be above, whether the sum is centred.
+SEARCHES: dict[str, tuple[Array, str, float, bool]] = {
+    "naive search": (NAIVE, "naive", 0, False),
+    "auto_avg": (STEPS, "above_threshold", 0, False),
+    "doubling": (DOUBLE, "above_threshold", 0, False),
+    "tenths": (TENTHS, "above_threshold", 0, False),
+    "tenths, Alg. 7": (TENTHS, "alg7", 0, False),
+    "tenths, Alg. 7, lower": (TENTHS, "alg7", 20, False),
+    "tenths, SVT-Exp, lower": (TENTHS, "svt_exp", 20, False),
+    "tenths, SVT-Exp, lower, centred": (TENTHS, "svt_exp", 20, True),
+    "thousandths, SVT-Exp, lower, centred": (THOUSANDTHS, "svt_exp", 20, True),
+    "histogram, doubling, centred": (DOUBLE, "histogram", 0, True),
+    "histogram, tenths, centred": (TENTHS, "histogram", 0, True),
+    "exponential mechanism, tenths, centred": (TENTHS, "em", 20, True),
+}
+SEARCHED = list(product(("age", "capital_gain"), (1.0, 0.1), SEARCHES))
+CONFIDENCE = 0.999  # that no empty bin of the histogram passes its threshold
+
+
+def chosen(
+    column: Counts, epsilon: float, search: tuple[Array, str, float, bool], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Index of the bound that each of AUDITS searches finds with a third of epsilon; the length stands for none."""
+    bounds, how, above, _ = search
+    trials, k, noise = AUDITS, bounds.size, 3 / epsilon
+    over, rows = rows_above(column, bounds), above / epsilon
+    if how == "naive":
+        sums = np.array([column.clipped_sum(b) for b in bounds])
+        noisy = sums + rng.laplace(size=(trials, k)) * k * bounds * noise
+        hit = np.diff(noisy, axis=1, prepend=0) <= 10
+    elif how == "histogram":  # the highest bin whose noisy count passes: its upper end, as Google's ApproxBounds
+        counts = -np.diff(over, prepend=column.rows)
+        least = -noise * math.log(2 - 2 * CONFIDENCE ** (1 / (k - 1)))
+        full = counts + rng.laplace(scale=noise, size=(trials, k)) >= least
+        return np.where(full.any(axis=1), k - 1 - full[:, ::-1].argmax(axis=1), k)
+    elif how == "em":
+        score = -np.abs(over - rows) / (2 * noise)
+        return np.asarray(np.argmax(score + rng.gumbel(size=(trials, k)), axis=1))
+    else:
+        mechanism = variant(how).calibrate(epsilon=epsilon / 3, monotonic=how != "above_threshold")
+        return first_positives(mechanism, -over, -rows, trials=trials, rng=rng)
+    return np.where(hit.any(axis=1), hit.argmax(axis=1), k)
+
+
+def averaged(
+    column: Counts, bound: Array, total: Array, epsilon: float, centred: bool, rng: np.random.Generator
+) -> Array:
+    """The noisy sum over the noisy count, a third of epsilon each; centred: of what exceeds half of the bound."""
+    middle = bound / 2 if centred else np.zeros_like(bound)
+    noise = rng.laplace(scale=3 / epsilon, size=(2, bound.size))
+    return np.asarray(middle + (total - middle * column.rows + (bound - middle) * noise[0]) / (column.rows + noise[1]))
+
+
+def searched(row: int) -> dict[str, object]:
+    """What one way of choosing the bound makes of an average: clipped at the last bound where nothing was found."""
+    name, epsilon, how = SEARCHED[row]
+    column, search = load_adult(name), SEARCHES[how]
+    rng = np.random.default_rng([SEED, row])
+    index = chosen(column, epsilon, search, rng)
+    bounds, last = search[0], search[0].size - 1
+    used = np.minimum(index, last)
+    total = np.array([column.clipped_sum(b) for b in bounds])[used]
+    off = averaged(column, bounds[used], total, epsilon, search[3], rng) - column.mean()
+    return {
+        "column": name,
+        "epsilon": epsilon,
+        "search": how,
+        "bound": float(np.median(bounds[used])),
+        "none": float((index > last).mean()),
+        "bias": float(total.mean() / column.rows - column.mean()),
+        "error": float(np.abs(off).mean()),
+        "standard_error": float(np.abs(off).std() / math.sqrt(AUDITS)),
+        "q95": float(np.quantile(np.abs(off), 0.95)),
+    }
+
+
+def clipping() -> DataFrame:
+    """Ways to choose a clipping bound, by the average that comes of them."""
+    return DataFrame(Parallel(n_jobs=-1)(delayed(searched)(row) for row in range(len(SEARCHED))))
+
+
 def check(row: int) -> DataFrame:
     """What the three checks say about one changed mechanism, one row of `checks`; "—" stands for nothing."""
     change = (*mutations(), *harmless())[row]
@@ -314,6 +401,7 @@ def checks() -> DataFrame:
 
 MAKERS: dict[str, Callable[[], DataFrame]] = {
     "checks_100000": checks,
+    "clipping_100000": clipping,
     "curves_1000": curves,
     "equal_ratios_1000": equal_ratios,
     "public_thresholds": public_thresholds,

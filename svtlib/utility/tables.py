@@ -17,6 +17,7 @@ TABLES = {
     "table3-10000": "computed/table3_10000.csv",
     "retraversal-10000": "computed/retraversal_10000.csv",
     "checks-100000": "computed/checks_100000.csv",
+    "clipping-100000": "computed/clipping_100000.csv",
     "table3-pvalues": "computed/table3_pvalues.csv",
     "curves-1000": "computed/curves_1000.csv",
     "equal-ratios-1000": "computed/equal_ratios_1000.csv",
