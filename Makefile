@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test check browser notebooks lab doctor bench reference certificates lock clean
+.PHONY: help environment book serve test check browser notebooks lab assignment grade doctor bench reference certificates lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -34,6 +34,8 @@ help:
 ##   make browser     drive every page of the site in Chromium (needs node, npm, chromium)
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
 ##   make lab         open JupyterLab on the chapters
+##   make assignment  what students get, in one zip: the exercises without solutions and a wheel of svtlib
+##   make grade SUBMISSIONS=folder  grade what they hand in, each notebook by itself, and write the feedback
 ##   make doctor      check the environment and say what to do where something is missing
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
@@ -71,6 +73,12 @@ notebooks: environment
 lab: environment
 	@echo "Opening JupyterLab on chapters/ (Ctrl-C twice stops it)"
 	@.venv/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/chapters $(if $(filter 0,$(shell id -u)),--allow-root)
+
+assignment: environment
+	@$(PY) tools/make_assignment.py $(ASSIGNMENT)
+
+grade: environment
+	@$(if $(SUBMISSIONS),$(PY) tools/grade.py "$(SUBMISSIONS)" $(ASSIGNMENT),echo "Say where: make grade SUBMISSIONS=folder, with a folder for each student in it"; exit 2)
 
 doctor: environment
 	@$(PY) -m svtlib doctor

@@ -1,0 +1,248 @@
+"""The assignable notebooks: form, points, that their solutions earn all of them, and that students see none."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import io
+import re
+import zipfile
+from functools import cache
+from typing import Any
+
+import coursework
+import make_assignment
+import nbformat
+import pytest
+
+SOURCES = coursework.sources()
+ALL = pytest.mark.parametrize("name", SOURCES)
+
+
+def run_cell(source: str, names: dict[str, Any]) -> Any:
+    """Run a cell as a kernel does: the value of the last expression is its result."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "cell", "exec"), names)
+    return None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+
+
+def solved(notebook: Any) -> Any:
+    """The notebook with its outputs, run in this process."""
+    made, names = copy.deepcopy(notebook), {}
+    for cell in made.cells:
+        if cell.cell_type != "code":
+            continue
+        try:
+            result = run_cell(cell.source, names)
+        except Exception as error:
+            cell.outputs = [nbformat.v4.new_output("error", ename=type(error).__name__, evalue=str(error))]
+            continue
+        if result is not None:
+            cell.outputs = [nbformat.v4.new_output("execute_result", data={"text/plain": repr(result)})]
+    return made
+
+
+def marks(notebook: Any) -> dict[str, float | None]:
+    return {coursework.grade_id(c): coursework.earned(c) for c in notebook.cells if coursework.is_graded(c)}
+
+
+# --- form -------------------------------------------------------------------------------------------------------------
+
+
+@ALL
+def test_every_cell_is_one_that_nbgrader_knows(name):
+    """A grade id of its own, schema 3, no outputs, answers unlocked and everything else locked."""
+    notebook = SOURCES[name]
+    nbformat.validate(notebook)
+    ids = [coursework.grade_id(cell) for cell in notebook.cells]
+    assert all(ids)
+    assert len(set(ids)) == len(ids)
+    for cell in notebook.cells:
+        told = coursework.meta(cell)
+        assert told["schema_version"] == 3
+        assert told["task"] is False
+        assert told["locked"] is not coursework.is_answer(cell)
+        assert ("points" in told) is coursework.is_graded(cell)
+        assert cell.get("outputs", []) == []
+
+
+@ALL
+def test_the_points_and_minutes_are_those_it_says(name):
+    """Twenty points in 60 to 90 minutes: the title says so, the headings add up to it, the cells are worth it."""
+    notebook = SOURCES[name]
+    title = notebook.cells[0].source
+    total, minutes = (int(x) for x in re.search(r"\*\*(\d+) points, about (\d+) minutes\.", title).groups())
+    said = [
+        (float(p), int(m), cells)
+        for heading, cells in coursework.questions(notebook)
+        for p, m in re.findall(r"\((\d+) points?, (\d+) min\)$", heading)
+    ]
+    assert len(said) == len(list(coursework.questions(notebook)))
+    for stated, _, cells in said:
+        assert sum(coursework.points(cell) for cell in cells if coursework.is_graded(cell)) == stated
+    assert (sum(p for p, _, _ in said), sum(m for _, m, _ in said)) == (total, minutes)
+    assert total == 20
+    assert 60 <= minutes <= 90
+
+
+@ALL
+def test_every_answer_has_a_solution_and_every_question_a_test(name):
+    for _, cells in coursework.questions(SOURCES[name]):
+        answers = [cell for cell in cells if coursework.is_answer(cell)]
+        assert answers
+        assert all("### BEGIN SOLUTION" in cell.source for cell in answers)
+        assert any(map(coursework.is_graded, cells))
+        for cell in answers:
+            if cell.cell_type == "markdown":
+                assert "*Rubric:" in cell.source
+
+
+# --- solutions --------------------------------------------------------------------------------------------------------
+
+
+@ALL
+def test_its_own_solutions_earn_every_point(name):
+    """All that a machine can give; what is left is for a person."""
+    notebook = solved(SOURCES[name])
+    wrong = {coursework.grade_id(c): coursework.error(c) for c in notebook.cells if coursework.error(c)}
+    assert wrong == {}
+    for cell in notebook.cells:
+        if coursework.is_graded(cell):
+            assert coursework.earned(cell) == (None if coursework.is_answer(cell) else coursework.points(cell))
+
+
+@ALL
+def test_an_empty_notebook_earns_nothing(name):
+    """Handed out and handed in; and with the hidden tests back in it."""
+    notebook = copy.deepcopy(SOURCES[name])
+    for cell, blank in zip(notebook.cells, coursework.student_version(notebook).cells, strict=True):
+        if coursework.is_answer(cell):
+            cell.source = blank.source
+    assert set(marks(solved(notebook)).values()) == {0.0}
+    assert set(marks(solved(coursework.student_version(SOURCES[name]))).values()) == {0.0}
+
+
+@ALL
+def test_what_a_student_sees_passes_with_the_solutions_in_it(name):
+    """The visible tests run without the hidden ones: no name is missing."""
+    visible = coursework.student_version(SOURCES[name])
+    for cell, full in zip(visible.cells, SOURCES[name].cells, strict=True):
+        if coursework.is_answer(cell):
+            cell.source = full.source
+    assert [coursework.error(cell) for cell in solved(visible).cells if coursework.error(cell)] == []
+
+
+# --- what students get ------------------------------------------------------------------------------------------------
+
+
+@cache
+def archive(tmp: str) -> dict[str, bytes]:
+    """Everything in the zip, and in the wheel in it."""
+    from pathlib import Path
+
+    output = Path(tmp) / "a.zip"
+    make_assignment.make(output, [])
+    found = {}
+    with zipfile.ZipFile(output) as outer:
+        for name in outer.namelist():
+            found[name] = outer.read(name)
+            if name.endswith(".whl"):
+                with zipfile.ZipFile(io.BytesIO(found[name])) as inner:
+                    found |= {f"{name}/{part}": inner.read(part) for part in inner.namelist()}
+    return found
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return archive(str(tmp_path_factory.mktemp("assignment")))
+
+
+def leaks(files: dict[str, bytes], notebooks: dict[str, Any]) -> list[str]:
+    """Where a marker, a line of a hidden test or a line of a solution is found."""
+    hidden = {line for notebook in notebooks.values() for line in coursework.hidden_tests(notebook)}
+    answers = {line for notebook in notebooks.values() for line in coursework.solutions(notebook)}
+    seen = {
+        line.strip()
+        for notebook in notebooks.values()
+        for cell in coursework.student_version(notebook).cells
+        for line in cell.source.split("\n")
+    }
+    found = []
+    for name, content in files.items():
+        if name.endswith(".whl"):
+            continue
+        text = content.decode("utf-8", "replace")
+        lines = [mark for mark in coursework.STUDENT_MUST_NOT_SEE if mark in text]
+        if name.endswith(".ipynb"):
+            cells = nbformat.reads(text, 4).cells
+            shown = {line.strip() for cell in cells for line in cell.source.split("\n")}
+            shown |= {line.strip() for cell in cells for line in str(cell.get("outputs", "")).split("\n")}
+            lines += sorted(shown & ((hidden | answers) - seen))
+        else:
+            lines += [line for line in hidden - seen if len(line) > 30 and line in text]
+        found += [f"{name}: {line}" for line in lines]
+    return found
+
+
+def test_the_zip_has_no_solution_and_no_hidden_test(files):
+    """Every file of it was searched, the wheel too."""
+    assert leaks(files, SOURCES) == []
+    assert sum(name.endswith(".ipynb") for name in files) == len(SOURCES)
+    assert any(name.endswith("svtlib/teaching/judge.py") for name in files)
+    assert any(name.endswith("svtlib/data/claims.csv") for name in files)
+
+
+@ALL
+@pytest.mark.parametrize("part", ["SOLUTION", "HIDDEN TESTS"])
+def test_a_leak_is_found(name, part):
+    """One line that was forgotten is one too many, and so is a marker."""
+    blank = coursework.student_version(SOURCES[name])
+    lines = (coursework.solutions if part == "SOLUTION" else coursework.hidden_tests)(SOURCES[name])
+    for line in (f"### BEGIN {part}", max(lines, key=len)):
+        forgotten = copy.deepcopy(blank)
+        forgotten.cells[-1].source += "\n" + line
+        assert leaks({f"{name}.ipynb": nbformat.writes(forgotten).encode()}, SOURCES)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["### BEGIN SOLUTION\nx = 1", "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION"],
+    ids=["no end", "nested"],
+)
+def test_a_damaged_marker_stops_the_assignment(source):
+    """Rather than hand out half of a solution."""
+    name = next(iter(SOURCES))
+    notebook = copy.deepcopy(SOURCES[name])
+    next(cell for cell in notebook.cells if coursework.is_answer(cell)).source = source
+    with pytest.raises(ValueError, match="SOLUTION must"):
+        coursework.student_version(notebook)
+
+
+def test_a_solution_in_the_wrong_cell_stops_the_assignment():
+    name = next(iter(SOURCES))
+    notebook = copy.deepcopy(SOURCES[name])
+    notebook.cells[1].source += "\n### BEGIN SOLUTION\n### END SOLUTION"
+    with pytest.raises(ValueError, match="in a solution cell"):
+        coursework.student_version(notebook)
+
+
+# --- points -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("outputs", "points"),
+    [
+        ([], 4.0),
+        ([nbformat.v4.new_output("stream", text="fine")], 4.0),
+        ([nbformat.v4.new_output("execute_result", data={"text/plain": "2.5"})], 2.5),
+        ([nbformat.v4.new_output("execute_result", data={"text/plain": "9"})], 4.0),
+        ([nbformat.v4.new_output("execute_result", data={"text/plain": "'yes'"})], 4.0),
+        ([nbformat.v4.new_output("error", ename="AssertionError", evalue="no")], 0.0),
+    ],
+    ids=["nothing", "printed", "a part", "too much", "no number", "an error"],
+)
+def test_points_are_counted_as_nbgrader_counts_them(outputs, points):
+    told = {"grade": True, "solution": False, "grade_id": "x", "points": 4, "locked": True}
+    cell = nbformat.v4.new_code_cell("1", metadata={"nbgrader": told}, outputs=outputs)
+    assert coursework.earned(cell) == points
