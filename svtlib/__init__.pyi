@@ -1,5 +1,8 @@
 """What `import svtlib as svt` offers; each name is loaded from its module when it is first used."""
 
+from .bits import (
+    Bits as Bits,
+)
 from .catalogue import (
     Budget as Budget,
     Scale as Scale,

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
+from svtlib.bits import Bits
 from svtlib.guarantee import Approximate, pure
-from svtlib.noise import Noise, NoNoise
+from svtlib.noise import Geometric, Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
 
 __all__ = ["ABORT", "Answer", "BudgetExhausted", "Mechanism", "NoiseTape", "Session", "Transcript", "run"]
@@ -327,6 +328,8 @@ class Transcript:
 class _Drawn:
     """Noise drawn from a generator as it is asked for."""
 
+    answer = level = staticmethod(validate.finite)
+
     def __init__(self, mechanism: Mechanism, rng: np.random.Generator) -> None:
         self.mechanism, self.rng = mechanism, rng
 
@@ -342,8 +345,34 @@ class _Drawn:
         return float(self.mechanism.release_noise.sample(self.rng))
 
 
+class _Exact:
+    """Whole numbers drawn from bits as they are asked for, and nothing but whole numbers and fractions beside them."""
+
+    def __init__(self, mechanism: Mechanism, bits: Bits) -> None:
+        for noise in mechanism.noises:
+            if not isinstance(noise, (Geometric, NoNoise)):
+                raise ValueError(f"mechanism must have integer noise where rng is Bits, got {noise!r}")
+        validate.whole("sensitivity", mechanism.sensitivity)
+        self.mechanism, self.bits = mechanism, bits
+
+    answer = staticmethod(validate.whole)
+    level = staticmethod(validate.rational)
+
+    def rho(self, k: int) -> int:
+        return self.bits.draw(self.mechanism.redraw_noise if k else self.mechanism.threshold_noise)
+
+    def nu(self, start: int, stop: int) -> NDArray[Any]:
+        return np.array([self.bits.draw(self.mechanism.query_noise) for _ in range(start, stop)], dtype=object)
+
+    def release(self, k: int) -> int:
+        assert self.mechanism.release_noise is not None
+        return self.bits.draw(self.mechanism.release_noise)
+
+
 class _Replayed:
     """Noise read from a tape."""
+
+    answer = level = staticmethod(validate.finite)
 
     def __init__(self, tape: NoiseTape) -> None:
         self.tape = tape
@@ -366,13 +395,18 @@ class _Replayed:
         return self._entry("release", k)
 
 
-def _source(mechanism: Mechanism, rng: np.random.Generator | None, tape: NoiseTape | None) -> _Drawn | _Replayed:
+_Source = _Drawn | _Exact | _Replayed
+
+
+def _source(mechanism: Mechanism, rng: np.random.Generator | Bits | None, tape: NoiseTape | None) -> _Source:
     if not isinstance(mechanism, Mechanism):
         raise ValueError(
             f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
         )
     if (rng is None) == (tape is None):
         raise ValueError("exactly one of rng and tape must be given: random noise, or the noise to replay")
+    if isinstance(rng, Bits):
+        return _Exact(mechanism, rng)
     if tape is None:
         return _Drawn(mechanism, validate.generator("rng", rng))
     if not isinstance(tape, NoiseTape):
@@ -383,13 +417,14 @@ def _source(mechanism: Mechanism, rng: np.random.Generator | None, tape: NoiseTa
 class Session:
     """The loop of every published SVT, one query at a time: the next question may depend on the last answer.
 
-    A simulation with floating-point noise: not for production.
-    (Floating-point Laplace noise leaks information on the answer through its last bits: Mironov 2012.)
+    With a numpy generator it is a simulation with floating-point noise, and not for production: the last bits of such
+    noise leak information on the answer (Mironov 2012).
+    With `Bits` the noise is integer noise, and nothing is rounded between the random bits and the decision.
 
     Parameters
     ----------
     mechanism : Mechanism
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or Bits
         Exactly one of `rng` and `tape` is given.
     tape : NoiseTape
         Noise to replay.
@@ -413,9 +448,10 @@ class Session:
     """
 
     def __init__(
-        self, mechanism: Mechanism, *, rng: np.random.Generator | None = None, tape: NoiseTape | None = None
+        self, mechanism: Mechanism, *, rng: np.random.Generator | Bits | None = None, tape: NoiseTape | None = None
     ) -> None:
         self._noise = _source(mechanism, rng, tape)
+        self._correction = self._noise.level("correction", mechanism.correction)
         self.mechanism = mechanism
         self.positives = 0
         self.stopped = False
@@ -475,15 +511,15 @@ class Session:
         BudgetExhausted
             If the mechanism has stopped.
         ValueError
-            If an argument is not a finite number.
+            If an argument is not a finite number, or, with `Bits`, if the answer is not a whole one.
         """
         m = self.mechanism
-        answer, threshold = validate.finite("answer", answer), validate.finite("threshold", threshold)
+        answer, level = self._noise.answer("answer", answer), self._noise.level("threshold", threshold)
         if self.stopped:
             given = f"its {m.c} positive answer{'s' if m.c > 1 else ''}"
             raise BudgetExhausted(f"{m.name} has given {given} and stopped: no further query may be asked")
         self._nu += self._noise.nu(self.asked, self.asked + 1).tolist()
-        noisy, bar = answer + self._nu[-1], threshold + m.correction + self._rho[-1]
+        noisy, bar = answer + self._nu[-1], level + self._correction + self._rho[-1]
         if m.sides.height(noisy) < bar:
             return self._said(Answer(False))
         if m.ends.aborts(self.positives, m.c):
@@ -513,7 +549,7 @@ def run(
     answers: ArrayLike,
     threshold: ArrayLike = 0.0,
     *,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator | Bits | None = None,
     tape: NoiseTape | None = None,
 ) -> Transcript:
     """Run an SVT over `answers` and return its transcript.
@@ -528,7 +564,7 @@ def run(
         True query answers in the units of `mechanism.sensitivity`; for "absolute" comparison the differences
         between estimate and true answer.
     threshold : float or array_like, shape (n,)
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or Bits
         Exactly one of `rng` and `tape` is given.
     tape : NoiseTape
         Noise to replay: the result is then a function of the arguments.
@@ -553,6 +589,12 @@ def run(
     m, noise = mechanism, _source(mechanism, rng, tape)
     q = validate.finite_array("answers", answers, copy=False)
     n = q.size
+    if isinstance(noise, _Exact):
+        session = Session(m, rng=noise.bits)
+        for answer, height in zip(q, validate.finite_array("threshold", threshold, length=n), strict=True):
+            if not session.stopped:
+                session.ask(answer, height)
+        return session.transcript
     if isinstance(threshold, numbers.Real):
         level: NDArray[np.float64] | float = validate.finite("threshold", threshold) + m.correction
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ __all__ = [
     "generator",
     "non_negative",
     "positive",
+    "rational",
+    "whole",
 ]
 
 LEAST, MOST = 1e-100, 1e100  # of what is multiplied, divided and squared: nothing then leaves floating point
@@ -73,6 +76,21 @@ def count(name: str, value: Any, *, least: int = 1, most: int = _MOST_COUNTED) -
     if number > most:
         raise ValueError(f"{name} must be at most {most:,}, got {_shown(value)}")
     return number
+
+
+def rational(name: str, value: Any) -> Fraction:
+    """Return `value` as a fraction, a float as the fraction that it is, or raise ValueError unless it is finite."""
+    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(finite(name, value))
+
+
+def whole(name: str, value: Any) -> int:
+    """Return `value` as an int, or raise ValueError unless it is a whole number."""
+    number = rational(name, value)
+    if number.denominator != 1:
+        raise ValueError(f"{name} must be a whole number where the noise is, got {value!r}")
+    return number.numerator
 
 
 def boolean(name: str, value: Any) -> bool:

@@ -1,6 +1,8 @@
 """Every public name refuses bad input with a ValueError that names the argument."""
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ SAMPLER = svt.sampler_of(ALG1)
 ABSOLUTE = svt.variant("abs_value").calibrate(epsilon=1.0)
 ZERO = svt.Scores([0], [3], "exact", "made up")
 SCORES = svt.Scores([7, 5, 1], [1, 2, 4], "exact", "made up")
+INTEGERS = svt.variant("geometric").calibrate(epsilon=1.0)
 ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
@@ -84,6 +87,16 @@ BAD = {
     ],
     "AuditResult": [
         (lambda: svt.audit(SAMPLER, [0], [1], trials=10, rng=RNG), "trials must be an integer of at least")
+    ],
+    "Bits": [
+        (lambda: svt.Bits(seed=-1), "seed must be an integer of at least 0"),
+        (lambda: svt.Bits(seed=0).geometric(0), "scale must be greater than 0"),
+        (lambda: svt.Bits(seed=0).geometric(math.inf), "scale must be a finite real number"),
+        (lambda: svt.Bits(seed=0).geometric(2, sides=3), "sides must be one of"),
+        (lambda: svt.Bits(seed=0).draw(LAPLACE), "bits draw integer noise only"),
+        (lambda: svt.Bits(seed=0).below(0), "n must be an integer of at least 1"),
+        (lambda: svt.Bits(seed=0).bernoulli(Fraction(3, 2)), "p must be from 0 to 1"),
+        (lambda: svt.Bits(seed=0).bernoulli_exp(Fraction(-1)), "x must be at least 0"),
     ],
     "Budget": [
         *epsilons(lambda bad: svt.Budget(bad)),
@@ -161,6 +174,10 @@ BAD = {
         (lambda: svt.Session("alg1", rng=RNG), "mechanism must be a Mechanism"),
         (lambda: svt.Session(ALG1, rng=1), "rng must be a numpy.random.Generator"),
         (lambda: svt.Session(ALG1, tape=(0, 0)), "tape must be a NoiseTape"),
+        (lambda: svt.Session(ALG1, rng=svt.Bits()), "mechanism must have integer noise where rng is Bits"),
+        (lambda: svt.Session(INTEGERS, rng=svt.Bits()).ask(0.5), "answer must be a whole number where the noise is"),
+        (lambda: svt.Session(INTEGERS, rng=svt.Bits()).ask(0, math.inf), "threshold must be a finite real number"),
+        (lambda: svt.Session(replace(INTEGERS, sensitivity=1.5), rng=svt.Bits()), "sensitivity must be a whole"),
         (lambda: svt.Session(ALG1, rng=RNG).ask(math.nan), "answer must be a finite"),
         (lambda: svt.Session(ALG1, rng=RNG).ask(0, math.inf), "threshold must be a finite"),
     ],
