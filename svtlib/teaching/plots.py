@@ -66,6 +66,8 @@ STYLES: dict[str, Style] = {
     "svt_gumbel": Style("SVT-Gumbel", "#8a63d2", ":", "2"),
     "exp_exp": Style("exponential on both", "#2a8a3e", "--", "4"),
     "geometric": Style("geometric", "#5d7fa3", "-.", "H"),
+    "gaussian": Style("Gaussian", "#a8567b", "--", "3"),
+    "by_person": Style("by person", "#4a76c9", "-", "."),
     "laplace_all": Style("Laplace on all", "#7b7b7b", "--", "x"),
     "naive": Style("naive version", "#a39102", ":", "*"),
     "exponential_mechanism": Style("exponential mechanism", "#018c24", "-", "+"),
@@ -78,8 +80,9 @@ def style(key: str) -> Style:
     Parameters
     ----------
     key : str
-        A key of `STYLES`: the catalogue's, or ``"laplace_all"``, ``"naive"``, ``"exponential_mechanism"``. A variant
-        of the catalogue without one has the plain look: its name, grey, solid, with points.
+        A key of `STYLES`: the catalogue's, or ``"gaussian"``, ``"by_person"``, ``"laplace_all"``,
+        ``"naive"``, ``"exponential_mechanism"``. A variant of the catalogue without one has the plain look: its name,
+        grey, solid, with points.
 
     Raises
     ------
