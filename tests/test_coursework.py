@@ -123,6 +123,7 @@ def test_an_empty_notebook_earns_nothing(name):
     assert set(marks(solved(coursework.student_version(SOURCES[name]))).values()) == {0.0}
 
 
+@pytest.mark.full
 @ALL
 def test_what_a_student_sees_passes_with_the_solutions_in_it(name):
     """The visible tests run without the hidden ones: no name is missing."""
