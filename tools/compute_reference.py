@@ -306,19 +306,21 @@ TENTHS = np.unique(np.ceil(1.1 ** np.arange(126)))  # up to the first above 149,
 THOUSANDTHS = 1.001 ** np.arange(27_645)  # up to 10^12
 
 # How the bound is searched: its list, the variant, how many rows over epsilon may be above, whether the sum is centred.
+# With 50, 31 and 17 the three variants pass a bound that nobody is above with probability 0.01.
 SEARCHES: dict[str, tuple[Array, str, float, bool]] = {
     "naive search": (NAIVE, "naive", 0, False),
     "auto_avg": (STEPS, "above_threshold", 0, False),
     "doubling": (DOUBLE, "above_threshold", 0, False),
     "tenths": (TENTHS, "above_threshold", 0, False),
+    "tenths, lower": (TENTHS, "above_threshold", 50, False),
     "tenths, Alg. 7": (TENTHS, "alg7", 0, False),
-    "tenths, Alg. 7, lower": (TENTHS, "alg7", 20, False),
-    "tenths, SVT-Exp, lower": (TENTHS, "svt_exp", 20, False),
-    "tenths, SVT-Exp, lower, centred": (TENTHS, "svt_exp", 20, True),
-    "thousandths, SVT-Exp, lower, centred": (THOUSANDTHS, "svt_exp", 20, True),
+    "tenths, Alg. 7, lower": (TENTHS, "alg7", 31, False),
+    "tenths, SVT-Exp, lower": (TENTHS, "svt_exp", 17, False),
+    "tenths, SVT-Exp, lower, centred": (TENTHS, "svt_exp", 17, True),
+    "thousandths, SVT-Exp, lower, centred": (THOUSANDTHS, "svt_exp", 17, True),
     "histogram, doubling, centred": (DOUBLE, "histogram", 0, True),
     "histogram, tenths, centred": (TENTHS, "histogram", 0, True),
-    "exponential mechanism, tenths, centred": (TENTHS, "em", 20, True),
+    "exponential mechanism, tenths, centred": (TENTHS, "em", 17, True),
 }
 SEARCHED = list(product(("age", "capital_gain"), (1.0, 0.1), SEARCHES))
 CONFIDENCE = 0.999  # that no empty bin of the histogram passes its threshold
