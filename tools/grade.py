@@ -1,10 +1,12 @@
-"""`make grade SUBMISSIONS=folder`: a page of feedback for every student and a table of the class, in _build/grades.
+"""`make grade SUBMISSIONS=folder`: a page of feedback for every student and a table of the class, in folder-graded.
 
 A submission is `folder/STUDENT/…/NOTEBOOK.ipynb`, NOTEBOOK being the name of one in chapters/exercises.
 Tests, texts and everything else that was locked come from the source, the answers from the student.
 Each notebook is executed in a process of its own with limits of time and memory and without a network (see
 `tools/grade_worker.py`); whatever happens in it costs the question in which it happens.
-Answers in words are for a person to grade.  Grades are not kept: the table is a file for what the school uses.
+Answers in words are for a person to grade.  Grades are not kept here: the table is a file for what the school uses, and
+where nbgrader is installed (the extra `grading`) its gradebook gets them, with which it grades by hand and writes
+feedback.
 """
 
 from __future__ import annotations
@@ -34,7 +36,6 @@ import coursework
 import nbformat
 from nbformat.v4 import new_code_cell
 
-OUTPUT = coursework.ROOT / "_build" / "grades"
 WORKER = Path(__file__).with_name("grade_worker.py")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 LARGEST = 20_000_000  # bytes of a submitted notebook
@@ -70,6 +71,7 @@ class Student:
     name: str
     files: dict[str, Path] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
+    executed: dict[str, Any] = field(default_factory=dict)
 
     @property
     def earned(self) -> float:
@@ -249,13 +251,16 @@ def executed(notebook: Any, limits: Limits, isolation: Isolation, hidden: Iterab
         cell.outputs = lost
     for event in found:
         if isinstance(event.get("cell"), int) and 0 <= event["cell"] < len(code):
-            code[event["cell"]].outputs = [nbformat.from_dict(output) for output in event.get("outputs", [])]
+            outputs = [nbformat.from_dict(output) for output in event.get("outputs", [])]
+            cell = code[event["cell"]]
+            # A warning costs nothing here, and every point with nbgrader.
+            cell.outputs = [o for o in outputs if not (coursework.is_test(cell) and o.get("name") == "stderr")]
 
 
 def marked(
     name: str, source: Any, path: Path | None, limits: Limits, isolation: Isolation, hidden: Iterable[Path] = ()
-) -> list[Mark]:
-    """The marks of one notebook of one student."""
+) -> tuple[list[Mark], Any]:
+    """The marks of one notebook of one student, and the notebook as it was executed, None if it was not."""
     problem = ""
     submitted: Any = None
     if path is None:
@@ -297,7 +302,7 @@ def marked(
                 if not why and got is not None and got < coursework.points(cell):
                     why = printed(cell)
             marks.append(Mark(name, title, coursework.grade_id(cell), coursework.points(cell), got, why, answer))
-    return marks
+    return marks, None if problem else notebook
 
 
 def printed(cell: Any) -> str:
@@ -420,13 +425,61 @@ def class_page(students: list[Student], isolation: Isolation) -> str:
     return page("Class", "\n".join(body))
 
 
+NBGRADER = """c = get_config()
+c.CourseDirectory.course_id = "svt"
+c.ClearSolutions.code_stub = {"python": %r}
+# What ran is not run again: the outputs are counted as they are.
+c.Autograde.sanitize_preprocessors = ["nbgrader.preprocessors.OverwriteCells"]
+c.Autograde.autograde_preprocessors = ["nbgrader.preprocessors.SaveAutoGrades"]
+"""
+
+
+def to_nbgrader(course: Path, students: list[Student], wanted: list[str]) -> bool:
+    """Make a course of nbgrader with all marks in its gradebook; False where nbgrader is not installed."""
+    program = Path(sys.executable).with_name("nbgrader")
+    if not program.exists():
+        return False
+    for old in (
+        "source",
+        "release",
+        "submitted",
+        "autograded",
+        "feedback",
+    ):  # the gradebook has what was graded by hand
+        shutil.rmtree(course / old, ignore_errors=True)
+    (course / "source" / "svt").mkdir(parents=True)
+    (course / "nbgrader_config.py").write_text(NBGRADER % coursework.CODE_STUB, encoding="utf-8")
+    for name in wanted:
+        shutil.copy(coursework.FOLDER / f"{name}.ipynb", course / "source" / "svt")
+    for student in students:
+        place = course / "submitted" / re.sub(r"[^\w.-]", "_", student.name) / "svt"
+        place.mkdir(parents=True, exist_ok=True)
+        for name, notebook in student.executed.items():
+            if notebook is not None:
+                nbformat.write(notebook, place / f"{name}.ipynb")
+    path = os.pathsep.join([str(program.parent), os.environ.get("PATH", os.defpath)])  # it calls alembic by name
+    for command in (["generate_assignment", "--create"], ["autograde", "--create"], ["generate_feedback"]):
+        done = subprocess.run(
+            [str(program), command[0], "svt", *command[1:], "--log-level=ERROR"],
+            cwd=course,
+            env={**os.environ, "PATH": path},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            print(f"nbgrader {command[0]} failed, the pages beside it are complete:\n{done.stderr[-2000:]}")
+            return False
+    return True
+
+
 def student_file(name: str) -> str:
     """File name of a student's page: letters, digits, dot, dash and underscore only."""
     return re.sub(r"[^\w.-]", "_", name) + ".html"
 
 
 def grade(
-    folder: Path, output: Path = OUTPUT, names: Iterable[str] = (), limits: Limits | None = None, workers: int = CORES
+    folder: Path, output: Path, names: Iterable[str] = (), limits: Limits | None = None, workers: int = CORES
 ) -> list[Student]:
     """Grade everything in `folder` and write the pages and the tables into `output`."""
     if not folder.is_dir():
@@ -442,11 +495,14 @@ def grade(
     isolation = find_isolation()
     print(f"Grading: {len(students)} students, {', '.join(wanted)}; {isolation}", flush=True)
 
-    hidden = (coursework.ROOT / "chapters", coursework.ROOT / "tests", folder)
+    hidden = [coursework.ROOT / name for name in ("chapters", "tests", "_build", ".git")]
+    hidden = [path for path in (*hidden, folder) if path.is_dir()]
 
     def one(student: Student) -> None:
         for name in wanted:
-            student.marks += marked(name, known[name], student.files.get(name), limits or Limits(), isolation, hidden)
+            path = student.files.get(name)
+            marks, student.executed[name] = marked(name, known[name], path, limits or Limits(), isolation, hidden)
+            student.marks += marks
         print(f"  {student.name}: {number(student.earned)}, {number(student.waiting)} to be read", flush=True)
 
     with ThreadPoolExecutor(workers) as pool:
@@ -456,6 +512,8 @@ def grade(
         (output / student_file(student.name)).write_text(feedback(student), encoding="utf-8")
     class_table(students, output / "class.csv")
     (output / "class.html").write_text(class_page(students, isolation), encoding="utf-8")
+    if to_nbgrader(output / "nbgrader", students, wanted):
+        print(f"nbgrader has them too: `nbgrader` in {output / 'nbgrader'} shows its gradebook and its feedback")
     return students
 
 
@@ -464,13 +522,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("submissions", type=Path)
     parser.add_argument("names", nargs="*", help="notebooks of chapters/exercises; those that were handed in if none")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--output", type=Path, help="a folder; by default that of the submissions with -graded added")
     parser.add_argument("--cell", type=float, default=Limits.cell, help="seconds for one cell")
     parser.add_argument("--total", type=float, default=Limits.total, help="seconds for one notebook")
     parser.add_argument("--memory", type=float, default=Limits.memory, help="gigabytes")
     given = parser.parse_args()
-    grade(given.submissions, given.output, given.names, Limits(given.cell, given.total, given.memory))
-    print(f"Written: {given.output / 'class.html'}, class.csv and a page for each student beside it")
+    folder = given.submissions.resolve()
+    output = given.output or folder.with_name(f"{folder.name}-graded")
+    grade(folder, output, given.names, Limits(given.cell, given.total, given.memory))
+    print(f"Written: {output / 'class.html'}, class.csv and a page for each student beside it")
     return 0
 
 
