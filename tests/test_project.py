@@ -276,3 +276,14 @@ def test_the_example_of_the_readme_runs():
     names: dict[str, object] = {}
     exec(block, names)
     assert "mechanism" in names
+
+
+def test_the_checklist_of_production_names_tests_that_exist():
+    """Chapter 24 says which test would notice each fault: there is one of that name."""
+    named = set(re.findall(r'\\"(test_\w+)\\"', text("chapters/24_from_paper_to_production.ipynb")))
+    defined = {
+        name
+        for path in (ROOT / "tests").glob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert len(named) > 5 and named <= defined
