@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test check browser notebooks lab assignment grade doctor bench reference certificates lock clean
+.PHONY: help environment book serve test check browser notebooks lab assignment grade student-site doctor bench reference certificates lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -36,6 +36,7 @@ help:
 ##   make lab         open JupyterLab on the chapters
 ##   make assignment  what students get, in one zip: the exercises without solutions and a wheel of svtlib
 ##   make grade SUBMISSIONS=folder  grade what they hand in, each notebook by itself, and write the feedback
+##   make student-site  the site without solutions, in _build/student/html
 ##   make doctor      check the environment and say what to do where something is missing
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
@@ -79,6 +80,9 @@ assignment: environment
 
 grade: environment
 	@$(if $(SUBMISSIONS),$(PY) tools/grade.py "$(SUBMISSIONS)" $(ASSIGNMENT),echo "Say where: make grade SUBMISSIONS=folder, with a folder for each student in it"; exit 2)
+
+student-site: environment
+	@$(PY) tools/student_site.py
 
 doctor: environment
 	@$(PY) -m svtlib doctor

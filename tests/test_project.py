@@ -44,7 +44,7 @@ def texts() -> dict[str, str]:
 
 
 def targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):", text("Makefile"), re.M))
+    return set(re.findall(r"^([a-z-]+):", text("Makefile"), re.M))
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
@@ -53,14 +53,14 @@ def targets() -> set[str]:
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "book/intro.md", ".ci/run", "Makefile"])
 def test_every_command_that_is_named_exists(name):
     """`make something` in a page is a target of the Makefile."""
-    named = set(re.findall(r"(?:`|^    |^#+\s+|^)make ([a-z]+)", text(name), re.M))
+    named = set(re.findall(r"(?:`|^    |^#+\s+|^)make ([a-z-]+)", text(name), re.M))
     assert named
     assert named <= targets()
 
 
 def test_the_help_lists_every_target():
     """`make` alone shows the commands, all of them."""
-    listed = set(re.findall(r"^##   make ([a-z]+)", text("Makefile"), re.M))
+    listed = set(re.findall(r"^##   make ([a-z-]+)", text("Makefile"), re.M))
     assert listed == targets() - {"help", "environment"}
 
 
