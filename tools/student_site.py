@@ -19,6 +19,7 @@ import nbformat
 ROOT = build_site.ROOT
 OUTPUT = ROOT / "_build" / "student"
 SOLUTION = re.compile(r"^(?P<fence>:{3,})\{solution\}[^\n]*\n.*?^(?P=fence)[ ]*$\n?", re.M | re.S)
+TARGETS = re.compile(r"(\s*^\([\w-]+\)=\s*$)+", re.M)
 LEFT_OUT = ("book/teaching",)
 
 
@@ -33,6 +34,9 @@ def without_solutions(notebook: Any) -> Any:
             continue
         found = list(SOLUTION.finditer(cell.source))
         # The code of a solution follows it; what comes after other text belongs to that text.
+        if in_solution and TARGETS.fullmatch(cell.source):
+            kept.append(cell)  # where the page of claims links to; the computation belongs to the solution
+            continue
         in_solution = bool(found) and not cell.source[found[-1].end() :].strip()
         if found:
             cell.source = re.sub(r"\n{3,}", "\n\n", SOLUTION.sub("", cell.source)).strip("\n")
