@@ -136,6 +136,7 @@ BREAKS = {
     "exit": "import sys; sys.exit()",
     "quit": "quit()",
     "daemon": "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(3000)",
+    "kill": "import os; os.kill(os.getppid(), 9)",
     "input": "input('name?')",
 }
 

@@ -148,7 +148,10 @@ def test_ten_submissions_get_the_points_they_earned(tmp_path):
     assert "with sensitivity 50" in reasons["eve"]["q4-private"]
     assert "above the threshold" in reasons["eve"]["q1-one"]
     assert "it pays" in reasons["fay"]["q4-private"]
-    assert "ended the whole program" in reasons["gus"]["q4-private"] or "not defined" in reasons["gus"]["q4-private"]
+    assert "ended the whole program" in reasons["gus"]["q4-private"]
+    assert "it does not end" in reasons["hal"]["q4-private"]
+    assert "may write in its own folder only" in reasons["joe"]["q2-test"]
+    assert reasons["cyn"]["q4-private"] == "not answered yet"
     with (tmp_path / "out" / "class.csv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     assert [float(row["points"]) for row in rows] == [student.earned for student in found.values()]
@@ -157,7 +160,7 @@ def test_ten_submissions_get_the_points_they_earned(tmp_path):
 
 @pytest.mark.full
 def test_every_harm_costs_its_own_question():
-    """Fifteen harmful answers in one notebook, good ones between them: these keep their point, nobody is called."""
+    """Sixteen harmful answers in one notebook, good ones between them: these keep their point, nobody is called."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
         port = str(listener.getsockname()[1])

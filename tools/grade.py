@@ -15,6 +15,7 @@ import argparse
 import contextlib
 import csv
 import html
+import itertools
 import json
 import os
 import re
@@ -40,6 +41,14 @@ WORKER = Path(__file__).with_name("grade_worker.py")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 LARGEST = 20_000_000  # bytes of a submitted notebook
 SPACES = ("unshare", "--net", "--pid", "--mount", "--ipc", "--fork", "--kill-child", "--mount-proc")
+
+# A user for each notebook, where there may be one: the number of processes is limited for each user.
+STARTED = itertools.count(os.getpid() * 61)
+
+
+def another_user() -> int:
+    """Return a user id that hardly anything else has at the moment."""
+    return 61_000 + next(STARTED) % 4_000
 
 
 @dataclass(frozen=True)
@@ -139,7 +148,7 @@ class Isolation:
     """How a submission is shut in, as it was tried on this machine."""
 
     spaces: tuple[str, ...]
-    uid: int
+    uid: int  # of the trial; 0 where it is the teacher's own
     network: bool
     writes: bool
 
@@ -150,7 +159,7 @@ class Isolation:
         else:
             net = "no network for Python (a guard on its sockets; a program in another language could still reach it)"
             files = "files guarded inside Python only"
-        user = f", as user {self.uid}" if self.uid else ""
+        user = ", as a user of its own" if self.uid else ""
         return f"{net}; {files}{user}"
 
 
@@ -213,7 +222,7 @@ def find_isolation() -> Isolation:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         for spaces in ways:
-            for uid in (61_337, 0) if root else (0,):
+            for uid in (another_user(), 0) if root else (0,):
                 user = (*spaces, "--map-root-user") if spaces and not root else spaces
                 with tempfile.TemporaryDirectory(prefix="svt-") as place:
                     told = {"probe": port, "spaces": bool(spaces), "uid": uid, "memory": 4.0, "total": 60.0}
@@ -223,16 +232,20 @@ def find_isolation() -> Isolation:
     raise SystemExit("No submission can be executed here: run 'make doctor'.")
 
 
-def executed(notebook: Any, limits: Limits, isolation: Isolation, hidden: Iterable[Path] = ()) -> None:
-    """Execute `notebook` by itself, without sight of the folders `hidden`, and write the outputs into it."""
+def executed(notebook: Any, limits: Limits, isolation: Isolation, hidden: Iterable[Path] = ()) -> bool:
+    """Execute `notebook` by itself, without sight of the folders `hidden`, and write the outputs into it.
+
+    If the process that grades ends before it has been through all cells it is started again: what went wrong may have
+    been this machine's fault. A cell that ends it twice is left out. False if it never got to a first cell.
+    """
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    told = {
+    told: dict[str, Any] = {
         "spaces": bool(isolation.spaces),
-        "uid": isolation.uid,
         "cell": limits.cell,
         "total": limits.total,
         "memory": limits.memory,
         "hidden": [str(path.resolve()) for path in hidden],
+        "skip": [],
         "cells": [
             {
                 "source": cell.source,
@@ -244,17 +257,25 @@ def executed(notebook: Any, limits: Limits, isolation: Isolation, hidden: Iterab
             for cell in code
         ],
     }
-    with tempfile.TemporaryDirectory(prefix="svt-", ignore_cleanup_errors=True) as place:
-        found = start(Path(place).resolve(), told, limits.total + 2 * limits.cell, isolation.spaces)
-    lost = [nbformat.v4.new_output("error", ename="RuntimeError", evalue="the notebook ended before this cell")]
-    for cell in code:
-        cell.outputs = lost
-    for event in found:
-        if isinstance(event.get("cell"), int) and 0 <= event["cell"] < len(code):
-            outputs = [nbformat.from_dict(output) for output in event.get("outputs", [])]
-            cell = code[event["cell"]]
-            # A warning costs nothing here, and every point with nbgrader.
-            cell.outputs = [o for o in outputs if not (coursework.is_test(cell) and o.get("name") == "stderr")]
+    ended: list[int] = []
+    while True:
+        told["uid"] = isolation.uid and another_user()
+        with tempfile.TemporaryDirectory(prefix="svt-", ignore_cleanup_errors=True) as place:
+            found = start(Path(place).resolve(), told, limits.total + 2 * limits.cell, isolation.spaces)
+        events = {event["cell"]: event["outputs"] for event in found if isinstance(event.get("cell"), int)}
+        at = next((index for index in range(-1, len(code)) if index not in events), None)
+        if at is None:
+            break
+        if ended.count(at) == 1 and at >= 0:
+            told["skip"].append(at)
+        elif ended.count(at) == 2:
+            return False
+        ended.append(at)
+    for index, cell in enumerate(code):
+        outputs = [nbformat.from_dict(output) for output in events[index]]
+        # A warning costs nothing here, and every point with nbgrader.
+        cell.outputs = [o for o in outputs if not (coursework.is_test(cell) and o.get("name") == "stderr")]
+    return True
 
 
 def marked(
@@ -278,12 +299,18 @@ def marked(
     if problem:
         submitted = nbformat.v4.new_notebook()
     notebook = merged(source, submitted)
+    ran = True
     if not problem:
-        executed(notebook, limits, isolation, hidden)
+        ran = executed(notebook, limits, isolation, hidden)
     marks = []
     present = {coursework.grade_id(cell) for cell in submitted.cells}
     for title, cells in coursework.questions(notebook):
         answer = "\n\n".join(cell.source for cell in cells if coursework.is_answer(cell))
+        failed = next(
+            (coursework.error(cell) for cell in cells if coursework.is_answer(cell) and coursework.error(cell)), ""
+        )
+        if failed and failed != "not answered yet":
+            failed = f"the cell of the answer fails: {failed}"
         gone = [coursework.grade_id(cell) for cell in cells if coursework.is_answer(cell)]
         gone = [one for one in gone if one not in present and not problem]
         for cell in cells:
@@ -291,10 +318,12 @@ def marked(
                 continue
             if problem:
                 got, why = 0.0, problem
+            elif not ran:
+                got, why = None, "the notebook could not be executed"
             else:
                 got, why = coursework.earned(cell), coursework.error(cell)
                 if why.startswith("NameError"):
-                    why += " (a function or a value must keep the name that the question gives it)"
+                    why = failed or f"{why} (a function or a value must keep the name that the question gives it)"
                 if not why and got == 0.0 and coursework.is_answer(cell):
                     why = "not answered yet"
                 if gone and got == 0.0:
@@ -302,7 +331,7 @@ def marked(
                 if not why and got is not None and got < coursework.points(cell):
                     why = printed(cell)
             marks.append(Mark(name, title, coursework.grade_id(cell), coursework.points(cell), got, why, answer))
-    return marks, None if problem else notebook
+    return marks, None if problem or not ran else notebook
 
 
 def printed(cell: Any) -> str:
@@ -355,7 +384,8 @@ def feedback(student: Student) -> str:
             body.append(f"<h3>{html.escape(question)}</h3>")
             for mark in parts:
                 if mark.earned is None:
-                    body.append(f"<p>– of {number(mark.most)}: to be read by a person.</p>")
+                    why = html.escape(f" ({mark.reason})" if mark.reason else "")
+                    body.append(f"<p>– of {number(mark.most)}: to be read by a person{why}.</p>")
                     continue
                 sign = "✓" if mark.earned == mark.most else "✗" if not mark.earned else "≈"
                 body.append(f"<p>{sign} {number(mark.earned)} of {number(mark.most)}</p>")
@@ -395,6 +425,7 @@ def class_page(students: list[Student], isolation: Isolation) -> str:
     shares: dict[tuple[str, str], list[float]] = {head: [] for head in heads}
     reasons: dict[tuple[str, str], Counter[str]] = {head: Counter() for head in heads}
     titles: dict[tuple[str, str], str] = {}
+    read: set[tuple[str, str]] = set()  # by a person
     for student in students:
         link = f"{student_file(student.name)}"
         body.append(f'<tr><td><a href="{html.escape(link)}">{html.escape(student.name)}</a></td>')
@@ -402,6 +433,7 @@ def class_page(students: list[Student], isolation: Isolation) -> str:
             head = (mark.notebook, mark.name)
             titles[head] = mark.question
             if mark.earned is None:
+                read.add(head)
                 body.append("<td>–</td>")
                 continue
             kind = "full" if mark.earned == mark.most else "part" if mark.earned else "low"
@@ -414,7 +446,8 @@ def class_page(students: list[Student], isolation: Isolation) -> str:
     body.append(
         "<p>Questions by the share of their points that was earned, the lowest first, and why points were lost.</p>"
     )
-    for head in sorted((h for h in heads if shares[h]), key=lambda h: sum(shares[h]) / len(shares[h])):
+    by_machine = [head for head in heads if shares[head] and head not in read]
+    for head in sorted(by_machine, key=lambda h: sum(shares[h]) / len(shares[h])):
         share = sum(shares[head]) / len(shares[head])
         if share >= 0.995:
             continue
