@@ -108,7 +108,17 @@ def small(*answers: str) -> object:
     return nbformat.v4.new_notebook(cells=cells)
 
 
-def test_harm_costs_its_own_question(tmp_path):
+WAYS = {
+    "as found": None,
+    "in a name space of users": grade.Isolation((*grade.SPACES, "--map-root-user"), 0, False, False),
+    "without name spaces": grade.Isolation((), 0, True, True),
+}
+
+
+@pytest.mark.parametrize(
+    "way", [pytest.param("as found"), *(pytest.param(w, marks=pytest.mark.full) for w in list(WAYS)[1:])]
+)
+def test_harm_costs_its_own_question(tmp_path, way):
     """A loop, an end, a file outside, a connection: the questions before, between and after them keep their point."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -119,7 +129,7 @@ def test_harm_costs_its_own_question(tmp_path):
             submissions.BREAKS["network"].replace("PORT", str(port)),
         ]
         notebook = small("x = 1", harm[0], "assert x == 1", *harm[1:], "open('mine', 'w').write('x')")
-        grade.executed(notebook, grade.Limits(cell=3.0, total=60.0, memory=3.0), grade.find_isolation())
+        grade.executed(notebook, grade.Limits(cell=3.0, total=60.0, memory=3.0), WAYS[way] or grade.find_isolation())
     earned = [coursework.earned(cell) for cell in notebook.cells if coursework.is_graded(cell)]
     assert earned == [1, 0, 1, 0, 0, 0, 1]
     assert not (tmp_path / "gotcha").exists()
