@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test check browser notebooks lab assignment grade student-site doctor bench reference certificates lock clean
+.PHONY: help environment book serve test check browser notebooks lab assignment grade student-site slides doctor bench reference certificates lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -37,6 +37,7 @@ help:
 ##   make assignment  what students get, in one zip: the exercises without solutions and a wheel of svtlib
 ##   make grade SUBMISSIONS=folder  grade what they hand in, each notebook by itself, and write the feedback
 ##   make student-site  the site without solutions, in _build/student/html
+##   make slides      one lecture as slides with notes, from the figures of the chapters, in _build/slides.html
 ##   make doctor      check the environment and say what to do where something is missing
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
@@ -83,6 +84,9 @@ grade: environment
 
 student-site: environment
 	@$(PY) tools/student_site.py
+
+slides: environment
+	@$(PY) tools/make_slides.py
 
 doctor: environment
 	@$(PY) -m svtlib doctor
