@@ -165,6 +165,29 @@ BROKEN = {
 }
 
 
+def raised(factor):
+    """Alg. 1 with a threshold raised by 3c/epsilon, and that factor in its query noise."""
+
+    def program(answers, threshold, epsilon, c, rng):
+        said, bar = [], threshold + 3 * c / epsilon + rng.laplace(0, 2 / epsilon)
+        for answer in answers:
+            said.append(bool(answer + rng.laplace(0, factor * c / epsilon) >= bar))
+            if sum(said) == c:
+                break
+        return said
+
+    return program
+
+
+@pytest.mark.parametrize("factor", [4, 2])
+def test_a_raised_threshold_is_part_of_the_mechanism(factor):
+    """A public shift of the threshold changes no verdict, and is found to its last digits."""
+    verdict = judge(raised(factor), epsilon=0.5, c=2)
+    assert verdict.private is (factor == 4)
+    assert verdict.mechanism.correction == pytest.approx(12)
+    assert "threshold raised by 12" in str(verdict)
+
+
 @pytest.mark.parametrize(("program", "c"), PRIVATE.values(), ids=PRIVATE)
 def test_a_right_program_is_proved(program, c):
     """Whatever its style, it is recognised, and its cheapest alignment costs at most epsilon."""

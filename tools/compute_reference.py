@@ -23,6 +23,7 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise
 from svtlib.teaching.mutations import harmless, mutations, power_table
 from svtlib.utility.clipping import first_positives, rows_above
+from svtlib.utility.correction import threshold_correction
 from svtlib.utility.expectation import expected_error
 from svtlib.utility.experiments import (
     DATASETS,
@@ -35,8 +36,9 @@ from svtlib.utility.experiments import (
     sweep,
     table3_grid,
 )
-from svtlib.utility.metrics import fnr, ser
+from svtlib.utility.metrics import f1, fnr, ncr, ser
 from svtlib.utility.scores import RECORDS, Counts, Scores, load_adult, load_scores
+from svtlib.utility.selection import exponential_mechanism
 from svtlib.utility.selections import Selections
 from svtlib.utility.simulate import simulate
 from svtlib.utility.tables import load_table
@@ -294,6 +296,88 @@ def public_thresholds() -> DataFrame:
     return DataFrame(Parallel(n_jobs=-1)(delayed(public)(row) for row in range(len(PUBLIC))))
 
 
+# Liu et al. 2024, Table 2: dataset, threshold and c of their Figures 7 and 8.
+LIU = {
+    "Binary": ("binary", 500.0, 50),
+    "Zipf": ("zipf10k", 200.0, 50),
+    "T40I10D100K": ("t40i10d100k", 11_850.0, 50),
+    "BMS-POS": ("bms-pos", 13_600.0, 50),
+    "Kosarak": ("kosarak", 10_500.0, 50),
+    "Adult": ("adult", 200.0, 5),
+}
+# Variant, and the correction of its threshold: the product of Equation 9, the probability of the run, or a mean.
+CORRECTED = {
+    "SVT-Exp (optimal)": ("svt_exp", "product"),
+    "SVT-Exp (mean)": ("svt_exp", "mean"),
+    "SVT-Exp (no)": ("svt_exp", "no"),
+    "SVT-Gumbel": ("svt_gumbel", "mean"),
+    "SVT-Lap": ("alg7", "no"),
+    "SVT-Exp (run)": ("svt_exp", "run"),
+    "Lap (run)": ("alg7", "run"),
+    "Exp on both (run)": ("exp_exp", "run"),
+}
+EPSILONS, TRAVERSES = (0.01, 0.05, 0.1, 0.5, 1.0, 2.0), (1, 2, 3, 5, 10)
+LIU_CELLS = [
+    *product(LIU, EPSILONS, (*CORRECTED, "EM", "upper bound"), (math.inf,)),
+    *product(LIU, (0.1,), CORRECTED, TRAVERSES),
+]
+
+
+def corrected(method: str, epsilon: float, c: int, k: int) -> Mechanism:
+    """One of their methods, or of ours beside them, with the correction for k negatives."""
+    key, kind = CORRECTED[method]
+    mechanism = variant(key).calibrate(epsilon=epsilon, c=c)
+    if kind == "no":
+        return mechanism
+    mean = mechanism.query_noise.mean - mechanism.threshold_noise.mean
+    shift = mean if kind == "mean" else threshold_correction(mechanism, k, joint=kind == "run")
+    return replace(mechanism, correction=shift)
+
+
+def top_of_noisy(scores: Scores, epsilon: float, c: int, rng: np.random.Generator) -> Selections:
+    """Their upper bound: the c largest scores after adding exponential noise of mean 1 / epsilon2, without a c."""
+    epsilon2 = epsilon * (math.sqrt(2) * c) ** (2 / 3) / (1 + (math.sqrt(2) * c) ** (2 / 3))
+    items = np.repeat(np.arange(scores.support.size), scores.count)
+    counts = []
+    for _ in range(FEWER):
+        noisy = scores.support[items] + rng.exponential(1 / epsilon2, items.size)
+        best = items[np.argpartition(noisy, -c)[-c:]]
+        counts.append(np.bincount(best, minlength=scores.support.size))
+    trial, value = np.nonzero(counts)
+    return Selections(scores, c, FEWER, trial, value, np.array(counts)[trial, value])
+
+
+def traversed(row: int) -> dict[str, object]:
+    """NCR and F1 of one method on one of the datasets of Liu et al., 1,000 runs."""
+    dataset, epsilon, method, passes = LIU_CELLS[row]
+    name, threshold, c = LIU[dataset]
+    scores = load_scores(name, c=c) if name == "binary" else load_scores(name)
+    rng = np.random.default_rng([SEED, row])
+    if method == "EM":
+        chosen = exponential_mechanism(scores, c, epsilon=epsilon, trials=FEWER, rng=rng)
+    elif method == "upper bound":
+        chosen = top_of_noisy(scores, epsilon, c, rng)
+    else:
+        mechanism = corrected(method, epsilon, c, scores.items // c)
+        chosen = simulate(mechanism, scores, threshold, trials=FEWER, rng=rng, passes=passes)
+    rank, harmonic = ncr(chosen), f1(chosen)
+    return {
+        "dataset": dataset,
+        "epsilon": epsilon,
+        "method": method,
+        "passes": passes,
+        "ncr_mean": rank.mean(),
+        "ncr_std": rank.std(),
+        "f1_mean": harmonic.mean(),
+        "f1_std": harmonic.std(),
+    }
+
+
+def liu() -> DataFrame:
+    """Figures 7 and 8 of Liu et al., and what stands beside them."""
+    return DataFrame(Parallel(n_jobs=-1)(delayed(traversed)(row) for row in range(len(LIU_CELLS))))
+
+
 def equal_ratios() -> DataFrame:
     """SVT-S-1:c^(2/3) and EM where epsilon and c vary together."""
     budgets, wanted = [0.05, 0.1, 0.2, 0.4], [25, 50, 100, 200]
@@ -406,6 +490,7 @@ MAKERS: dict[str, Callable[[], DataFrame]] = {
     "clipping_100000": clipping,
     "curves_1000": curves,
     "equal_ratios_1000": equal_ratios,
+    "liu_1000": liu,
     "public_thresholds": public_thresholds,
     "raises_4000": raises,
     "readings_1000": readings,

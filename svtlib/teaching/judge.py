@@ -200,6 +200,8 @@ def _described(m: Mechanism, c: int) -> str:
         for noise, what in ((m.threshold_noise, "the threshold"), (m.query_noise, "the queries"))
     ]
     text = f"It is an SVT with {parts[0]} and {parts[1]}"
+    if m.correction:
+        text += f", its threshold {'raised' if m.correction > 0 else 'lowered'} by {abs(m.correction):g}"
     if m.refresh:
         text += f", the threshold's drawn again after each ⊤ with {_law(m.redraw_noise)}"
     text += f", that stops after {m.c} ⊤{'' if m.c == c else f' where c is {c}'}" if m.cutoff else ", that never stops"

@@ -195,6 +195,15 @@ class Worlds:
             answers[probed] = 1.0 if pattern[probed] else -1.0
         return self.program(answers, 0.0, lambda k, _: push if k == pushed else 0.0)
 
+    def correction(self) -> float:
+        """By how much the program raises its threshold: where an answer turns to ⊤ without any noise."""
+        below, above = -_PUSH, _PUSH
+        while above - below > 1e-12 * max(1.0, abs(above + below)):
+            answer = (below + above) / 2
+            said = self.program([answer, *[-_FAR] * (self.length - 1)], 0.0, lambda *_: 0.0).signs[0]
+            below, above = (below, answer) if said else (answer, above)
+        return above if abs(above) > 1e-9 else 0.0
+
     def ended(self, pattern: Pattern) -> bool:
         """Whether the cut-off ends a run with these answers."""
         return self.stops_after is not None and sum(pattern) >= self.stops_after
@@ -349,6 +358,7 @@ def _mechanism(worlds: Worlds, program: Program, monotonic: bool, release: str) 
         epsilon1=parts[0],
         epsilon2=parts[1],
         epsilon3=parts[2],
+        correction=worlds.correction(),
     )
 
 

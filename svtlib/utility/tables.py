@@ -21,6 +21,7 @@ TABLES = {
     "table3-pvalues": "computed/table3_pvalues.csv",
     "curves-1000": "computed/curves_1000.csv",
     "equal-ratios-1000": "computed/equal_ratios_1000.csv",
+    "liu-1000": "computed/liu_1000.csv",
     "public-thresholds": "computed/public_thresholds.csv",
     "raises-4000": "computed/raises_4000.csv",
     "readings-1000": "computed/readings_1000.csv",
