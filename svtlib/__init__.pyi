@@ -17,6 +17,9 @@ from .guarantee import (
     Renyi as Renyi,
     pure as pure,
 )
+from .ledger import (
+    Ledger as Ledger,
+)
 from .mechanism import (
     ABORT as ABORT,
     Answer as Answer,

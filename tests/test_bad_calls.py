@@ -192,6 +192,18 @@ BAD = {
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, monotonic="no"), "monotonic must be"),
         (lambda: svt.variant("alg7").calibrate(epsilon=1.0, epsilon3=1.0), "epsilon3 must be less than"),
     ],
+    "Ledger": [
+        (lambda: svt.Ledger(3, INTEGERS, budget=1.0), "path must be a str or a Path, got 3"),
+        (lambda: svt.Ledger("no.jsonl", ALG1, budget=1.0), "mechanism must have integer noise where rng is Bits"),
+        (lambda: svt.Ledger("no.jsonl", "alg1", budget=1.0), "mechanism must be a Mechanism"),
+        (lambda: svt.Ledger("no.jsonl", INTEGERS, budget=0), "budget must be greater than 0"),
+        (lambda: svt.Ledger("no.jsonl", INTEGERS, budget=1.0, bits=RNG), "bits must be Bits or None"),
+        (
+            lambda: svt.Ledger("no.jsonl", replace(INTEGERS, cutoff=None), budget=1.0),
+            "mechanism must be private, but no alignment of geometric has a finite cost",
+        ),
+        (lambda: svt.Ledger("no.jsonl", INTEGERS, budget=1.0, seal="3:ab"), "does not go as far as the seal '3:ab'"),
+    ],
     "Sensitivity": [(lambda: svt.Workload([1], [bool]).sensitivity("swap"), "neighbours must be one of")],
     "Workload": [
         (lambda: svt.Workload([], [bool]), "records must have at least one entry, got 0"),

@@ -1,0 +1,219 @@
+"""The ledger: what was given out is never more than what the file says was paid, whatever happens to the program."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import svtlib as svt
+from svtlib.mechanism import Session
+
+SIGNS = svt.variant("geometric").calibrate(epsilon=1.0, c=3, monotonic=True)
+NUMBERS = replace(SIGNS, release="fresh", release_noise=svt.Geometric(6.0), epsilon=1.5, epsilon3=0.5)
+FAR, NEAR = -10_000, 10_000  # answered ⊥, and ⊤, whatever the noise
+
+
+def filled(path: Path, answers=(NEAR, FAR, NEAR), mechanism=NUMBERS, budget=2.0) -> svt.Ledger:
+    """A ledger with one run of sure answers."""
+    ledger = svt.Ledger(path, mechanism, budget=budget, bits=svt.Bits(seed=5))
+    for k, answer in enumerate(answers):
+        ledger.ask(answer, about=f"cohort {k} ≥ 20")
+    return ledger
+
+
+def test_a_restart_goes_on_where_the_file_ends(tmp_path):
+    """Spent, questions and runs are those of before, and the next question begins a run with a charge of its own."""
+    before = filled(tmp_path / "l")
+    after = svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)
+    assert (repr(after), after.seal) == (repr(before), before.seal)
+    after.ask(NEAR)
+    assert after.run == 2
+    assert after.spent.epsilon == pytest.approx(before.spent.epsilon + svt.prove(replace(NUMBERS, c=1)).epsilon)
+
+
+@pytest.mark.parametrize("mechanism", [SIGNS, NUMBERS, replace(SIGNS, monotonic=False)], ids=["⊤", "numbers", "both"])
+def test_a_run_costs_what_its_positives_pay(tmp_path, mechanism):
+    """After k positives: the alignment of the same noise with c = k."""
+    ledger = svt.Ledger(tmp_path / "l", mechanism, budget=9.0, bits=svt.Bits(seed=1))
+    for k in (1, 2, 3):
+        ledger.ask(NEAR)
+        assert ledger.spent.epsilon == pytest.approx(svt.prove(replace(mechanism, c=k)).epsilon)
+    with pytest.raises(svt.BudgetExhausted, match="3 positive answers and stopped"):
+        ledger.ask(FAR)
+
+
+def test_negatives_cost_nothing(tmp_path):
+    """Twenty of them leave what the run cost when it began."""
+    ledger = filled(tmp_path / "l", answers=[FAR] * 20)
+    assert ledger.spent.epsilon == svt.prove(replace(NUMBERS, c=1)).epsilon
+
+
+def test_the_price_is_on_the_disk_before_the_data_are_looked_at(tmp_path, monkeypatch):
+    """When the comparison is made, another reader of the file sees the charge of a positive answer."""
+    ledger, seen = filled(tmp_path / "l", answers=[NEAR]), []
+
+    def looking(self, answer, threshold=0.0):
+        seen.append(svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).spent.epsilon)
+        return svt.Answer(False)
+
+    monkeypatch.setattr(Session, "ask", looking)
+    ledger.ask(FAR)
+    assert seen == [svt.prove(replace(NUMBERS, c=2)).epsilon]
+    assert ledger.spent.epsilon == svt.prove(replace(NUMBERS, c=1)).epsilon
+
+
+def test_a_killed_program_has_paid(tmp_path):
+    """A process that dies between question and answer leaves a file that opens, and counts a positive."""
+    code = f"""
+import os, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import test_ledger as t
+t.filled(t.Path({str(tmp_path / "l")!r}), answers=[t.NEAR])
+ledger = t.svt.Ledger({str(tmp_path / "l")!r}, t.NUMBERS, budget=2.0)
+ledger.ask(t.NEAR)
+t.Session.ask = lambda *a, **k: os._exit(9)
+ledger.ask(t.FAR)
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=300).returncode == 9
+    paid = [svt.prove(replace(NUMBERS, c=k)).epsilon for k in (1, 2)]
+    assert svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).spent.epsilon == pytest.approx(sum(paid))
+
+
+def test_an_interrupted_run_is_not_continued(tmp_path, monkeypatch):
+    """What the noise of an interrupted question was used for is unknown: the next question has a new run."""
+    ledger = filled(tmp_path / "l", answers=[NEAR])
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "ask", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            ledger.ask(NEAR)
+    ledger.ask(FAR)
+    assert ledger.run == 2
+    assert repr(svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)) == repr(ledger)
+
+
+def test_the_budget_is_never_exceeded(tmp_path):
+    """Random questions and restarts until nothing more is answered: the sum stays within, and more would not."""
+    rng = np.random.default_rng(8)
+    ledger, refused = filled(tmp_path / "l", answers=[]), 0
+    while refused < 3:
+        if rng.random() < 0.2:
+            ledger = svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)
+        before = (tmp_path / "l").read_bytes()
+        try:
+            ledger.ask(NEAR if rng.random() < 0.5 else FAR)
+        except svt.BudgetExhausted:
+            assert (tmp_path / "l").read_bytes() == before
+            ledger, refused = svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0), refused + 1
+        assert ledger.spent.epsilon <= 2.0 + 1e-9
+    assert ledger.spent.epsilon > 2.0 - svt.prove(replace(NUMBERS, c=1)).epsilon
+
+
+def test_every_cut_is_noticed_or_is_an_older_copy(tmp_path):
+    """Cut at any byte: within a line it is refused and left alone, at its end only the seal tells."""
+    ledger = filled(tmp_path / "l")
+    data = (tmp_path / "l").read_bytes()
+    ends = [i + 1 for i, byte in enumerate(data) if byte == 10]
+    for size in {*range(0, len(data), 37), *ends[:-1]}:
+        (tmp_path / "l").write_bytes(data[:size])
+        if size in ends:
+            assert svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).run <= 1
+        with pytest.raises(ValueError, match=r"is empty|cut off|older"):
+            svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0, seal=ledger.seal)
+        assert (tmp_path / "l").read_bytes() == data[:size]
+    (tmp_path / "l").write_bytes(data)
+    assert svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0, seal=ledger.seal).asked == 3
+
+
+def test_every_edited_byte_is_noticed(tmp_path):
+    """One byte changed anywhere, and a line left out, doubled or moved."""
+    filled(tmp_path / "l")
+    data = (tmp_path / "l").read_bytes()
+    lines = data.splitlines(keepends=True)
+    damaged = [data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :] for i in range(0, len(data), 11)]
+    damaged += [b"".join(lines[:k] + lines[k + 1 :]) for k in range(len(lines) - 1)]
+    damaged += [b"".join(lines[: k + 1] + lines[k:]) for k in range(len(lines))]
+    damaged += [b"".join([*lines[:2], lines[3], lines[2], *lines[4:]]), b"\xff\n" + data, b"[]\n", b"3\n", b"\n"]
+    for wrong in damaged:
+        (tmp_path / "l").write_bytes(wrong)
+        with pytest.raises(ValueError, match=r"ledger 'l' is refused: (line|its)"):
+            svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)
+        assert (tmp_path / "l").read_bytes() == wrong
+
+
+def test_good_hashes_do_not_make_a_good_file(tmp_path):
+    """An answer that nobody asked for, with the hash computed again, is refused for what it says."""
+    from svtlib.ledger import _hashed
+
+    lines = [json.loads(line) for line in _lines(filled(tmp_path / "l"))]
+    for wrong in (
+        {"kind": "said", "answer": False},
+        {"kind": "other"},
+        {"kind": ["ask"]},
+        {"kind": "ask", "about": ""},
+    ):
+        entry = {"n": len(lines), **wrong}
+        entry["hash"] = _hashed(lines[-1]["hash"], entry)
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [*lines, entry])
+        (tmp_path / "l").write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match="does not follow from the lines before"):
+            svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)
+
+
+def _lines(ledger: svt.Ledger) -> list[str]:
+    return ledger.path.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "budget", "message"),
+    [(SIGNS, 2.0, "its mechanism is Mechanism"), (NUMBERS, 3.0, "its budget is 2.0, not 3.0")],
+)
+def test_a_file_of_something_else_is_refused(tmp_path, mechanism, budget, message):
+    """Another mechanism, another budget."""
+    filled(tmp_path / "l")
+    with pytest.raises(ValueError, match=message):
+        svt.Ledger(tmp_path / "l", mechanism, budget=budget)
+
+
+def test_a_second_writer_is_noticed(tmp_path):
+    """The first program does not look at the data once another one has written."""
+    first = filled(tmp_path / "l")
+    svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).ask(FAR)
+    with pytest.raises(ValueError, match="something else has written"):
+        first.ask(FAR)
+    assert svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).run == 2
+
+
+def test_a_full_disk_gives_nothing_away(tmp_path, monkeypatch):
+    """If the price cannot be written the comparison is not made."""
+    ledger = filled(tmp_path / "l", answers=[NEAR])
+    monkeypatch.setattr(os, "fsync", lambda file: (_ for _ in ()).throw(OSError("No space left on device")))
+    monkeypatch.setattr(Session, "ask", lambda *a, **k: pytest.fail("the data were looked at"))
+    with pytest.raises(OSError, match="No space left"):
+        ledger.ask(NEAR)
+
+
+def test_bad_arguments_cost_nothing(tmp_path):
+    """They are refused before anything is written."""
+    ledger = filled(tmp_path / "l", answers=[NEAR])
+    before = ledger.path.read_bytes()
+    for bad in ((1.5, 0, ""), (3, "high", ""), (3, 0, None)):
+        with pytest.raises(ValueError, match=r"answer must|threshold must|about must"):
+            ledger.ask(*bad)
+    assert ledger.path.read_bytes() == before
+    with pytest.raises(FileNotFoundError):
+        svt.Ledger(tmp_path / "no" / "l", NUMBERS, budget=2.0)
+
+
+def test_the_file_holds_neither_counts_nor_noise(tmp_path):
+    """Two true counts with the same answer make the same file."""
+    texts = [
+        _lines(filled(tmp_path / f"{count}", answers=[count], mechanism=SIGNS)) for count in (123_456_789, 987_654_321)
+    ]
+    assert texts[0] == texts[1]
