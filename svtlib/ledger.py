@@ -40,10 +40,14 @@ def _hashed(before: str, entry: dict[str, Any]) -> str:
 
 @lru_cache(maxsize=1024)
 def _charge(mechanism: Mechanism, positives: int) -> float:
-    """What the alignment pays in a run with this many positives, the first one paid in advance."""
+    """What the alignment pays in a run with this many positives, the first one paid in advance.
+
+    A refreshed threshold is paid for with the positive that it waits for.
+    """
     from svtlib.privacy.prove import prove
 
-    epsilon = prove(replace(mechanism, c=min(max(positives, 1), mechanism.c))).epsilon
+    k = positives + mechanism.refresh
+    epsilon = prove(replace(mechanism, c=min(max(k, 1), mechanism.c))).epsilon
     assert isinstance(epsilon, float)
     return epsilon
 

@@ -49,6 +49,18 @@ def test_a_run_costs_what_its_positives_pay(tmp_path, mechanism):
         ledger.ask(FAR)
 
 
+@pytest.mark.parametrize("refresh", [False, True])
+def test_no_answers_lose_more_than_they_cost(tmp_path, refresh):
+    """Far answers between ⊥s, where a threshold that was drawn anew has been at work after the last positive, too."""
+    mechanism = replace(SIGNS, monotonic=False, refresh=refresh)
+    for outcome in ("⊥" * 30, "⊥" * 30 + "⊤" + "⊥" * 30, "⊤" + "⊥" * 30, ("⊥" * 30 + "⊤") * 3):
+        answers = [FAR if said == "⊥" else NEAR for said in outcome]
+        ledger = filled(tmp_path / f"{len(outcome)}", answers, mechanism, 9.0)
+        pair = [np.array([200 if said == "⊥" else -200 for said in outcome]) + shift for shift in (0, 1)]
+        pair[1] -= np.array([2 * (said == "⊤") for said in outcome])
+        assert 0 < svt.privacy_loss(mechanism, *pair, outcome) <= ledger.spent.epsilon + 1e-9
+
+
 def test_negatives_cost_nothing(tmp_path):
     """Twenty of them leave what the run cost when it began."""
     ledger = filled(tmp_path / "l", answers=[FAR] * 20)
