@@ -63,7 +63,8 @@ class Ledger:
     The file holds questions and answers, which are public, and neither true counts nor noise.
 
     The running hash notices a file that was cut within a line, or edited by someone who does not compute the hashes
-    again. An older copy of the file is a good file: only a `seal` that was noted elsewhere tells that it is old.
+    again. An older copy of the file is a good file, and a missing one is begun anew: only a `seal` that was noted
+    elsewhere tells that there was more.
     Two programs must not use one file at a time; a second one is noticed when the first writes again.
 
     Parameters

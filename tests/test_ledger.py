@@ -53,10 +53,11 @@ def test_a_run_costs_what_its_positives_pay(tmp_path, mechanism):
 def test_no_answers_lose_more_than_they_cost(tmp_path, refresh):
     """Far answers between ⊥s, where a threshold that was drawn anew has been at work after the last positive, too."""
     mechanism = replace(SIGNS, monotonic=False, refresh=refresh)
-    for outcome in ("⊥" * 30, "⊥" * 30 + "⊤" + "⊥" * 30, "⊤" + "⊥" * 30, ("⊥" * 30 + "⊤") * 3):
+    quiet = "⊥" * 12
+    for outcome in (quiet, quiet + "⊤" + quiet, "⊤" + quiet, (quiet + "⊤") * 3):
         answers = [FAR if said == "⊥" else NEAR for said in outcome]
         ledger = filled(tmp_path / f"{len(outcome)}", answers, mechanism, 9.0)
-        pair = [np.array([200 if said == "⊥" else -200 for said in outcome]) + shift for shift in (0, 1)]
+        pair = [np.array([60 if said == "⊥" else -60 for said in outcome]) + shift for shift in (0, 1)]
         pair[1] -= np.array([2 * (said == "⊤") for said in outcome])
         assert 0 < svt.privacy_loss(mechanism, *pair, outcome) <= ledger.spent.epsilon + 1e-9
 
@@ -209,6 +210,15 @@ def test_a_full_disk_gives_nothing_away(tmp_path, monkeypatch):
     monkeypatch.setattr(Session, "ask", lambda *a, **k: pytest.fail("the data were looked at"))
     with pytest.raises(OSError, match="No space left"):
         ledger.ask(NEAR)
+
+
+def test_a_missing_file_is_older_than_any_seal(tmp_path):
+    """Without the seal it would begin anew; with it nothing is begun."""
+    seal = filled(tmp_path / "l").seal
+    (tmp_path / "l").unlink()
+    with pytest.raises(ValueError, match="does not go as far as the seal"):
+        svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0, seal=seal)
+    assert not (tmp_path / "l").exists()
 
 
 def test_bad_arguments_cost_nothing(tmp_path):
