@@ -129,7 +129,7 @@ def test_harm_costs_its_own_question(tmp_path, way):
             submissions.BREAKS["network"].replace("PORT", str(port)),
         ]
         notebook = small("x = 1", harm[0], "assert x == 1", *harm[1:], "open('mine', 'w').write('x')")
-        grade.executed(notebook, grade.Limits(cell=3.0, total=60.0, memory=3.0), WAYS[way] or grade.find_isolation())
+        grade.executed(notebook, grade.Limits(cell=2.0, total=60.0, memory=3.0), WAYS[way] or grade.find_isolation())
     earned = [coursework.earned(cell) for cell in notebook.cells if coursework.is_graded(cell)]
     assert earned == [1, 0, 1, 0, 0, 0, 1]
     assert not (tmp_path / "gotcha").exists()

@@ -23,6 +23,7 @@ MESSAGES_KEPT = 200  # of one cell
 TEXT_KEPT = 20_000  # characters of one output
 
 OWN_SPACE = False  # whether every process that is to be seen is one of this submission
+OWN_USER = False  # whether every process of this user is
 
 # Runs in the kernel before anything else; a hook of this kind cannot be taken out again.
 GUARD = """
@@ -88,6 +89,18 @@ def read_only_but(folder: Path, hidden: list[str]) -> None:
             _libc_call("mount", None, os.fsencode(place), None, bind | remount | read_only | flags, None)
 
 
+def running() -> int:
+    """How many processes and threads this user has: the limit counts all of them, whoever started them."""
+    import psutil
+
+    count = 0
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.uids().real == os.getuid():
+                count += process.num_threads()
+    return count
+
+
 def become(uid: int) -> None:
     """Be another user from here on, who may still read everything if Python lies in a folder of the first one's."""
     keep_capabilities, ambient, raise_it, may_read = 8, 47, 2, 2
@@ -104,6 +117,7 @@ def become(uid: int) -> None:
 
 def shut_in(folder: Path, told: dict[str, Any]) -> None:
     """Give up what a submission does not need; `told["spaces"]` says whether there are name spaces of our own."""
+    global OWN_SPACE, OWN_USER
     if told["spaces"]:
         pid = os.fork()
         if pid:  # the first process of a name space: it collects what others leave behind, and ends with its child
@@ -113,7 +127,6 @@ def shut_in(folder: Path, told: dict[str, Any]) -> None:
                     os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
         if os.getppid() != 1:
             raise SystemExit("there is no name space of processes of our own")
-        global OWN_SPACE
         OWN_SPACE = True
         read_only_but(folder, told.get("hidden", []))
         os.chdir(folder)
@@ -121,17 +134,19 @@ def shut_in(folder: Path, told: dict[str, Any]) -> None:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, told["uid"], told["uid"])
         become(told["uid"])
+        OWN_USER = True
     with contextlib.suppress(OSError, AttributeError):  # Linux: nobody looks into this process, nothing gains rights
         _libc_call("prctl", 4, 0, 0, 0, 0)
         _libc_call("prctl", 38, 1, 0, 0, 0)
+    with contextlib.suppress(OSError, AttributeError):  # what loses its parent becomes a child of this process
+        _libc_call("prctl", 36, 1, 0, 0, 0)
     limits = {
         "RLIMIT_AS": int(told["memory"] * 2**30),
         "RLIMIT_FSIZE": 100 * 2**20,
         "RLIMIT_CORE": 0,
         "RLIMIT_CPU": int(told["total"]) + 60,
     }
-    if told["spaces"] or told["uid"]:  # else it would count everything else that the teacher has open
-        limits["RLIMIT_NPROC"] = 128
+    limits["RLIMIT_NPROC"] = 128 + (0 if told["spaces"] or told["uid"] else running())
     for name, limit in limits.items():
         with contextlib.suppress(OSError, ValueError, AttributeError):
             resource.setrlimit(getattr(resource, name), (limit, limit))
@@ -141,10 +156,12 @@ def strays(kept: set[int]) -> list[int]:
     """Processes that a cell left behind: in a name space of our own all others, else what descends from this one."""
     import psutil
 
-    own = psutil.process_iter() if OWN_SPACE else psutil.Process().children(recursive=True)
+    own = psutil.process_iter() if OWN_SPACE or OWN_USER else psutil.Process().children(recursive=True)
     found = []
     for process in own:
         with contextlib.suppress(psutil.Error):
+            if not OWN_SPACE and OWN_USER and process.uids().real != os.getuid():
+                continue
             if process.pid not in {1, os.getpid(), *kept} and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process.pid)
     return found
@@ -161,6 +178,9 @@ def sweep(kept: set[int]) -> int:
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):  # the dead count as processes until somebody asks for them
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         if not found:
             break
         count = max(count, len(found))
@@ -311,12 +331,12 @@ def run_notebook(cells: list[dict[str, Any]], folder: Path, told: dict[str, Any]
                 else f"it ended the whole program, or needed more than {told['memory']:g} GB of memory"
             )
             report(index, failure("TimeoutError" if isinstance(ended, TooLong) else "RuntimeError", text))
-            for _ in range(2):
+            for attempt in range(6):
                 try:
                     again()
                     break
-                except (TooLong, Died, RuntimeError):
-                    continue
+                except (TooLong, Died, RuntimeError, OSError):
+                    time.sleep(attempt / 2)  # what was killed takes a moment to be gone
     kernel.stop()
 
 
