@@ -263,5 +263,9 @@ class Ledger:
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
+        if self._entry < 0 and os.name == "posix":  # the name of a new file is on the disk with its directory
+            directory = os.open(self.path.parent, os.O_RDONLY)
+            os.fsync(directory)
+            os.close(directory)
         self._size += len(line)
         self._follow(entry)
