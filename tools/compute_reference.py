@@ -320,6 +320,7 @@ EPSILONS, TRAVERSES = (0.01, 0.05, 0.1, 0.5, 1.0, 2.0), (1, 2, 3, 5, 10)
 LIU_CELLS = [
     *product(LIU, EPSILONS, (*CORRECTED, "EM", "upper bound"), (math.inf,)),
     *product(LIU, (0.1,), CORRECTED, TRAVERSES),
+    *product(LIU, (0.05,), CORRECTED, TRAVERSES),
 ]
 
 
