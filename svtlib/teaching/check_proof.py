@@ -167,7 +167,7 @@ def check_proof(
     >>> check_proof(alg1, rho=lambda Delta: Delta, below=lambda d, Delta: 0, above=lambda d, Delta: Delta)
     ✗ A ⊤ becomes ⊥
       D: answer 0, threshold 0, ρ = 0, ν = 0: ⊤
-      D′: answer -0.25, threshold 0, ρ = 1, ν = 1: ⊥
+      D′: answer -1, threshold 0, ρ = 1, ν = 1: ⊥
     """
     m = mechanism
     if not isinstance(m, Mechanism) or m.release != "indicator" or m.compare != "signed":
@@ -194,14 +194,21 @@ def _failure(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], kind: st
     moved = x + d + exact(of_delta * delta) + exact(of_d) * d
     near = [d >= exact(low * delta), d <= exact(high * delta)]
     changed = [x < bar, moved >= bar + exact(raised)] if kind == "below" else [x >= bar, moved < bar + exact(raised)]
-    case = _refute(*near, *changed)
-    if case is None:
+    if _refute(*near, *changed) is None:
         return None
-    shift = float(of_delta * delta + of_d * case["d"])
+
+    def lead(change: Fraction) -> Fraction:
+        """By how much the noisy answer outruns the noisy threshold."""
+        return change + of_delta * delta + of_d * change - raised
+
+    # Linear in d, so an end of its range fails if anything does; the solver's own case is not the same on every run.
+    change = (max if kind == "below" else min)((low * delta, high * delta), key=lead)
+    noisy = -lead(change) / 2 if kind == "below" else Fraction(0)
+    shift = float(of_delta * delta + of_d * change)
     nu, rho = _within(m.query_noise, shift), _within(m.threshold_noise, float(raised))
-    answer, threshold = float(case["q+ν"]) - nu, float(case.get("T+ρ", Fraction(0))) - rho
+    answer, threshold = float(noisy) - nu, 0.0 - rho
     tapes = (NoiseTape((rho,), (nu,)), NoiseTape((rho + float(raised),), (nu + shift,)))
-    neighbour = answer + float(case["d"])
+    neighbour = answer + float(change)
     enough = tuple(NoiseTape(tape.rho * 2, tape.nu) for tape in tapes)  # a refreshed threshold draws again after a ⊤
     said = [run(m, [a], threshold, tape=tape).outcome for a, tape in zip((answer, neighbour), enough, strict=True)]
     assert said[0] != said[1]
