@@ -14,7 +14,6 @@ MARKS = {
     "with a correction": ("≈", "corrected"),
     "not reproducible": ("✗", "refuted"),
     "computed, nothing to compare": ("○", "open"),
-    "not yet": ("·", "open"),
 }
 HEADS = ("what", "theirs", "ours", "how close, seed, time")
 WIDTHS = (34, 26, 26, 14)
@@ -59,7 +58,6 @@ class Reproduction(SphinxDirective):
             what += nodes.Text(f" {row['item']}")
             place = f", chapter {row['chapter']}" if row["chapter"] else ", in no chapter"
             place = ", evidence page" if int(row["chapter"] or 0) >= 90 else place
-            place = "" if row["status"] == "not yet" else place
             status = nodes.paragraph("", f"{row['status']}{place}. {row['note']}", classes=["svt-why"])
             seed = f"seed {row['seed']}" if row["seed"].isdigit() else f"seed: {row['seed']}" if row["seed"] else ""
             seconds = f"{row['seconds']} s" if row["seconds"] else ""
