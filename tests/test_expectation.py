@@ -96,6 +96,7 @@ def test_the_simulation_scatters_around_the_expectation(name, epsilon, c, split)
             assert abs(values.mean() - getattr(want, key)) < 5.5 * spread, key
 
 
+@pytest.mark.full
 def test_a_wrong_mechanism_is_noticed():
     """The same comparison fails when the simulated mechanism has a query noise 3 % wider."""
     scores = svt.load_scores("kosarak")

@@ -68,6 +68,7 @@ def test_processes_do_not_change_a_table():
     assert not alone.equals(experiments.sweep(*SMALL, trials=20, seed=4, n_jobs=1))
 
 
+@pytest.mark.full
 def test_a_dask_cluster_computes_the_same_table():
     """The sweep runs on a cluster inside `joblib.parallel_config`, here a local one of two threads."""
     distributed = pytest.importorskip("distributed")

@@ -246,6 +246,7 @@ def test_every_style_of_a_wrong_program_is_refuted(style, choice):
     assert verdict.private is False and verdict.pair.loss > 0.7, verdict
 
 
+@pytest.mark.full
 def test_what_is_not_recognised_is_not_accused():
     """A scale computed from the answers is named; without a measured loss there is no verdict."""
     verdict = judge(by_the_data, epsilon=1.0)
