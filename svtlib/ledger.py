@@ -11,9 +11,10 @@ import hashlib
 import json
 import math
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,23 @@ _ENTRIES: dict[str, set[str]] = {
 def _hashed(before: str, entry: dict[str, Any]) -> str:
     text = json.dumps(entry, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
+
+
+_DECIMAL = re.compile(r"\d+\.\d+(?:e[+-]?\d+)?")
+
+
+def _named(mechanism: Mechanism) -> str:
+    """The mechanism in words, its numbers to twelve digits: the last of a root differ between machines."""
+    return _DECIMAL.sub(lambda number: repr(float(f"{float(number.group()):.12g}")), repr(mechanism))
+
+
+def _same(written: Any, ours: Any) -> bool:
+    """The same words with the same numbers, or numbers that round to neighbours in the twelfth digit."""
+    if not isinstance(written, str) or not isinstance(ours, str):
+        return bool(written == ours)
+    numbers, expected = ([float(n) for n in _DECIMAL.findall(text)] for text in (written, ours))
+    near = len(numbers) == len(expected) and all(map(partial(math.isclose, rel_tol=1e-10), numbers, expected))
+    return near and _DECIMAL.sub("#", written) == _DECIMAL.sub("#", ours)
 
 
 @lru_cache(maxsize=1024)
@@ -135,7 +153,7 @@ class Ledger:
         if seal is not None and seal not in seals:
             raise self._damaged(f"it does not go as far as the seal {seal!r}: it is older, or another one")
         if not known:
-            self._append("ledger", budget=self.budget, mechanism=repr(mechanism))
+            self._append("ledger", budget=self.budget, mechanism=_named(mechanism))
 
     @property
     def spent(self) -> Approximate:
@@ -240,8 +258,8 @@ class Ledger:
         if fields is None or not fits[kind] or set(entry) != fields | {"n", "kind", "hash"} or entry["n"] != number:
             raise self._damaged(f"line {number + 1} does not follow from the lines before it")
         if kind == "ledger":
-            for name, ours in (("mechanism", repr(self.mechanism)), ("budget", self.budget)):
-                if entry[name] != ours:
+            for name, ours in (("mechanism", _named(self.mechanism)), ("budget", self.budget)):
+                if not _same(entry[name], ours):
                     raise self._damaged(f"its {name} is {entry[name]}, not {ours}")
         elif kind == "run":
             self._closed += self._current(self._positives + self._open)

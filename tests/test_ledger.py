@@ -194,6 +194,23 @@ def test_a_file_of_something_else_is_refused(tmp_path, mechanism, budget, messag
         svt.Ledger(tmp_path / "l", mechanism, budget=budget)
 
 
+def test_a_processor_that_rounds_otherwise_reads_the_same_file(tmp_path):
+    """A root ends in another digit elsewhere: the file opens there, and not with a split that differs visibly."""
+    here = svt.variant("geometric").calibrate(epsilon=1.0, c=3, split=3 ** (2 / 3))
+    file = filled(tmp_path / "l", mechanism=here).path
+    assert repr(here.epsilon1) not in file.read_text(encoding="utf-8")
+    for step, opens in ((1e-16, True), (-1e-16, True), (3e-13, True), (1e-9, False)):
+        noise = svt.Geometric(here.query_noise.scale * (1 + step))
+        there = replace(
+            here, query_noise=noise, epsilon1=here.epsilon1 * (1 - step), epsilon2=here.epsilon2 * (1 + step)
+        )
+        if opens:
+            assert svt.Ledger(file, there, budget=2.0).run == 1
+        else:
+            with pytest.raises(ValueError, match="its mechanism is"):
+                svt.Ledger(file, there, budget=2.0)
+
+
 def test_a_second_writer_is_noticed(tmp_path):
     """The first program does not look at the data once another one has written."""
     first = filled(tmp_path / "l")
