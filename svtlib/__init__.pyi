@@ -109,6 +109,11 @@ from .utility.metrics import (
     recall as recall,
     ser as ser,
 )
+from .utility.planning import (
+    best_split as best_split,
+    least_epsilon as least_epsilon,
+    most_queries as most_queries,
+)
 from .utility.scores import (
     Counts as Counts,
     Scores as Scores,

@@ -60,6 +60,14 @@ def positive(name: str, value: Any) -> float:
     return number
 
 
+def probability(name: str, value: Any) -> float:
+    """Return `value` as a float, or raise ValueError unless it is greater than 0 and less than 1."""
+    number = positive(name, value)
+    if number >= 1:
+        raise ValueError(f"{name} must be less than 1, got {value!r}")
+    return number
+
+
 def non_negative(name: str, value: Any) -> float:
     """Return `value` as a float, or raise ValueError unless it is finite and at least 0."""
     number = finite(name, value)

@@ -374,6 +374,25 @@ BAD = {
         (lambda: svt.ser(svt.Selections(SCORES, 1, 1, [0], [0], [1]), by="S"), "by must be one of"),
         (lambda: svt.ser(svt.Selections(ZERO, 1, 1, [0], [0], [1])), "selections must be of scores whose c highest"),
     ],
+    "least_epsilon": [
+        (lambda: svt.least_epsilon("alg7", 3, 1.0, 0.1), "variant must be a Variant"),
+        (lambda: svt.least_epsilon(svt.variant("alg7"), 3, 0.0, 0.1), "alpha must be greater than 0"),
+        (lambda: svt.least_epsilon(svt.variant("alg7"), 3, 1.0, 1.0), "beta must be less than 1"),
+        (lambda: svt.least_epsilon(svt.variant("alg7"), 3, 1.0, 1e-9), "beta must be at least 1e-08"),
+        (lambda: svt.least_epsilon(svt.variant("abs_value"), 3, 1.0, 0.1), "mechanism must compare signed values"),
+    ],
+    "most_queries": [
+        (lambda: svt.most_queries(svt.variant("alg7"), 1.0, 0.1), "mechanism must be a Mechanism"),
+        (lambda: svt.most_queries(ALG1, -1.0, 0.1), "alpha must be greater than 0"),
+        (lambda: svt.most_queries(ALG1, 1.0, 0.1, limit=0), "limit must be an integer of at least 1"),
+        (lambda: svt.most_queries(ABSOLUTE, 1.0, 0.1), "mechanism must compare signed values"),
+    ],
+    "best_split": [
+        (lambda: svt.best_split(svt.variant("alg2"), 3, 0.1), "has one of its own"),
+        (lambda: svt.best_split(svt.variant("alg7"), 0, 0.1), "k must be an integer of at least 1"),
+        (lambda: svt.best_split(svt.variant("alg7"), 3, math.nan), "beta must be a finite"),
+        (lambda: svt.best_split("alg7", 3, 0.1), "variant must be a Variant"),
+    ],
     "smallest_alpha": [
         (lambda: svt.smallest_alpha("alg1", 2, 0.1), "mechanism must be a Mechanism"),
         (lambda: svt.smallest_alpha(ALG1, 0, 0.1), "k must be an integer of at least 1"),

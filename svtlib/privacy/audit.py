@@ -468,9 +468,7 @@ def audit(
     if not callable(sampler):
         raise ValueError(f"sampler must be callable, as sampler_of(mechanism) is, got {sampler!r}")
     trials, rng = validate.count("trials", trials, least=1000), validate.generator("rng", rng)
-    confidence = validate.positive("confidence", confidence)
-    if confidence >= 1:
-        raise ValueError(f"confidence must be less than 1, got {confidence!r}")
+    confidence = validate.probability("confidence", confidence)
     alpha = (1 - confidence) / 2
     searched = min(trials // 2, _MOST_SEARCHED)
     measured = trials - searched

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Laplace
-from svtlib.validate import MOST, boolean, count, finite, finite_array, non_negative, positive
+from svtlib.validate import MOST, boolean, count, finite, finite_array, non_negative, positive, probability
 
 __all__ = [
     "alpha_em",
@@ -183,9 +183,7 @@ def smallest_alpha(mechanism: Mechanism, k: int, beta: float, *, correction: flo
     from scipy.optimize import brentq
 
     _svt(mechanism)
-    k, beta, correction = count("k", k), _probability("beta", beta), finite("correction", correction)
-    if beta < _LEAST_BETA:
-        raise ValueError(f"beta must be at least {_LEAST_BETA:g}, smaller ones are not computed, got {beta!r}")
+    k, beta, correction = count("k", k), checked_beta(beta), finite("correction", correction)
     if abs(correction) > MOST:
         raise ValueError(f"correction must be within {MOST:g} of 0, got {correction!r}")
 
@@ -207,6 +205,14 @@ def smallest_alpha(mechanism: Mechanism, k: int, beta: float, *, correction: flo
     while excess(high) > 0:
         low, high = high, 2 * high
     return float(brentq(excess, low, high, xtol=1e-12 * spread, rtol=1e-11))
+
+
+def checked_beta(beta: Any) -> float:
+    """Return a failure probability as a float, or raise ValueError unless it is one that can be met exactly."""
+    number = probability("beta", beta)
+    if number < _LEAST_BETA:
+        raise ValueError(f"beta must be at least {_LEAST_BETA:g}, smaller ones are not computed, got {beta!r}")
+    return number
 
 
 def alpha_svt(k: int, epsilon: float, beta: float) -> float:
@@ -268,7 +274,7 @@ def alpha_svt_exp(k: int, epsilon: float, beta: float) -> float:
     >>> round(alpha_svt_exp(50, 1.0, 0.1), 2)
     27.63
     """
-    k, epsilon, beta = count("k", k), positive("epsilon", epsilon), _probability("beta", beta)
+    k, epsilon, beta = count("k", k), positive("epsilon", epsilon), probability("beta", beta)
     return 4 * (math.log(k) + math.log(2 / beta)) / epsilon
 
 
@@ -302,7 +308,7 @@ def alpha_em(k: int, epsilon: float, beta: float) -> float:
     >>> round(alpha_em(100, 0.1, 0.05), 1), round(exponential_mechanism_failure(100, alpha_em(100, 0.1, 0.05), 0.1), 10)
     (75.4, 0.05)
     """
-    k, epsilon, beta = count("k", k, least=2), positive("epsilon", epsilon), _probability("beta", beta)
+    k, epsilon, beta = count("k", k, least=2), positive("epsilon", epsilon), probability("beta", beta)
     return (math.log(k - 1) + math.log((1 - beta) / beta)) / epsilon
 
 
@@ -376,7 +382,7 @@ def alpha_laplace(n: int, epsilon: float, beta: float, *, printed: bool = False)
     >>> round(alpha_laplace(100, 1.0, 0.05))
     760
     """
-    n, epsilon, beta = count("n", n), positive("epsilon", epsilon), _probability("beta", beta)
+    n, epsilon, beta = count("n", n), positive("epsilon", epsilon), probability("beta", beta)
     return n / epsilon * (math.log(n / beta) - (math.log(epsilon) if boolean("printed", printed) else 0.0))
 
 
@@ -441,7 +447,7 @@ def alpha_lecture(n: int, c: int, epsilon: float, beta: float) -> float:
     >>> round(alpha_lecture(100, 5, 1.0, 0.05), 1)
     165.9
     """
-    n, c, epsilon, beta = count("n", n), count("c", c), positive("epsilon", epsilon), _probability("beta", beta)
+    n, c, epsilon, beta = count("n", n), count("c", c), positive("epsilon", epsilon), probability("beta", beta)
     return 4 * c / epsilon * (math.log(n) + math.log(2 / beta))
 
 
@@ -486,13 +492,6 @@ def _svt(value: Any) -> None:
         raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {value!r}')
     if value.sides.absolute:
         raise ValueError(f"mechanism must compare signed values, got compare {value.compare!r} of {value.name}")
-
-
-def _probability(name: str, value: Any) -> float:
-    number = positive(name, value)
-    if number >= 1:
-        raise ValueError(f"{name} must be less than 1, got {value!r}")
-    return number
 
 
 def _end(mechanism: Mechanism, answered: NDArray[np.bool_]) -> int:
