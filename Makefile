@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test check browser notebooks lab assignment grade student-site slides doctor bench reference certificates lock clean
+.PHONY: help environment book serve test check browser notebooks lab assignment grade student-site slides pdf offline doctor bench reference certificates lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -38,6 +38,8 @@ help:
 ##   make grade SUBMISSIONS=folder  grade what they hand in, each notebook by itself, and write the feedback
 ##   make student-site  the site without solutions, in _build/student/html
 ##   make slides      one lecture as slides with notes, from the figures of the chapters, in _build/slides.html
+##   make pdf         the course as one PDF, in _build/svt.pdf (needs chromium)
+##   make offline     the site as one zip that opens from a disk, in _build/svt-site.zip
 ##   make doctor      check the environment and say what to do where something is missing
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
@@ -87,6 +89,12 @@ student-site: environment
 
 slides: environment
 	@$(PY) tools/make_slides.py
+
+pdf: book
+	@$(PY) tools/make_pdf.py
+
+offline: book
+	@$(PY) tools/make_offline.py
 
 doctor: environment
 	@$(PY) -m svtlib doctor

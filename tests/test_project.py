@@ -11,6 +11,7 @@ from pathlib import Path
 
 import build_site
 import pytest
+import svt_api
 import yaml
 from test_notebook_form import macro_cell
 
@@ -133,13 +134,18 @@ def contents() -> list[str]:
 
 def test_the_table_of_contents_has_every_page_once():
     """Pages that nobody can reach, and entries that lead nowhere, are both mistakes."""
-    pages = [*(ROOT / "book").glob("*.md"), *(ROOT / "chapters").glob("*.ipynb")]
+    pages = [*(ROOT / "book").glob("**/*.md"), *(ROOT / "chapters").glob("*.ipynb")]
     assert sorted(contents()) == sorted(page.relative_to(ROOT).with_suffix("").as_posix() for page in pages)
 
 
-def test_the_api_page_documents_every_public_name():
-    """Every name of svtlib is on the API page, once; what is not of svtlib itself has its full path."""
-    documented = re.findall(r"^\.\. auto\w+:: ([\w.]+)", text("book/api.md"), re.M)
+def test_the_api_pages_document_every_public_name():
+    """Every name of svtlib is on one of them, once; what is not of svtlib itself has its full path."""
+    pages = sorted(path.stem for path in (ROOT / "book" / "api").glob("*.md"))
+    documented = [name for page in pages for name in svt_api.DOCUMENTED.findall(text(f"book/api/{page}.md"))]
+    assert len(documented) == len(set(documented))
+    (listed,) = re.findall(r"^:pages: (.+)$", text("book/api.md"), re.M)
+    assert sorted(listed.split()) == pages
+    assert [name for name in documented if not svt_api.first_sentence(name).endswith(".")] == []
     assert sorted(name for name in documented if not name.startswith("svtlib.")) == sorted(svtlib.__all__)
 
 

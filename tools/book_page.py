@@ -1,0 +1,319 @@
+"""The pages of the built site as one page to print: what `make pdf` hands to the browser.
+
+The chapters stand in the order of the contents, under a heading for each part.  Identifiers get the name of their page,
+so that a link inside the course leads inside the book; a link to a page that is not in the book is only its words.
+Proofs are open.  Solutions and the reasons of the questions move to the end, each beside a link to where it belongs.
+Code that the site folds away (of plots and of evidence) is left to the notebooks.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import yaml
+from bs4 import BeautifulSoup, Tag
+
+REFERENCES = ("for", "aria-labelledby", "aria-describedby")
+NOT_PRINTED = "a.headerlink, script, input, .svt-unseen, summary, .svt-not-printed, button"
+# Explorers need a screen, and the module's pages are as long as the course: both stay on the site.
+# Only keywords, strings, numbers and comments keep their colour: a tag for every comma doubles the size of the book.
+PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|nf|nb|nc|nd|ow|p|o|w|kc|si|fm|vm|gp)">([^<]*)</span>')
+LEFT_OUT = ("book/explore", "book/break_it", "book/api")
+
+
+@dataclass
+class Part:
+    """Pages under one heading of the contents, by their document names."""
+
+    title: str
+    pages: list[str] = field(default_factory=list)
+
+
+def contents(toc: str) -> list[Part]:
+    """Read `_toc.yml`: the landing page, then the parts, pages below a chapter after it."""
+    read = yaml.safe_load(toc)
+    parts = [Part("", [read["root"]])]
+    for entry in read["parts"]:
+        part = Part(entry["caption"])
+        for chapter in entry["chapters"]:
+            part.pages += [page["file"] for page in (chapter, *chapter.get("sections", []))]
+        part.pages = [page for page in part.pages if not page.startswith(LEFT_OUT)]
+        if part.pages:
+            parts.append(part)
+    return parts
+
+
+def slug(page: str) -> str:
+    """Name a page inside the book."""
+    return re.sub(r"[^\w-]+", "-", page)
+
+
+def place(page: str, fragment: str) -> str:
+    """Name a place on a page inside the book."""
+    return f"{slug(page)}--{slug(fragment)}" if fragment else slug(page)
+
+
+def target(page: str, url: str, known: set[str]) -> str | None:
+    """Return where `url` on `page` leads: a place in the book, another host's address, or None for neither."""
+    parts = urlsplit(url)
+    if parts.scheme or parts.netloc:
+        return url
+    path, fragment = urldefrag(url)
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(path))) if path else page
+    name = name.removesuffix(".html")
+    return f"#{place(name, unquote(fragment))}" if name in known else None
+
+
+def rename(article: Tag, page: str, known: set[str]) -> None:
+    """Give every identifier of `article`, and whatever refers to one, the name of the page."""
+    for tag in article.find_all(True):
+        for name, value in list(tag.attrs.items()):
+            if name == "id":
+                tag[name] = place(page, value)
+            elif name in REFERENCES:
+                tag[name] = " ".join(place(page, part) for part in value.split())
+            elif isinstance(value, str) and "url(#" in value:
+                tag[name] = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{place(page, m[1])})", value)
+            elif name in ("href", "xlink:href"):
+                if tag.name != "a":
+                    tag[name] = f"#{place(page, value[1:])}" if value.startswith("#") else value
+                    continue
+                leads = target(page, value, known)
+                if leads is None:
+                    del tag[name]
+                else:
+                    tag[name] = leads
+            elif name in ("src", "data") and not re.match(r"[a-z]+:", value):
+                tag[name] = posixpath.normpath(posixpath.join(posixpath.dirname(page), value))
+    for style in article.find_all("style"):
+        style.string = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{place(page, m[1])})", style.string or "")
+
+
+def lower(article: Tag, by: int) -> None:
+    """Move every heading of `article` down by as many levels; six is the last."""
+    for heading in article.find_all(re.compile(r"^h[1-6]$")):
+        heading.name = f"h{min(int(heading.name[1]) + by, 6)}"
+
+
+def fragment(html: str) -> Tag:
+    """Make one element from text."""
+    made = BeautifulSoup(html, "html.parser").find(True)
+    assert isinstance(made, Tag)
+    return made
+
+
+def unfold(article: Tag) -> None:
+    """Open what is folded; leave out code that the site shows on demand only, unless it is a solution's."""
+    for cell in article.select("div.cell.tag_hide-input"):
+        for code in cell.select("details.above-input"):
+            code.decompose()
+        if not cell.select(".cell_output"):
+            cell.decompose()
+    for tag in article.select(NOT_PRINTED):
+        tag.decompose()
+    for listing in article.select(".toctree-wrapper"):  # the book has contents of its own
+        section = listing.find_parent("section")
+        listing.decompose()
+        if section and len(section.find_all(True, recursive=False)) == 1:
+            section.decompose()
+    for box in article.find_all("details"):
+        box.name = "div"
+        box["class"] = ["svt-unfolded"]
+
+
+def belongs(tag: Tag) -> bool:
+    """Whether what stands after a solution is its computation, or a place in it that is linked to."""
+    classes = tag.get("class") or []
+    return "cell" in classes or (tag.name == "span" and bool(tag.get("id")) and not tag.get_text(strip=True))
+
+
+def move_solutions(soup: BeautifulSoup, article: Tag, page: str) -> list[Tag]:
+    """Take the solutions of a page and the code that belongs to them, and link each exercise to its own."""
+    moved: list[Tag] = []
+    for number, solution in enumerate(article.select("div.solution")):
+        box = soup.new_tag("section", attrs={"class": "svt-solution", "id": place(page, f"solution-{number + 1}")})
+        following = [tag for tag in solution.find_next_siblings() if isinstance(tag, Tag)]
+        code = []
+        for tag in following:
+            if not belongs(tag):
+                break
+            code.append(tag)
+        link = solution.select_one("p.admonition-title a")
+        exercise = article.find(id=str(link["href"])[1:]) if link else None
+        if isinstance(exercise, Tag):
+            exercise.append(fragment(f'<p class="svt-to-solution"><a href="#{box["id"]}">Solution at the end</a></p>'))
+        for tag in (solution, *code):
+            box.append(tag.extract())
+        moved.append(box)
+    return moved
+
+
+def move_reasons(article: Tag, page: str) -> list[Tag]:
+    """Turn each question into its options, and take the reasons to the end."""
+    moved: list[Tag] = []
+    for number, question in enumerate(article.select("fieldset.svt-question")):
+        here, there = place(page, f"asked-{number + 1}"), place(page, f"answered-{number + 1}")
+        question.name, question["id"] = "div", here
+        legend = question.find("legend")
+        title = legend.get_text() if isinstance(legend, Tag) else "Before you read on"
+        if isinstance(legend, Tag):
+            legend.replace_with(fragment(f'<p class="svt-question-title"><strong>{escape(title)}</strong></p>'))
+        asked = question.find("p", class_=lambda name: name != "svt-question-title")
+        words = asked.decode_contents() if isinstance(asked, Tag) else ""
+        box = fragment(
+            f'<section id="{there}" class="svt-solution"><p class="svt-asked"><a href="#{here}">{escape(title)}:</a> '
+            f"{words}</p></section>"
+        )
+        for letter, option in zip("abcdefgh", question.select(".svt-option"), strict=False):
+            option.insert(0, fragment(f"<strong>({letter}) </strong>"))
+            reason = option.select_one(".svt-reason")
+            if reason:
+                reason.insert(0, fragment(f"<strong>({letter}) </strong>"))
+                box.append(reason.extract())
+        question.append(fragment(f'<p class="svt-to-solution"><a href="#{there}">Answer at the end</a></p>'))
+        moved.append(box)
+    return moved
+
+
+@dataclass
+class Chapter:
+    """One page of the site inside the book, with what stands at the end for it."""
+
+    page: str
+    title: str  # in HTML
+    article: Tag
+    end: list[Tag]
+
+    @property
+    def slug(self) -> str:
+        """The name of the page inside the book."""
+        return slug(self.page)
+
+    @property
+    def name(self) -> str:
+        """The title in plain words."""
+        return " ".join(BeautifulSoup(self.title, "html.parser").get_text().split())
+
+
+def read_page(html: Path, page: str, known: set[str]) -> Chapter:
+    """Take a page from the built site."""
+    text = (html / f"{page}.html").read_text(encoding="utf-8")
+    text = PLAIN_TOKEN.sub(r"\1", text[text.find("<article") : text.rfind("</article>") + len("</article>")])
+    soup = BeautifulSoup(text, "lxml")
+    article = soup.find("article")
+    if not isinstance(article, Tag) or article.find("h1") is None:
+        raise ValueError(f"{page}.html has no article with a title: build the site first")
+    unfold(article)
+    rename(article, page, known)
+    end = [*move_reasons(article, page), *move_solutions(soup, article, page)]
+    for box in article.select("[data-svt-explorer]"):
+        for said in list(box.find_all(string=re.compile(r"The explorer needs JavaScript"))):
+            said.replace_with(re.sub(r"The explorer needs JavaScript\.\s*(Without it: )?", "", said))
+    for formula in article.select(".math"):
+        # One thing with a name for whoever listens to the book, in place of a hundred single letters.
+        formula["role"], formula["aria-label"] = "img", re.sub(r"^\\[(\[]|\\[)\]]$", "", formula.get_text().strip())
+    title = article.find("h1")
+    assert isinstance(title, Tag)
+    shown = title.decode_contents()
+    lower(article, 1)
+    article.name, article["class"], article["id"] = "section", ["svt-chapter", "bd-article"], slug(page)
+    return Chapter(page, shown, article, end)
+
+
+def mathjax(html: Path, pages: list[str]) -> str:
+    """The site's own settings of the mathematics, and its script."""
+    for page in pages:
+        text = (html / f"{page}.html").read_text(encoding="utf-8")
+        settings = re.search(r"<script>window\.MathJax = (\{.*?\})</script>", text)
+        script = re.search(r'src="(?:\.\./)*(_static/vendor/mathjax/[^"?]+)', text)
+        if settings and script:
+            # What a screen reader gets from the formula on the site would be printed twice.
+            still = settings[1].replace('"enableAssistiveMml": true', '"enableAssistiveMml": false')
+            still = still.replace('"assistiveMml": true', '"assistiveMml": false').replace('"a11y/assistive-mml"', "")
+            return f'<script>window.MathJax = {still}</script><script defer src="{script[1]}"></script>'
+    return ""
+
+
+def sheets(html: Path, page: str) -> Iterator[str]:
+    """The style sheets of the site, in their order."""
+    text = (html / f"{page}.html").read_text(encoding="utf-8")
+    for tag in re.findall(r"<link [^>]*>", text):
+        if 'rel="stylesheet"' in tag:
+            yield re.sub(r'href="(?:\.\./)*([^"?]+)[^"]*"', r'href="\1"', tag)
+
+
+def title_page(title: str, version: str) -> str:
+    """The first sheet: what this is, which version of it, under which licence."""
+    return f"""<section class="svt-title-page"><p class="svt-book-title">{escape(title)}</p>
+<p class="svt-book-subtitle">A course you can run</p>
+<p>Version {escape(version)}</p>
+<p class="svt-fine">The course is a website and a set of notebooks; this is its printed form. The code of plots and of
+evidence is in the notebooks; the explorers and the pages of the module are on the site.
+Solutions and answers stand at the end.
+Text and figures: CC BY 4.0. Code: BSD 3-Clause.</p></section>"""
+
+
+def table(parts: list[tuple[str, list[Chapter]]], ends: list[Chapter]) -> str:
+    """The contents, with an empty place for each page number."""
+
+    def line(anchor: str, words: str) -> str:
+        return (
+            f'<li><a href="#{anchor}"><span>{words}</span><span class="svt-dots"></span>'
+            f'<span class="svt-page" data-for="{anchor}">000</span></a></li>'
+        )
+
+    made = ['<nav class="svt-contents"><h1 id="contents">Contents</h1>']
+    for title, chapters in parts:
+        made += [f"<h2>{escape(title)}</h2>" if title else "", "<ol>"]
+        made += [*(line(slug(chapter.page), chapter.title) for chapter in chapters), "</ol>"]
+    if ends:
+        made += ["<ol>", line("solutions", "Solutions and answers"), "</ol>"]
+    # A heading in the contents would be a bookmark of its own.
+    return "".join(made).replace("<h2>", '<p class="svt-part-name">').replace("</h2>", "</p>") + "</nav>"
+
+
+TITLE = "The Sparse Vector Technique"
+
+
+def book(html: Path, toc: str, *, version: str, style: str) -> tuple[str, list[str]]:
+    """Join the pages of the site in `html` into one, with addresses relative to `html`; return it and their titles."""
+    parts = contents(toc)
+    pages = [page for part in parts for page in part.pages]
+    read = [(part.title, [read_page(html, page, set(pages)) for page in part.pages]) for part in parts]
+    chapters = [chapter for _, found in read for chapter in found]
+    ends = [chapter for chapter in chapters if chapter.end]
+    running = "".join(
+        f"@page {c.slug} {{ @top-left {{ content: {_css(c.name)}; }} }} #{c.slug} {{ page: {c.slug}; }}\n"
+        for c in chapters
+    )
+    body = [title_page(TITLE, version), table(read, ends)]
+    for caption, found in read:
+        opening = f'<h1 class="svt-part" id="{slug(caption)}">{escape(caption)}</h1>' if caption else ""
+        for number, chapter in enumerate(found):
+            if number == 0 and opening:
+                chapter.article.insert(0, BeautifulSoup(opening, "html.parser"))
+            elif number == 0:
+                lower(chapter.article, -1)
+            body.append(str(chapter.article))
+    if ends:
+        body.append('<section class="svt-solutions"><h1 class="svt-part" id="solutions">Solutions and answers</h1>')
+        for chapter in ends:
+            name = f'<h2 id="{slug(chapter.page)}-end"><a href="#{slug(chapter.page)}">{chapter.title}</a></h2>'
+            body += [name, *(str(box) for box in chapter.end)]
+        body.append("</section>")
+    head = "".join(sheets(html, pages[0])) + f"<style>{style}\n{running}</style>" + mathjax(html, pages)
+    text = (
+        f'<!DOCTYPE html><html lang="en" data-theme="light" data-mode="light"><head><meta charset="utf-8">'
+        f"<title>{TITLE}</title>{head}</head><body>{''.join(body)}</body></html>"
+    )
+    return text, [chapter.name for chapter in chapters]
+
+
+def _css(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
