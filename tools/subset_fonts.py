@@ -5,7 +5,7 @@ A one-off tool: the results are committed.  In an empty folder,
     npm install @expo-google-fonts/source-serif-4@0.4.1 @expo-google-fonts/source-code-pro@0.4.1 \
         @expo-google-fonts/noto-sans-math@0.4.2 @expo-google-fonts/noto-sans-mono@0.4.2 \
         @expo-google-fonts/noto-sans-symbols-2@0.4.1
-    python3 -m venv env && env/bin/pip install fonttools==4.68.0 brotli==1.2.1
+    python3 -m venv env && env/bin/pip install fonttools brotli  # 4.68.0 and 1.2.1 made these
     env/bin/python .../tools/subset_fonts.py .
 
 The packages carry the files of Google Fonts unchanged; the same input gives the same bytes.

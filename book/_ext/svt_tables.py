@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
@@ -36,7 +37,9 @@ def _row(cells: Iterable[list[nodes.Node]]) -> nodes.row:
 
 
 class Verdicts(SphinxDirective):
-    """The verdict table in small: what each version claims, what holds, and the step that fails."""
+    """The verdict table in small: what each version claims, what holds, and, unless `:brief:`, the step that fails."""
+
+    option_spec = {"brief": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         """Build the table from `svtlib.catalogue()`: the versions that the first chapters put on trial."""
@@ -56,12 +59,16 @@ class Verdicts(SphinxDirective):
             title, found = re.subn(r"\b\d{4}\b", f"{{cite:year}}`{cite}`", row["variant"], count=1)
             title += "" if found else f" {{cite:p}}`{cite}`"
             version = [nodes.paragraph("", "", *self.parse_inline(title)[0])]
-            if not sound:
+            brief = "brief" in self.options
+            if not sound and not brief:
                 version.append(nodes.paragraph("", row["fails at"], classes=["svt-why"]))
             page = relative_uri(self.env.docname, "book/certificates") + ".html"
             shown = f"{key}" if sound else f"{key}-above-1"
             link = nodes.reference("", "certificate", refuri=f"{page}#certificate-{shown}", internal=True)
-            version.append(nodes.paragraph("", "", link, classes=["svt-why"]))
+            if brief:
+                version[0] += [nodes.Text(" · "), nodes.inline("", "", link, classes=["svt-why"])]
+            else:
+                version.append(nodes.paragraph("", "", link, classes=["svt-why"]))
             verdict = (
                 _mark("✓", "confirmed", "private as claimed") if sound else _mark("✗", "refuted", "not as claimed")
             )

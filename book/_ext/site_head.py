@@ -1,0 +1,115 @@
+"""What a page says about itself to browsers, search engines and whoever is sent a link; and the page for wrong addresses.
+
+A description from its first sentence, the fonts to fetch early, a card.  Where `html.baseurl` in `_config.yml` says where
+the site lives, also canonical addresses (Sphinx writes them), the card's picture, `sitemap.xml` and `robots.txt`.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+LONGEST = 200  # characters of a description
+FONTS = ("svt-text-regular", "svt-text-semibold")
+# A page that is opened as a file may not fetch a font before its style sheet does: the browser would complain.
+PRELOAD = (
+    '<script>if (location.protocol !== "file:") for (const href of FONTS) document.head.append(Object.assign('
+    'document.createElement("link"), {rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href}));</script>'
+)
+CARD = "_static/social-card.png"
+SPOKEN = {"eps": "ε", "below": "⊥", "above": "⊤", "sens": "Δ", "rho": "ρ", "nu": "ν", "infty": "∞", "ge": "≥", "le": "≤"}
+
+NOT_FOUND = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>No such page: The Sparse Vector Technique</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 1.5rem; font: 1.125rem/1.5 Georgia, "Times New Roman", serif; background: light-dark(#fefefc, #14181e); color: light-dark(#1f2733, #d8dde5); }}
+main {{ max-width: 34rem; }}
+h1 {{ font-size: 1.9rem; line-height: 1.2; margin: 1rem 0 .6rem; }}
+a {{ color: light-dark(#12579c, #8fbdf0); }}
+svg {{ width: 100%; height: auto; }}
+</style>
+</head>
+<body>
+<main>
+<svg viewBox="0 0 340 90" role="img" aria-label="Seven answers below a threshold">
+<path d="M0 28H340" stroke="#b87503" stroke-width="3"/>
+<g fill="currentColor"><circle cx="25" cy="61" r="6"/><circle cx="73" cy="73" r="6"/><circle cx="121" cy="55" r="6"/>
+<circle cx="169" cy="77" r="6"/><circle cx="217" cy="63" r="6"/><circle cx="265" cy="71" r="6"/><circle cx="313" cy="57" r="6"/></g>
+</svg>
+<h1>⊥ There is no such page</h1>
+<p>The address may be mistyped, or the page has moved: chapters are numbered in the order in which they are read.
+A noisy answer would not have told you.</p>
+<p><a href="{home}">The contents of the course</a></p>
+</main>
+</body>
+</html>
+"""
+
+
+def described(doctree: nodes.document) -> str:
+    """The first words of a page that are a sentence, without markup, cut after a word."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        if paragraph.next_node(nodes.emphasis) and re.match(r"\d+ minutes", paragraph.astext()):
+            continue
+        words = []
+        for node in paragraph.findall(nodes.Text):
+            text = node.astext()
+            if isinstance(node.parent, nodes.math):
+                text = re.sub(r"\\(\w+)", lambda name: SPOKEN.get(name[1], name[1]), text)
+                text = re.sub(r"[{}$\\]", "", text)
+            words.append(text)
+        text = " ".join("".join(words).split())
+        if len(text) > 40:
+            return text if len(text) <= LONGEST else text[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+    return ""
+
+
+def describe_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Add to the head of a page what a reader does not see."""
+    fonts = json.dumps([context["pathto"](f"_static/vendor/fonts/{font}.woff2", 1) for font in FONTS])
+    lines = [PRELOAD.replace("FONTS", fonts)]
+    title = re.sub(r"<[^>]+>", "", context.get("title") or "")
+    about = {"og:title": html.unescape(title), "og:type": "article", "og:site_name": app.config.html_title}
+    text = described(doctree) if doctree is not None else ""
+    if text:
+        lines.append(f'<meta name="description" content="{html.escape(text)}">')
+        about["og:description"] = text
+    base = app.config.html_baseurl
+    if base:
+        about |= {"og:url": context.get("pageurl") or base, "og:image": f"{base.rstrip('/')}/{CARD}"}
+        lines.append('<meta name="twitter:card" content="summary_large_image">')
+    lines += [f'<meta property="{name}" content="{html.escape(value)}">' for name, value in about.items()]
+    context["metatags"] = context.get("metatags", "") + "\n    " + "\n    ".join(lines)
+
+
+def whole_site(app: Any, exception: Exception | None) -> None:
+    """Write the page for wrong addresses and, where the address of the site is known, the map for search engines."""
+    if exception is not None or app.builder.name != "html":
+        return
+    out = Path(app.outdir)
+    base = app.config.html_baseurl.rstrip("/")
+    (out / "404.html").write_text(NOT_FOUND.format(home=html.escape(f"{base}/")), encoding="utf-8")
+    if base:
+        pages = [f"{base}/{page}.html" for page in sorted(app.env.found_docs)]
+        urls = "".join(f"<url><loc>{html.escape(page)}</loc></url>\n" for page in pages)
+        head = '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        (out / "sitemap.xml").write_text(f"{head}{urls}</urlset>\n", encoding="utf-8")
+        (out / "robots.txt").write_text(f"User-agent: *\nAllow: /\nSitemap: {base}/sitemap.xml\n", encoding="utf-8")
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Listen to Sphinx."""
+    app.connect("html-page-context", describe_page)
+    app.connect("build-finished", whole_site)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
