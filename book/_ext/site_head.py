@@ -1,7 +1,7 @@
-"""What a page says about itself to browsers, search engines and whoever is sent a link; and the page for wrong addresses.
+"""What a page says about itself to browsers and search engines, and the page for wrong addresses.
 
-A description from its first sentence, the fonts to fetch early, a card.  Where `html.baseurl` in `_config.yml` says where
-the site lives, also canonical addresses (Sphinx writes them), the card's picture, `sitemap.xml` and `robots.txt`.
+A description from its first sentence, the fonts to fetch early, a card.  Where `html.baseurl` in `_config.yml` says
+where the site lives, also canonical addresses (Sphinx writes them), the card's picture, `sitemap.xml` and `robots.txt`.
 """
 
 from __future__ import annotations
@@ -18,43 +18,12 @@ LONGEST = 200  # characters of a description
 FONTS = ("svt-text-regular", "svt-text-semibold")
 # A page that is opened as a file may not fetch a font before its style sheet does: the browser would complain.
 PRELOAD = (
-    '<script>if (location.protocol !== "file:") for (const href of FONTS) document.head.append(Object.assign('
-    'document.createElement("link"), {rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href}));</script>'
+    '<script>if (location.protocol !== "file:") for (const href of FONTS) '
+    'document.head.append(Object.assign(document.createElement("link"), '
+    '{rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href}));</script>'
 )
 CARD = "_static/social-card.png"
-SPOKEN = {"eps": "ε", "below": "⊥", "above": "⊤", "sens": "Δ", "rho": "ρ", "nu": "ν", "infty": "∞", "ge": "≥", "le": "≤"}
-
-NOT_FOUND = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>No such page: The Sparse Vector Technique</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 1.5rem; font: 1.125rem/1.5 Georgia, "Times New Roman", serif; background: light-dark(#fefefc, #14181e); color: light-dark(#1f2733, #d8dde5); }}
-main {{ max-width: 34rem; }}
-h1 {{ font-size: 1.9rem; line-height: 1.2; margin: 1rem 0 .6rem; }}
-a {{ color: light-dark(#12579c, #8fbdf0); }}
-svg {{ width: 100%; height: auto; }}
-</style>
-</head>
-<body>
-<main>
-<svg viewBox="0 0 340 90" role="img" aria-label="Seven answers below a threshold">
-<path d="M0 28H340" stroke="#b87503" stroke-width="3"/>
-<g fill="currentColor"><circle cx="25" cy="61" r="6"/><circle cx="73" cy="73" r="6"/><circle cx="121" cy="55" r="6"/>
-<circle cx="169" cy="77" r="6"/><circle cx="217" cy="63" r="6"/><circle cx="265" cy="71" r="6"/><circle cx="313" cy="57" r="6"/></g>
-</svg>
-<h1>⊥ There is no such page</h1>
-<p>The address may be mistyped, or the page has moved: chapters are numbered in the order in which they are read.
-A noisy answer would not have told you.</p>
-<p><a href="{home}">The contents of the course</a></p>
-</main>
-</body>
-</html>
-"""
+SPOKEN = dict(zip("eps below above sens rho nu infty ge le".split(), "ε⊥⊤Δρν∞≥≤", strict=True))
 
 
 def described(doctree: nodes.document) -> str:
@@ -99,7 +68,8 @@ def whole_site(app: Any, exception: Exception | None) -> None:
         return
     out = Path(app.outdir)
     base = app.config.html_baseurl.rstrip("/")
-    (out / "404.html").write_text(NOT_FOUND.format(home=html.escape(f"{base}/")), encoding="utf-8")
+    missing = (Path(app.srcdir) / "book" / "_templates" / "404.html").read_text(encoding="utf-8")
+    (out / "404.html").write_text(missing.replace("HOME", html.escape(f"{base}/")), encoding="utf-8")
     if base:
         pages = [f"{base}/{page}.html" for page in sorted(app.env.found_docs)]
         urls = "".join(f"<url><loc>{html.escape(page)}</loc></url>\n" for page in pages)

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -39,7 +39,7 @@ def _row(cells: Iterable[list[nodes.Node]]) -> nodes.row:
 class Verdicts(SphinxDirective):
     """The verdict table in small: what each version claims, what holds, and, unless `:brief:`, the step that fails."""
 
-    option_spec = {"brief": directives.flag}
+    option_spec: ClassVar[dict[str, Any]] = {"brief": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         """Build the table from `svtlib.catalogue()`: the versions that the first chapters put on trial."""
