@@ -1,42 +1,273 @@
-"""The explorer: its table covers every choice, its numbers are those of the exact engine, and its script finds them."""
+"""The explorers: each file covers every choice, has the numbers of the engine, and says what JupyterLab says."""
 
 from __future__ import annotations
 
+import html
 import importlib.util
+import itertools
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
 import svtlib as svt
 from svtlib.teaching import explorers
+from svtlib.teaching.explorers import (
+    EXPLORERS,
+    break_it,
+    correct_the_threshold,
+    frame,
+    one_run,
+    split_the_budget,
+    top_c,
+)
+from svtlib.utility import experiments
 
 ROOT = Path(__file__).resolve().parent.parent
-STATIC = ROOT / "book" / "_static"
-WRITTEN = STATIC / "explorers" / "break_it.js"
-LARGEST_TABLE = 200_000
+BOOK = ROOT / "book"
+PAGES = {name: BOOK / "explore" / f"{name.replace('-', '_')}.md" for name in EXPLORERS}
+LARGEST_FILE = 200_000
+WIDGETS = pytest.mark.skipif(importlib.util.find_spec("ipywidgets") is None, reason="ipywidgets is of the book extra")
 
 
 @pytest.fixture(scope="module")
-def table():
-    text = WRITTEN.read_text(encoding="utf-8")
-    return json.loads(text.removeprefix(explorers.SCRIPT).removesuffix(";\n"))
+def numbers():
+    return {name: one.read()["numbers"] for name, one in EXPLORERS.items()}
 
 
-def choices():
-    return [
-        (key, c, epsilon)
-        for key in explorers.NAMES
-        for c in (explorers.CS if svt.variant(key).free_c else (1,))
-        for epsilon in explorers.EPSILONS
-    ]
+def choices(one):
+    """Every state of an explorer."""
+    names = [control.name for control in one.controls]
+    for values in itertools.product(*(control.options for control in one.controls)):
+        yield dict(zip(names, values, strict=True))
 
 
-def numbers(text):
-    """What `Pair.texts` wrote, read back."""
+# --- what all five share ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_the_file_is_light_and_says_what_the_module_says_now(name, numbers):
+    """Controls, sentences and examples are made again from the numbers of the file: the same bytes."""
+    one = EXPLORERS[name]
+    assert one.file.stat().st_size <= LARGEST_FILE
+    assert one.script(numbers[name]) == one.file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_every_choice_has_its_words(name, numbers):
+    """No choice of the reader is without an answer (all of them, at most 800 drawn at random)."""
+    one, rng = EXPLORERS[name], np.random.default_rng(17)
+    every = list(choices(one))
+    for k in rng.permutation(len(every))[:800]:
+        view = one.words(every[k], one.find(numbers[name], every[k]))
+        words = " ".join((view.sentence, *view.details))
+        assert view.sentence.endswith(".") and len(view.details) >= 1
+        assert not re.search(r"[{}]|nan|None|inf\b", words), words
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_at_least_three_examples_that_say_different_things(name):
+    """The browser is asked for these states, and must show these sentences."""
+    examples = EXPLORERS[name].read()["examples"]
+    assert len({sentence for _, sentence, *_ in examples}) == len(examples) >= 5
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_the_site_has_the_page_and_the_script(name):
+    """The place has text that is read without JavaScript; nothing is fetched."""
+    page = PAGES[name].read_text(encoding="utf-8")
+    place = re.search(
+        rf'<div data-svt-explorer="{name}" class="svt-explorer" id="explorer">\n\n(.*?)\n\n</div>', page, re.DOTALL
+    )
+    assert place and "needs JavaScript" in place[1] and "../../chapters/" in place[1]
+    code = (frame.FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    assert f'svtExplorer("{name}"' in code
+    for script in (code, (BOOK / "_static" / "explorers.js").read_text(encoding="utf-8")):
+        assert "fetch(" not in script and "http" not in script.replace("http://www.w3.org/2000/svg", "")
+    assert f"book/explore/{PAGES[name].stem}" in (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    assert f":link: {PAGES[name].stem}\n" in (BOOK / "explore" / "index.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_the_links_of_a_page_are_states(name):
+    """What a page proposes can be chosen: every name is a control, every value one of its options."""
+    one = EXPLORERS[name]
+    options = {control["name"]: {value for value, _ in control["options"]} for control in one.read()["controls"]}
+    links = re.findall(r'href="#([^"]+)"', PAGES[name].read_text(encoding="utf-8"))
+    assert len(links) >= 3
+    for link in links:
+        chosen = parse_qsl(html.unescape(link), strict_parsing=True)
+        assert all(value in options[control] for control, value in chosen), link
+
+
+def said(one, state):
+    """What a fresh widget shows, as HTML."""
+    *controls, out = one.widget(**state).children
+    begin = one.start(**state)
+    for control, part in zip(one.controls, controls, strict=True):
+        assert part.value == begin[control.name] and part.disabled is not control.offered(begin)
+    assert 'role="img"' in out.value
+    return out.value
+
+
+@WIDGETS
+@pytest.mark.parametrize("name", [name for name in EXPLORERS if name != "top-c"])
+def test_the_widget_says_what_the_site_says(name):
+    """The same sentence and details, computed now, as those that the file holds for the browser; three states each."""
+    one = EXPLORERS[name]
+    for state, (_, sentence, _, details) in zip(one.examples[:3], one.read()["examples"], strict=False):
+        shown = said(one, state)
+        assert f"<strong>{html.escape(sentence)}</strong>" in shown
+        assert all(f"<p>{html.escape(text)}</p>" in shown for text in details)
+
+
+@WIDGETS
+@pytest.mark.parametrize("live", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_the_widget_of_top_c_says_what_the_site_says(numbers, live):
+    """The same with the numbers of the file; with new runs, which take seconds, in the full set."""
+    one = EXPLORERS["top-c"]
+    asked = one if live else replace(one, compute=lambda state: one.find(numbers["top-c"], state))
+    for k in (0, 2, 3):
+        assert html.escape(one.read()["examples"][k][1]) in said(asked, one.examples[k])
+
+
+@WIDGETS
+def test_a_control_of_the_widget_changes_the_sentence():
+    """Moving a slider is enough; a variant without c has no choice of it."""
+    which, n, c, _, out = explorers.explore("break-it", n=2).children
+    assert "Alg. 4 with c = 2 loses 1.5 on 2 queries" in out.value and not c.disabled
+    n.value = 1
+    assert "on 1 query" in out.value
+    which.value = "alg5"
+    assert "Alg. 5 loses" in out.value and c.disabled
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (("break-them", {}), "name must be one of"),
+        (("break-it", {"variant": "alg8"}), "variant must be one of"),
+        (("break-it", {"m": 3}), "control must be one of"),
+        (("top-c", {"c": 26}), "c must be one of"),
+    ],
+)
+def test_bad_calls(call, words):
+    """The error names what is wrong before anything is drawn."""
+    with pytest.raises(ValueError, match=words):
+        explorers.explore(call[0], **call[1])
+
+
+def test_writing_the_files(tmp_path, monkeypatch, capsys):
+    """The command writes what is named where it is told, with the numbers of the file or with new ones."""
+    assert explorers.main(["top-c", "--keep", "--to", str(tmp_path)]) == 0
+    assert (tmp_path / "top-c.data.js").read_bytes() == EXPLORERS["top-c"].file.read_bytes()
+    short = replace(EXPLORERS["one-run"], table=lambda: {"runs": {"alg3 below": {"c": 1}}}, examples=())
+    monkeypatch.setitem(EXPLORERS, "one-run", short)
+    assert explorers.main(["one-run", "--to", str(tmp_path)]) == 0
+    assert short.read(tmp_path / "one-run.data.js")["numbers"] == short.table()
+    assert "one-run.data.js" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (0.125, 2, "0.13"),
+        (9.999, 3, "10"),
+        (-2.5, 3, "−2.5"),
+        (0.0001, 3, "0.0001"),
+        (9.87e-6, 2, "9.9 × 10⁻⁶"),
+        (1024.0, 4, "1024"),
+        (math.inf, 3, "∞"),
+    ],
+)
+def test_numbers_as_readers_see_them(value, digits, text):
+    """A half goes up, as in the site's script; no exponent before a ten-thousandth."""
+    assert frame.shown(value, digits) == text
+
+
+# --- one run ----------------------------------------------------------------------------------------------------------
+
+
+def steps(numbers, key, name="below"):
+    return numbers["one-run"]["runs"][f"{key} {name}"]["steps"]
+
+
+def test_one_run_has_every_variant(numbers):
+    """All of the catalogue, on every list."""
+    assert list(numbers["one-run"]["variants"]) == list(svt.variants())
+    assert len(numbers["one-run"]["runs"]) == len(svt.variants()) * len(one_run.LISTS)
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("alg1", "mixed"),
+        ("alg2", "close"),
+        ("alg3", "below"),
+        ("alg7", "below"),
+        ("gap", "mixed"),
+        ("geometric", "close"),
+    ],
+)
+def test_one_run_is_what_the_engine_says(numbers, key, name):
+    """Up to the last digits of another processor."""
+    again = EXPLORERS["one-run"].compute({"variant": key, "list": name})
+    assert len(again["steps"]) == len(steps(numbers, key, name))
+    for old, new in zip(steps(numbers, key, name), again["steps"], strict=True):
+        assert old[2] == new[2] and np.allclose(old[:2], new[:2], atol=2e-2)
+        for i in (3, 4):
+            assert (old[i] is None) == (new[i] is None) and (old[i] is None or abs(old[i] - new[i]) < 2e-4)
+
+
+def test_one_run_says_what_follows_from_what_is_drawn(numbers):
+    """A ⊥ exactly where the noisy answer is below the noisy threshold; noise of a list adds up to what is drawn."""
+    for name, run in numbers["one-run"]["runs"].items():
+        absolute = svt.variant(name.split()[0]).compare == "absolute"
+        for noisy, bar, said, *_ in run["steps"]:
+            assert (said == "⊥") == ((abs(noisy) if absolute else noisy) < bar)
+
+
+def test_private_runs_stay_within_epsilon_and_the_story_is_true(numbers):
+    """No private run gives away more than the proof pays, nor that more than ε; Alg. 3 does what the pages say."""
+    for key in svt.variants():
+        actual = svt.variant(key).actual_epsilon(1.0, c=3 if svt.variant(key).free_c else 1)
+        for name in one_run.LISTS:
+            for *_, loss, paid in steps(numbers, key, name):
+                assert paid is None or abs(loss) <= paid * (1 + 1e-3)
+                assert actual > 1 or paid <= 1 + 1e-9
+    last = steps(numbers, "alg3")[-1]
+    for page in (BOOK / "intro.md", PAGES["one-run"]):
+        text = page.read_text(encoding="utf-8")
+        assert len(steps(numbers, "alg3")) == 20 and f"prints the number {last[2]}" in text
+        assert f"{math.exp(last[3]):.0f} times likelier" in text and f"factor of {math.e:.2f}" in text
+
+
+def test_what_the_proof_pays():
+    """Alg. 2 pays a third of ε for each positive and the threshold before it; Alg. 4 pays 3/2 for each (c = 3)."""
+    paid = [step[4] for step in EXPLORERS["one-run"].compute({"variant": "alg2", "list": "mixed"})["steps"]]
+    assert paid[-1] == 1.0 and {round(p, 4) for p in paid} == {0.3333, 0.5, 0.6667, 0.8333, 1.0}
+    last = EXPLORERS["one-run"].compute({"variant": "alg4", "list": "mixed"})["steps"][-1]
+    assert last[4] == svt.variant("alg4").actual_epsilon(1.0, c=3) == 4.75
+
+
+# --- break it ---------------------------------------------------------------------------------------------------------
+
+
+def cells():
+    return [(*choice, n) for choice in break_it._choices() for n in break_it.NS]
+
+
+def found(numbers, key, c, epsilon, n):
+    return EXPLORERS["break-it"].find(numbers["break-it"], {"variant": key, "c": c, "epsilon": epsilon, "n": n})
+
+
+def read_back(text):
+    """What a page says of answers or of an output, as values."""
     values = []
     for part in text.split(", "):
         value, _, times = part.partition(" (×")
@@ -46,109 +277,81 @@ def numbers(text):
     return values
 
 
-def test_table_covers_every_choice(table):
-    """No selection of the reader is without an answer."""
-    assert table["n"] == list(explorers.NS)
-    assert table["epsilon"] == list(explorers.EPSILONS)
-    assert list(table["cells"]) == [f"{key} {c} {epsilon:g}" for key, c, epsilon in choices()]
-    assert all(len(row) == len(explorers.NS) for row in table["cells"].values())
-    used = {number for row in table["cells"].values() for cell in row for number in cell}
-    assert used == set(range(len(table["pairs"])))
-    assert set(explorers.NAMES) <= set(svt.variants())
+def test_break_it_holds_no_pair_in_vain(numbers):
+    """Every pair and every text is used by some cell."""
+    table = numbers["break-it"]
+    assert {i for row in table["cells"].values() for both in row for i in both} == set(range(len(table["pairs"])))
+    assert {i for pair in table["pairs"] for i in pair[:3]} == set(range(len(table["texts"])))
 
 
-def test_table_is_light():
-    """The page loads it as a whole."""
-    assert WRITTEN.stat().st_size < LARGEST_TABLE
-
-
-def test_table_is_in_its_normal_form(table):
-    """Writing what was read gives the same bytes."""
-    assert explorers.script(table) == WRITTEN.read_text(encoding="utf-8")
-
-
-def test_every_pair_of_the_table_has_the_loss_that_it_states(table):
-    """Each pair is judged again as it is printed: neighbours, loss and probabilities (seeded sample of 300)."""
-    rng = np.random.default_rng(20261121)
-    cells = [(k, i, j) for k in table["cells"] for i in range(len(explorers.NS)) for j in (0, 1)]
-    for name, i, j in (cells[k] for k in rng.choice(len(cells), 300, replace=False)):
-        key, c, epsilon = name.split()
-        mechanism = svt.variant(key).calibrate(epsilon=float(epsilon), c=int(c))
-        here, there, outcome, loss, p, q, density = table["pairs"][table["cells"][name][i][j]]
-        answers, neighbour, output = numbers(here), numbers(there), numbers(outcome)
-        assert len(answers) <= explorers.NS[i]
-        assert max(abs(a - b) for a, b in zip(answers, neighbour, strict=True)) <= 1 + 1e-6
-        found = svt.privacy_loss(mechanism, answers, neighbour, output)
-        assert found == (math.inf if loss is None else pytest.approx(loss, rel=1e-6, abs=1e-6)), name
-        assert p == pytest.approx(math.exp(svt.log_probability(mechanism, answers, output)), rel=1e-5)
-        assert q == pytest.approx(math.exp(svt.log_probability(mechanism, neighbour, output)), rel=1e-5)
-        assert bool(density) == any(isinstance(o, float) for o in output)
+def test_every_pair_of_break_it_has_the_loss_that_it_states(numbers):
+    """Each pair is judged again as it is printed: neighbours, loss and probabilities (seeded sample of 150 cells)."""
+    rng, every = np.random.default_rng(20261121), cells()
+    for k in rng.choice(len(every), 150, replace=False):
+        key, c, epsilon, n = every[k]
+        mechanism = svt.variant(key).calibrate(epsilon=epsilon, c=c)
+        both = found(numbers, key, c, epsilon, n)
+        for here, there, outcome, loss, p, q, density in (both["largest"], both["visible"]):
+            answers, neighbour, output = read_back(here), read_back(there), read_back(outcome)
+            assert len(answers) <= n
+            assert max(abs(a - b) for a, b in zip(answers, neighbour, strict=True)) <= 1 + 1e-6
+            again = svt.privacy_loss(mechanism, answers, neighbour, output)
+            assert again == (math.inf if loss is None else pytest.approx(loss, rel=1e-5, abs=1e-5)), every[k]
+            assert p == pytest.approx(math.exp(svt.log_probability(mechanism, answers, output)), rel=1e-5)
+            assert q == pytest.approx(math.exp(svt.log_probability(mechanism, neighbour, output)), rel=2e-5)
+            assert bool(density) == any(isinstance(o, float) for o in output)
+            if mechanism.integers:
+                assert all(value == round(value) for value in answers + neighbour)
 
 
 @pytest.mark.parametrize(("losses", "whole"), [(8, 2), pytest.param(25, 6, marks=pytest.mark.full)])
-def test_sample_of_the_table_is_what_the_search_finds_now(table, losses, whole):
+def test_a_sample_of_break_it_is_what_the_search_finds_now(numbers, losses, whole):
     """A table that the code has left behind is noticed (seeded sample of largest losses, the first as whole cells)."""
-    rng = np.random.default_rng(1)
-    every = [(*choice, i) for choice in choices() for i in range(len(explorers.NS))]
+    rng, every = np.random.default_rng(1), cells()
     for number, k in enumerate(rng.choice(len(every), losses, replace=False)):
-        key, c, epsilon, i = every[k]
-        largest, visible = (table["pairs"][m] for m in table["cells"][f"{key} {c} {epsilon:g}"][i])
-        loss = math.inf if largest[3] is None else largest[3]
-        worst = svt.worst_case(svt.variant(key).calibrate(epsilon=epsilon, c=c), explorers.NS[i])
+        key, c, epsilon, n = every[k]
+        both = found(numbers, key, c, epsilon, n)
+        loss = math.inf if both["largest"][3] is None else both["largest"][3]
+        worst = svt.worst_case(svt.variant(key).calibrate(epsilon=epsilon, c=c), n)
         assert loss == pytest.approx(worst.loss, rel=2e-3)  # the table rounds the answers
         if number < whole:
-            cell = explorers.cell(key, explorers.NS[i], c, epsilon)
-            assert cell.largest.loss == pytest.approx(loss, rel=1e-6)
-            assert cell.visible.probability == pytest.approx(visible[4], rel=1e-6)
-            assert cell.visible.loss == pytest.approx(math.inf if visible[3] is None else visible[3], rel=1e-6)
+            again = EXPLORERS["break-it"].compute({"variant": key, "c": c, "epsilon": epsilon, "n": n})
+            for one in ("largest", "visible"):
+                assert again[one][3:] == pytest.approx(both[one][3:], rel=2e-5)
 
 
-def test_table_agrees_with_what_is_proved(table):
-    """No loss exceeds the epsilon that holds, private variants never break, the others all do at epsilon 1."""
-    for name, row in table["cells"].items():
-        key, c, epsilon = name.split()
-        losses = [math.inf if table["pairs"][one][3] is None else table["pairs"][one][3] for one, _ in row]
-        actual = svt.variant(key).actual_epsilon(float(epsilon), int(c))
-        assert max(losses) <= actual * (1 + 1e-6)
-        stated = table["variants"][key]["holds"][explorers.CS.index(int(c))]
-        assert (math.inf if stated is None else stated * float(epsilon)) == pytest.approx(actual)
-        if actual > float(epsilon):
-            assert max(losses) > 1.1 * float(epsilon), name
+def test_break_it_agrees_with_what_is_proved(numbers):
+    """No loss exceeds the epsilon that holds; where that exceeds the claim, some n breaks the claim by a tenth."""
+    for key, c, epsilon in break_it._choices():
+        rows = [found(numbers, key, c, epsilon, n) for n in break_it.NS]
+        largest = max(math.inf if row["largest"][3] is None else row["largest"][3] for row in rows)
+        actual = svt.variant(key).actual_epsilon(epsilon, c)
+        assert largest <= actual * (1 + 1e-5)
+        holds = rows[0]["holds"]
+        assert (math.inf if holds is None else holds * epsilon) == pytest.approx(actual)
+        if actual > epsilon * (1 + 1e-9):
+            assert largest > 1.1 * epsilon, (key, c, epsilon)
 
 
-def test_closed_forms(table):
+def test_closed_forms(numbers):
     """(1 + 6c)/4 for Alg. 4 (Lyu, Su & Li, Sec. 3.2) and n/2 for Alg. 6 and GPTT, at epsilon 1."""
     for c, n in ((1, 4), (2, 16), (3, 16), (5, 24)):
-        largest, _ = table["cells"][f"alg4 {c} 1"][explorers.NS.index(n)]
-        assert table["pairs"][largest][3] == pytest.approx((1 + 6 * c) / 4, rel=1e-3)
+        assert found(numbers, "alg4", c, 1.0, n)["largest"][3] == pytest.approx((1 + 6 * c) / 4, rel=1e-3)
     for key in ("alg6", "gptt"):
         for n in (2, 8, 24):
-            largest, _ = table["cells"][f"{key} 1 1"][explorers.NS.index(n)]
-            assert table["pairs"][largest][3] == pytest.approx(n / 2, rel=1e-3)
+            assert found(numbers, key, 1, 1.0, n)["largest"][3] == pytest.approx(n / 2, rel=1e-3)
 
 
-def test_visible_pairs_can_be_seen(table):
+def test_visible_pairs_can_be_seen(numbers):
     """Where a claim is broken, the second pair breaks it too and is at least as likely as the first."""
-    for name, row in table["cells"].items():
-        epsilon = float(name.split()[2])
-        for first, second in row:
-            largest, visible = table["pairs"][first], table["pairs"][second]
-            assert visible[4] >= largest[4] * (1 - 1e-6) or visible[6] != largest[6]
-            if largest[3] is None:
-                assert visible[3] is None
-            elif largest[3] > 1.1 * epsilon:
-                assert visible[3] > epsilon
-
-
-def test_sentences():
-    """One for a broken claim, one for an infinite loss, one where the claim is kept."""
-    assert explorers.cell("alg4", 3, 1, 0.5).sentence() == "Alg. 4 with c = 1 loses 0.875 on 3 queries; it claims 0.5."
-    assert explorers.cell("alg5", 2, 1, 1.0).sentence() == (
-        "Alg. 5 has an infinite loss on 2 queries: an output that D can produce is impossible on D′; it claims 1."
-    )
-    assert explorers.cell("gptt", 1, 1, 1.0).sentence() == (
-        "GPTT loses 0.4941 on 1 query, not more than the 1 that it claims."
-    )
+    for key, c, epsilon, n in cells():
+        both = found(numbers, key, c, epsilon, n)
+        largest, visible = both["largest"], both["visible"]
+        assert visible[4] >= largest[4] * (1 - 1e-5) or visible[6] != largest[6]
+        if largest[3] is None:
+            assert visible[3] is None
+        elif largest[3] > 1.1 * epsilon:
+            assert visible[3] > epsilon
 
 
 @pytest.mark.parametrize(
@@ -160,64 +363,162 @@ def test_sentences():
         (("alg1", 1, 1, 0.0), "epsilon must be"),
     ],
 )
-def test_bad_calls(call, words):
+def test_bad_cells(call, words):
     """The error names the argument and what is allowed."""
     with pytest.raises(ValueError, match=words):
-        explorers.cell(*call)
+        break_it.cell(*call)
 
 
-@pytest.mark.parametrize("call", [("alg5", 2, 1, 1.0), ("alg3", 2, 1, 1.0)])
-def test_picture(call):
-    """An infinite loss and a density are drawn and named."""
-    picture = explorers.picture(explorers.cell(*call))
-    assert ("∞" in picture.svg) == (call[0] == "alg5")
-    assert ("density" in picture.alt) == (call[0] == "alg3")
-
-
-@pytest.mark.skipif(importlib.util.find_spec("ipywidgets") is None, reason="ipywidgets is part of the book extra")
-def test_widget_answers():
-    """Changing a control changes the sentence; a variant without c has no choice of it."""
-    box = explorers.break_it("alg5")
-    which, n, c, epsilon, shown = box.children
-    n.value = 2
-    assert "Alg. 5 has an infinite loss on 2 queries" in shown.value
-    assert c.disabled
-    which.value = "alg4"
-    epsilon.value = 0.5
-    assert "Alg. 4 with c = 2 loses 0.75 on 2 queries; it claims 0.5." in shown.value
-    assert not c.disabled
-    assert 'role="img"' in shown.value
-
-
-def test_widget_rejects_an_unknown_variant():
-    """Before anything is drawn."""
-    with pytest.raises(ValueError, match="variant must be one of"):
-        explorers.break_it("alg8")
-
-
-def test_writing_the_table(tmp_path, monkeypatch, capsys):
-    """The command writes the same form, and twice the same bytes."""
-    monkeypatch.setattr(explorers, "NS", (1, 2))
-    monkeypatch.setattr(explorers, "EPSILONS", (1.0,))
-    monkeypatch.setattr(explorers, "NAMES", {"alg5": "Alg. 5", "alg4": "Alg. 4"})
-    paths = [tmp_path / "one.js", tmp_path / "two.js"]
-    assert [explorers.main([str(path)], workers=1) for path in paths] == [0, 0]
-    first, second = (path.read_text(encoding="utf-8") for path in paths)
-    assert first == second
-    written = json.loads(first.removeprefix(explorers.SCRIPT).removesuffix(";\n"))
-    assert list(written["cells"]) == ["alg5 1 1", "alg4 1 1", "alg4 2 1", "alg4 3 1", "alg4 5 1"]
-    assert "Wrote two.js" in capsys.readouterr().out
+# --- split the budget -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("page", "file", "name"), [("break_it", "break_it", "svtBreakIt"), ("explore_errors", "errors", "svtErrors")]
+    ("c", "kind", "measure"), [(1, "any", "list"), (10, "any", "noise"), (100, "monotonic", "one")]
 )
-def test_script_finds_its_place_and_its_table(page, file, name):
-    """The page has the place that the script looks for, with text that is true without it; the site loads it."""
-    script = (STATIC / "explorers.js").read_text(encoding="utf-8")
-    text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
-    place = re.search(r'data-svt-explorer="([^"]+)"', text)
-    assert place and re.search(rf'"?{place[1]}"?: \["{file}", .*window\.{name}', script)
-    assert (STATIC / "explorers" / f"{file}.js").read_text(encoding="utf-8").startswith(f"window.{name} = ")
-    assert "explorers.js" in (ROOT / "_config.yml").read_text(encoding="utf-8")
-    assert "fetch(" not in script and "http" not in script.replace("http://www.w3.org/2000/svg", "")
+def test_splits_are_what_the_engine_says(numbers, c, kind, measure):
+    """Some values of a curve computed again, and the best one."""
+    old = numbers["split-the-budget"]["curves"][f"{c} {kind} {measure}"]
+    rows = [*zip(split_the_budget.SPLITS[::10], old["values"][::10], strict=True), old["best"], old["published"][3][1:]]
+    for split, value in rows:
+        assert split_the_budget.value(c, kind, measure, split) == pytest.approx(value, rel=1e-4)
+
+
+def test_a_curve_of_splits_can_be_made_again(numbers):
+    """The one that a search is needed for least, whole."""
+    old = numbers["split-the-budget"]["curves"]["5 any noise"]
+    new = EXPLORERS["split-the-budget"].compute({"c": 5, "kind": "any", "measure": "noise"})
+    assert new["values"] == pytest.approx(old["values"], rel=1e-4)
+    assert new["best"] == pytest.approx(old["best"], rel=1e-2)
+    assert new["published"][3][0] == "1 : (2c)^(2/3)"
+
+
+def test_the_best_splits_are_best(numbers):
+    """Each curve has one valley and the best split at its bottom; that of the variance is (2c)^(2/3), or c^(2/3)."""
+    for name, curve in numbers["split-the-budget"]["curves"].items():
+        c, kind, measure = name.split()
+        signs = np.sign(np.diff(curve["values"]))
+        assert (np.diff(signs[signs != 0]) >= 0).all()
+        assert curve["best"][1] <= min(curve["values"] + [row[2] for row in curve["published"]]) * (1 + 1e-4)
+        if measure == "noise":
+            assert curve["best"][0] == pytest.approx((int(c) * (1 if kind == "monotonic" else 2)) ** (2 / 3), rel=1e-2)
+
+
+def test_the_pages_numbers_of_splits(numbers):
+    """What the page says without JavaScript."""
+    text = PAGES["split-the-budget"].read_text(encoding="utf-8")
+    for c in (10, 100):
+        curve = numbers["split-the-budget"]["curves"][f"{c} any noise"]
+        lost = curve["published"][0][2] / curve["best"][1]
+        assert f"{lost:.2f} times" in text and f"1 : {curve['best'][0]}" in text
+    shared, alone = (numbers["split-the-budget"]["curves"][f"10 any {name}"]["best"][0] for name in ("list", "noise"))
+    assert shared > 1.3 * alone
+
+
+def test_a_split_at_which_a_list_is_right():
+    """The distance of a list, put back into the engine, is failed at with probability 0.05."""
+    distance = split_the_budget.value(3, "any", "list", 4.0)
+    m = svt.variant("alg7").calibrate(epsilon=1.0, c=3, split=4.0)
+    assert svt.failure_probability(m, [-distance] * 100 + [distance] * 3, alpha=distance) == pytest.approx(
+        0.05, rel=1e-6
+    )
+
+
+# --- top c ------------------------------------------------------------------------------------------------------------
+
+
+def test_errors_cover_every_choice(numbers):
+    """Four numbers for every dataset, epsilon, c and method; errors lie between 0 and 1."""
+    table = numbers["top-c"]
+    assert list(table["methods"]) == list(experiments.METHODS)
+    assert list(table["cells"]) == [f"{name} {e:g}" for name in experiments.DATASETS for e in top_c.EPSILONS]
+    every = np.array(list(table["cells"].values()))
+    assert every.shape == (16, len(top_c.CS), len(experiments.METHODS), 4)
+    assert ((every >= 0) & (every <= 1)).all()
+
+
+@pytest.mark.parametrize("index", [5, 700, 1_300, 2_200])
+def test_an_error_can_be_run_again(numbers, index):
+    """The same seed gives the same four numbers: a table that the code has left behind is noticed."""
+    shape = (len(experiments.DATASETS), len(top_c.EPSILONS), len(top_c.CS), len(experiments.METHODS))
+    d, e, i, m = np.unravel_index(index, shape)
+    dataset, epsilon = list(experiments.DATASETS)[d], top_c.EPSILONS[e]
+    place = dataset, epsilon, top_c.CS[i], list(experiments.METHODS)[m]
+    again = experiments.cell(*place, trials=top_c.TRIALS, seed=[top_c.SEED, index])
+    shown = numbers["top-c"]["cells"][f"{dataset} {epsilon:g}"][i][m]
+    assert shown == pytest.approx([again[k] for k in ("ser_mean", "ser_std", "fnr_mean", "fnr_std")], abs=6e-5)
+
+
+def test_a_choice_is_run_with_the_seeds_of_its_cells(monkeypatch):
+    """JupyterLab runs a cell as the table did."""
+    seeds = []
+    monkeypatch.setattr(
+        experiments, "cell", lambda *_, seed, **__: seeds.append(seed) or dict.fromkeys(top_c._COLUMNS, 0)
+    )
+    EXPLORERS["top-c"].compute({"dataset": "Kosarak", "epsilon": 0.2, "c": 75, "method": "EM", "measure": "ser"})
+    shape = (len(experiments.DATASETS), len(top_c.EPSILONS), len(top_c.CS), len(experiments.METHODS))
+    first = np.ravel_multi_index((1, 1, 2, 0), shape)
+    assert seeds == [[top_c.SEED, first + m] for m in range(len(experiments.METHODS))]
+    top_c._cell.cache_clear()
+
+
+def test_the_errors_meet_the_expectations(numbers):
+    """SVT-S-1:3 on AOL at epsilon = 0.1: 1,000 runs around the exact expectation, |z| < 5."""
+    exact = experiments.expected(["AOL"], [0.1], [25, 100, 150], ["SVT-S-1:3"], n_jobs=1)
+    column = list(experiments.METHODS).index("SVT-S-1:3")
+    for row in exact.itertuples():
+        mean, spread, *_ = numbers["top-c"]["cells"]["AOL 0.1"][top_c.CS.index(row.c)][column]
+        assert abs(mean - row.ser) < 5 * spread / math.sqrt(top_c.TRIALS) + 5e-5
+
+
+def test_the_pages_numbers_of_errors(numbers):
+    """What the page says without JavaScript."""
+    text = PAGES["top-c"].read_text(encoding="utf-8")
+    found = EXPLORERS["top-c"].find(numbers["top-c"], EXPLORERS["top-c"].start())
+    for method in ("SVT-S-1:c^(2/3)", "EM"):
+        assert f"pages with {frame.shown(found[list(experiments.METHODS).index(method)][0])}" in text
+
+
+def test_the_table_of_errors_is_the_same_every_time():
+    """A small one, twice."""
+    small = {"epsilons": [0.5], "cs": [25, 50], "methods": ["SVT-S-1:1", "EM"], "trials": 5, "n_jobs": 1}
+    first, second = (json.dumps(top_c.errors_table(**small)) for _ in range(2))
+    assert first == second and len(json.loads(first)["cells"]) == 4
+
+
+# --- correct the threshold --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [("svt_exp", 1, 10, 0), ("alg7", 50, 100, 15), ("exp_exp", 10, 1000, 5)])
+def test_corrections_are_what_the_engine_says(numbers, place):
+    """A curve computed again, to the digits that are kept."""
+    key, c, k, alpha = place
+    state = {"variant": key, "c": c, "k": k, "alpha": alpha}
+    one = EXPLORERS["correct-the-threshold"]
+    old, new = one.find(numbers["correct-the-threshold"], state), one.compute(state)
+    for name in ("run", "product"):
+        assert new[name] == pytest.approx(old[name], rel=6e-3, abs=2e-6)
+    for name in ("best", "other", "mean"):
+        assert new[name][0] == pytest.approx(old[name][0], rel=1e-2, abs=2e-3)
+        assert new[name][1] == pytest.approx(old[name][1], rel=6e-3, abs=2e-6)
+
+
+def test_the_best_corrections_are_best(numbers):
+    """No r on the slider is better, each curve has one peak, and the run at the product's r is no better."""
+    for curve in numbers["correct-the-threshold"]["curves"].values():
+        best = curve["best"][1]
+        assert best >= max(*curve["run"], curve["other"][1], curve["mean"][1]) - 6e-5
+        signs = np.sign(np.diff(curve["run"]))
+        assert (np.diff(signs[signs != 0]) <= 0).all()
+
+
+def test_the_pages_numbers_of_corrections(numbers):
+    """What the page says, from the table and from the closed form of the mean."""
+    text = PAGES["correct-the-threshold"].read_text(encoding="utf-8")
+    curve = numbers["correct-the-threshold"]["curves"]["svt_exp 1 10 0"]
+    zero = curve["run"][correct_the_threshold.RS.index(0)]
+    assert f"probability {curve['best'][1]} at the best correction, {curve['best'][0]}, and with {zero} without" in text
+    assert f"would choose {curve['other'][0]:g}, where the probability is {curve['other'][1]}" in text
+    thousand = numbers["correct-the-threshold"]["curves"]["svt_exp 1 1000 0"]
+    m = svt.variant("svt_exp").calibrate(epsilon=1.0)
+    assert curve["mean"][0] == pytest.approx(2 / m.epsilon2, abs=6e-3)
+    assert round(thousand["best"][0] / thousand["mean"][0]) == 7

@@ -1,244 +1,293 @@
-// Bring <div data-svt-explorer="..."> to life from numbers computed beforehand.  Without this script its text stays as it is.
+// The frame of the explorers: <div data-svt-explorer="name"> gets controls, a sentence, a drawing and details.
+//
+// What an explorer can be asked, its sentences and its numbers come from explorers/NAME.data.js, which svtlib writes; how
+// they make a view is in explorers/NAME.js.  Both are loaded when the explorer comes near the window.  Without this script
+// the text of the place stays as it is.
 (() => {
+  const places = document.querySelectorAll("[data-svt-explorer]");
+  if (!places.length) return;
   const home = document.currentScript.src;
   const SVG = "http://www.w3.org/2000/svg";
+  const DRAWN = new Set(["svg", "g", "rect", "line", "text", "path", "circle"]);
 
   const make = (tag, attributes = {}, ...children) => {
-    const drawn = ["svg", "g", "rect", "line", "text", "path"].includes(tag);
-    const element = drawn ? document.createElementNS(SVG, tag) : document.createElement(tag);
+    const element = DRAWN.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
     element.append(...children);
     return element;
   };
-  const figures = (value, digits) => {
-    const short = Number(value.toPrecision(digits));
-    if (short === 0 || Math.abs(short) >= 1e-4) return String(short);
-    const [front, power] = short.toExponential().split("e");
-    return `${front} × 10${power.replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}`;
+
+  // A number as svtlib.teaching.explorers.frame.shown writes it.
+  const shown = (value, digits = 3) => {
+    if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+    if (value === 0) return "0";
+    const sign = value < 0 ? "−" : "", size = Number(Math.abs(value).toPrecision(digits));
+    if (size >= 1e-4) return sign + size;
+    const [front, power] = size.toExponential().split("e");
+    return `${sign}${front} × 10${power.replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}`;
   };
-  const select = (id, label, options, chosen) => {
-    const control = make("select", { id });
-    for (const [value, text] of options) control.append(make("option", { value }, text));
-    control.value = chosen;
-    return [make("span", { class: "svt-control" }, make("label", { for: id }, label), control), control];
-  };
-  // Bars that lie, with their numbers at the end: [name, share of the width, number].
-  const bars = (title, rows, color, mark, left = 44, step = 34, width = 176) => {
-    const height = 22 + rows.length * step + (mark ? 18 : 0);
-    const svg = make("svg", { viewBox: `0 0 320 ${height}`, "aria-hidden": "true", focusable: "false" });
-    svg.append(make("text", { x: 0, y: 14, class: "svt-title" }, title));
-    rows.forEach(([name, share, number, open, own], i) => {
-      const y = 24 + i * step, end = left + share * width, tall = step - 10;
+  const fill = (text, parts = {}) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+
+  const canvas = (width, height) =>
+    make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true", focusable: "false" });
+
+  // A drawing under its title.
+  const titled = (title, ...drawn) => make("div", { class: "svt-panel" }, make("p", { class: "svt-title", "aria-hidden": "true" }, title), ...drawn);
+
+  // Bars that lie: {name, share, number, open, color}, their numbers at the end, and a mark [share, text] across them.
+  const bars = (width, rows, { left = 52, right = 62, step = 34, mark = null } = {}) => {
+    const span = width - left - right, height = rows.length * step + (mark ? 20 : 2);
+    const svg = canvas(width, height);
+    rows.forEach(({ name, share, number, open, color }, i) => {
+      const y = 2 + i * step, end = left + share * span, tall = step - 9;
       svg.append(
-        make("text", { x: 0, y: y + tall - 7 }, name),
-        make("rect", { x: left, y, width: Math.max(share * width, 1), height: tall, fill: own || color }),
-        make("text", { x: end + (open ? 18 : 6), y: y + tall - 6, class: "svt-number" }, number),
+        make("text", { x: 0, y: y + tall / 2 + 5 }, name),
+        make("rect", { x: left, y, width: Math.max(share * span, 1), height: tall, rx: 2, fill: color }),
+        make("text", { x: end + (open ? 16 : 6), y: y + tall / 2 + 5, class: "svt-number" }, number),
       );
-      if (open) svg.append(make("path", { d: `M${end} ${y}l14 12l-14 12z`, fill: color }));
+      if (open) svg.append(make("path", { d: `M${end} ${y}l12 ${tall / 2}l-12 ${tall / 2}z`, fill: color }));
     });
     if (mark) {
-      const x = left + mark[0] * width;
+      const x = left + mark[0] * span;
       svg.append(
-        make("line", { x1: x, x2: x, y1: 20, y2: height - 16, stroke: "currentColor", "stroke-width": 2, "stroke-dasharray": "5 3" }),
-        make("text", { x, y: height - 3, "text-anchor": "middle" }, mark[1]),
+        make("line", { x1: x, x2: x, y1: 0, y2: height - 18, class: "svt-rule" }),
+        make("text", { x, y: height - 4, "text-anchor": "middle" }, mark[1]),
       );
     }
     return svg;
   };
 
-  function breakIt(place, data, index) {
-    const id = (name) => `svt-break-it-${index}-${name}`;
-    const [variantBox, variant] = select(
-      id("variant"), "Variant", Object.entries(data.variants).map(([key, v]) => [key, v.name]), "alg4");
-    const [nBox, n] = select(id("n"), "Queries, n", data.n.map((value, i) => [i, value]), data.n.indexOf(16));
-    const [cBox, c] = select(id("c"), "Paid for, c", [], "");
-    const [epsilonBox, epsilon] = select(id("epsilon"), "Claimed ε", data.epsilon.map((value) => [value, value]), 1);
-    const sentence = make("p", { class: "svt-sentence", "aria-live": "polite" });
-    const drawing = make("div", { class: "svt-drawing" });
-    const details = make("div", { class: "svt-details" });
-
-    const offer = () => {
-      const cs = data.variants[variant.value].c, before = c.value || "2";
-      c.replaceChildren(...(cs.length ? cs : ["–"]).map((value) => make("option", { value }, value)));
-      c.value = cs.includes(Number(before)) ? before : cs.length ? cs[0] : "–";
-      c.disabled = !cs.length;
-    };
-    let kept = "2"; // the c that the reader chose, while a variant without c is shown
-    const show = () => {
-      const chosen = data.variants[variant.value], claim = Number(epsilon.value), count = data.n[n.value];
-      const paid = chosen.c.length ? Number(c.value) : 1;
-      const [largest, visible] = data.cells[`${variant.value} ${paid} ${epsilon.value}`][n.value].map((i) => data.pairs[i]);
-      const who = chosen.name + (chosen.c.length ? ` with c = ${paid}` : ""), queries = count === 1 ? "1 query" : `${count} queries`;
-      const loss = largest[3], infinite = loss === null, broken = infinite || loss > claim * (1 + 1e-6);
-      const [here, there, outcome, visibleLoss, p, q, density] = visible;
-      const kind = density ? "density" : "probability", top = Math.max(infinite ? 3 * claim : loss, claim), most = Math.max(p, q);
-      drawing.replaceChildren(
-        bars("Largest loss", [["", infinite ? 1 : loss / top, infinite ? "∞" : figures(loss, 4), infinite]],
-          chosen.color, [claim / top, `claims ${claim}`]),
-        bars(density ? "Density of one output" : "Probability of one output",
-          [["on D", p / most, figures(p, 3)], ["on D′", q / most, figures(q, 3)]], chosen.color),
-      );
-      const holds = chosen.holds[chosen.c.length ? chosen.c.indexOf(paid) : 0];
-      const ratio = visibleLoss === null
-        ? "The output is impossible on D′."
-        : `That is a factor of ${figures(Math.exp(visibleLoss), 3)}; the claim allows ${figures(Math.exp(claim), 3)}.`;
-      const rows = [["Answers on D", here], ["Answers on D′", there], ["Output", outcome]];
-      details.replaceChildren(
-        make("p", {}, `One output: its ${kind} is ${figures(p, 3)} on D and ${figures(q, 3)} on D′. ${ratio}`),
-        make("dl", {}, ...rows.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])),
-        make("p", {}, `The pair with the largest loss: answers ${largest[0]} on D and ${largest[1]} on D′, output ${largest[2]}.`),
-        make("p", {}, holds === null
-          ? "For this variant no ε is known that holds for every number of queries."
-          : `For every number of queries, ε = ${figures(holds * claim, 4)} holds.`),
-      );
-      const text = infinite
-        ? `${who} has an infinite loss on ${queries}: an output that D can produce is impossible on D′; it claims ${claim}.`
-        : `${who} loses ${figures(loss, 4)} on ${queries}${broken ? `; it claims ${claim}.` : `, not more than the ${claim} that it claims.`}`;
-      if (sentence.textContent !== text) sentence.textContent = text;
-      sentence.classList.toggle("svt-broken", broken);
-    };
-    variant.addEventListener("change", () => {
-      if (!c.disabled) kept = c.value;
-      offer();
-      if (!c.disabled) c.value = kept;
-      show();
-    });
-    for (const control of [n, c, epsilon]) control.addEventListener("change", show);
-    offer();
-    show();
-    place.replaceChildren(make("div", { class: "svt-controls" }, variantBox, nBox, cBox, epsilonBox), sentence, drawing, details);
-    place.classList.add("svt-alive");
-  }
-
-  // One curve over c: the chosen method, and the exponential mechanism to compare with.
-  const curves = (title, xs, lines) => {
-    const left = 34, right = 300, top = 24, bottom = 190, last = xs.length - 1;
-    const svg = make("svg", { viewBox: "0 0 320 230", "aria-hidden": "true", focusable: "false" });
-    const x = (i) => left + (i / last) * (right - left), y = (value) => bottom - value * (bottom - top);
-    svg.append(make("text", { x: 0, y: 14, class: "svt-title" }, title));
-    for (const value of [0, 0.5, 1]) {
-      svg.append(
-        make("line", { x1: left, x2: right, y1: y(value), y2: y(value), stroke: "currentColor", "stroke-opacity": 0.3 }),
-        make("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, value),
-      );
-    }
-    for (const i of [0, last]) svg.append(make("text", { x: x(i), y: bottom + 18, "text-anchor": "middle" }, xs[i]));
-    svg.append(make("text", { x: (left + right) / 2, y: bottom + 18, "text-anchor": "middle" }, "c"));
-    lines.forEach(([values, color, dash, name], k) => {
-      const points = values.map((value, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join("");
-      const look = { fill: "none", stroke: color, "stroke-width": 2.5, "stroke-dasharray": dash };
-      svg.append(make("path", { d: points, ...look }), make("path", { d: `M${left + k * 150} 222h24`, ...look }));
-      svg.append(make("text", { x: left + 30 + k * 150, y: 226 }, name));
-    });
-    return svg;
+  const SHAPES = {
+    dot: (x, y) => make("circle", { cx: x, cy: y, r: 5.5 }),
+    diamond: (x, y) => make("path", { d: `M${x - 7} ${y}l7 -7l7 7l-7 7z` }),
+    square: (x, y) => make("rect", { x: x - 5, y: y - 5, width: 10, height: 10 }),
+    triangle: (x, y) => make("path", { d: `M${x - 6} ${y + 5}h12l-6 -11z` }),
+    cross: (x, y) => make("path", { d: `M${x - 5} ${y - 5}l10 10m0 -10l-10 10` }),
+    tick: (x, y) => make("path", { d: `M${x} ${y - 9}v18` }),
+  };
+  const marker = (shape, x, y, color, hollow) => {
+    const drawn = SHAPES[shape](x, y);
+    drawn.setAttribute("fill", hollow ? "var(--pst-color-background)" : color);
+    drawn.setAttribute("stroke", color);
+    drawn.setAttribute("stroke-width", 2);
+    return drawn;
   };
 
-  function errors(place, data, index) {
-    const id = (name) => `svt-errors-${index}-${name}`, names = Object.keys(data.methods);
-    const [datasetBox, dataset] = select(id("dataset"), "Dataset", Object.keys(data.datasets).map((name) => [name, name]), "Kosarak");
-    const [epsilonBox, epsilon] = select(id("epsilon"), "ε", data.epsilon.map((value) => [value, value]), 0.1);
-    const [cBox, c] = select(id("c"), "Wanted, c", data.c.map((value, i) => [i, value]), data.c.indexOf(100));
-    const [measureBox, measure] = select(id("measure"), "Measure", Object.keys(data.measures).map((key, i) => [i, key.toUpperCase()]), 0);
-    const [methodBox, method] = select(id("method"), "Method", names.map((name, i) => [i, name]), names.indexOf("SVT-S-1:c^(2/3)"));
+  // Curves in a frame, with a legend below.
+  // x, y: {min, max, log, ticks: [[value, text]], label}; lines: {x, y, color, dash, name}; points: {x, y, shape, color, hollow, name};
+  // rules: {y, name} across, {x, name} upright.
+  const plot = (width, { height = 250, x, y, lines = [], points = [], rules = [] }) => {
+    const left = 48, right = width - 10, top = 8, bottom = height - 40;
+    const along = ({ min, max, log }, from, to) => (value) => {
+      const of = log ? Math.log : Number;
+      return from + ((of(Math.min(Math.max(value, min), max)) - of(min)) / (of(max) - of(min))) * (to - from);
+    };
+    const px = along(x, left, right), py = along(y, bottom, top), svg = canvas(width, height);
+    for (const [value, text] of y.ticks) {
+      svg.append(
+        make("line", { x1: left, x2: right, y1: py(value), y2: py(value), class: "svt-grid" }),
+        make("text", { x: left - 6, y: py(value) + 4, "text-anchor": "end" }, text),
+      );
+    }
+    for (const [value, text] of x.ticks) {
+      svg.append(
+        make("line", { x1: px(value), x2: px(value), y1: bottom, y2: bottom + 5, class: "svt-axis" }),
+        make("text", { x: px(value), y: bottom + 18, "text-anchor": "middle" }, text),
+      );
+    }
+    svg.append(
+      make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "svt-axis" }),
+      make("text", { x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, x.label),
+    );
+    const legend = make("ul", { class: "svt-legend", "aria-hidden": "true" });
+    const explain = (name, ...drawn) => {
+      const swatch = canvas(28, 16);
+      swatch.append(...drawn);
+      if (name) legend.append(make("li", {}, swatch, name));
+    };
+    for (const rule of rules) {
+      const across = "y" in rule;
+      const place = across
+        ? { x1: left, x2: right, y1: py(rule.y), y2: py(rule.y) }
+        : { x1: px(rule.x), x2: px(rule.x), y1: top, y2: bottom };
+      svg.append(make("line", { ...place, class: "svt-rule" }));
+      explain(rule.name, make("line", { x1: 2, x2: 26, y1: 8, y2: 8, class: "svt-rule" }));
+    }
+    for (const line of lines) {
+      const look = { fill: "none", stroke: line.color, "stroke-width": 2.5, "stroke-dasharray": line.dash ?? "none", "stroke-linejoin": "round" };
+      const way = line.x.map((value, i) => `${i ? "L" : "M"}${px(value).toFixed(1)} ${py(line.y[i] ?? y.max).toFixed(1)}`).join("");
+      svg.append(make("path", { d: way, ...look }));
+      explain(line.name, make("path", { d: "M2 8h24", ...look }));
+    }
+    for (const point of points) {
+      const color = point.color ?? "currentColor";
+      svg.append(marker(point.shape, px(point.x), py(point.y ?? y.max), color, point.hollow));
+      if (point.text) svg.append(make("text", { x: px(point.x), y: py(point.y ?? y.max) - 12, "text-anchor": "middle", class: "svt-number" }, point.text));
+      explain(point.name, marker(point.shape, 14, 8, color, point.hollow));
+    }
+    return [svg, legend];
+  };
+
+  // Round values from 0 to at most `top`, four or so.
+  const ticks = (top) => {
+    const rough = top / 4, power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].find((one) => one * power >= rough * 0.999) * power;
+    return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, i) => [i * step, shown(i * step)]);
+  };
+
+  // How wide two panels are that stand side by side, or one below the other where there is no room.
+  const half = (width) => (width > 600 ? (width - 48) / 2 : width);
+
+  const tools = { make, shown, fill, canvas, titled, bars, plot, marker, ticks, half };
+  const views = {};
+  window.svtExplorer = (name, view) => { views[name] = view; };
+
+  const inAddress = () => {
+    const found = new URLSearchParams(location.hash.slice(1));
+    return location.hash.includes("=") ? Object.fromEntries(found) : {};
+  };
+
+  function start(place, index) {
+    const name = place.dataset.svtExplorer, data = window.svtNumbers[name], view = views[name](data, tools);
+    const still = matchMedia("(prefers-reduced-motion: reduce)");
+    const state = {}, controls = {};
     const sentence = make("p", { class: "svt-sentence", "aria-live": "polite" });
     const drawing = make("div", { class: "svt-drawing" });
     const details = make("div", { class: "svt-details" });
-    const show = () => {
-      const table = data.cells[`${dataset.value} ${epsilon.value}`], shift = 2 * Number(measure.value);
-      const row = table[c.value], chosen = names[method.value], em = names.indexOf("EM");
-      const [mean, spread] = row[method.value].slice(shift, shift + 2), [meaning, what] = Object.values(data.measures)[measure.value].split(": ");
-      const text = `${chosen} on ${dataset.value} at ε = ${epsilon.value}, c = ${data.c[c.value]}: ${meaning} ${figures(mean, 3)}, ` +
-        (Number(method.value) === em ? "the exponential mechanism itself." : `the exponential mechanism ${figures(row[em][shift], 3)}.`);
-      drawing.replaceChildren(
-        bars(`${meaning}, every method`, names.map((name, i) => [name, row[i][shift], figures(row[i][shift], 3), false, data.methods[name]]),
-          "currentColor", null, 148, 26, 124),
-        curves(`${meaning} by c`, data.c, [
-          [table.map((one) => one[method.value][shift]), data.methods[chosen], "none", chosen.replace("SVT-", "")],
-          ...(Number(method.value) === em ? [] : [[table.map((one) => one[em][shift]), data.methods.EM, "5 3", "EM"]]),
-        ]),
-      );
-      details.replaceChildren(
-        make("p", {}, `${meaning} is the ${what}. Over ${data.trials} runs of ${chosen} its mean is ${figures(mean, 3)}, its standard deviation ${figures(spread, 3)}.`),
-        make("p", {}, data.datasets[dataset.value] === "estimate"
-          ? `${dataset.value} is an estimate: its scores are off by about 2 %.`
-          : `The scores of ${dataset.value} are ${data.datasets[dataset.value] === "exact" ? "exact" : "exact at the head, the tail is a model"}.`),
-      );
-      if (sentence.textContent !== text) sentence.textContent = text;
-    };
-    for (const control of [dataset, epsilon, c, measure, method]) control.addEventListener("change", show);
-    show();
-    place.replaceChildren(make("div", { class: "svt-controls" }, datasetBox, epsilonBox, cBox, measureBox, methodBox), sentence, drawing, details);
-    place.classList.add("svt-alive");
-  }
+    const panel = make("div", { class: "svt-controls" });
 
-  // One run of a variant, step by step: the noise is the same for all, at each one's own scale.
-  function oneRun(place, data, index) {
-    const id = (name) => `svt-one-run-${index}-${name}`;
-    const [variantBox, variant] = select(
-      id("variant"), "Version", Object.entries(data.variants).map(([key, v]) => [key, v.name]), place.dataset.variant || "alg3");
-    const button = (text) => make("button", { type: "button", class: "svt-button" }, text);
-    const back = button("Back"), next = button("Next answer"), all = button("To the end");
-    const sentence = make("p", { class: "svt-sentence", "aria-live": "polite" });
-    const drawing = make("div", { class: "svt-drawing svt-wide" });
-    let shown = 0;
-    const draw = (run, color) => {
-      const left = 40, right = 590, top = 14, bottom = 210;
-      const heights = run.flatMap(([, noisy, bar]) => [noisy, bar]), low = Math.min(-4, ...heights), high = Math.max(8, ...heights);
-      const x = (k) => left + ((k + 0.5) / run.length) * (right - left), y = (v) => bottom - ((v - low) / (high - low)) * (bottom - top);
-      const svg = make("svg", { viewBox: "0 0 600 250", role: "img", "aria-label": "The run as a picture; the sentence below says the same." });
-      const line = (x1, x2, v, look) => svg.append(make("line", { x1, x2, y1: y(v), y2: y(v), stroke: "currentColor", ...look }));
-      line(left, right, data.threshold, { "stroke-dasharray": "5 4", "stroke-opacity": 0.7 });
-      svg.append(make("text", { x: left - 6, y: y(data.threshold) + 4, "text-anchor": "end" }, "T"));
-      run.slice(0, shown).forEach(([answer, noisy, bar, said], k) => {
-        const yes = said !== "⊥", wide = (right - left) / run.length / 2;
-        line(x(k) - wide, x(k) + wide, bar, { "stroke-width": 3, stroke: color });
-        svg.append(
-          make("line", { x1: x(k), x2: x(k), y1: y(answer), y2: y(noisy), stroke: "currentColor", "stroke-opacity": 0.4 }),
-          make("rect", { x: x(k) - 2.5, y: y(answer) - 2.5, width: 5, height: 5, fill: "currentColor" }),
-          make("path", { d: `M${x(k) - 6} ${y(noisy)}l6 -6l6 6l-6 6z`, fill: yes ? color : "none", stroke: color, "stroke-width": 2 }),
-          make("text", { x: x(k), y: 236, "text-anchor": "middle", class: yes ? "svt-number" : "" }, said),
-        );
-      });
-      return svg;
-    };
-    const show = () => {
-      const chosen = data.variants[variant.value], run = chosen.steps;
-      drawing.replaceChildren(draw(run, chosen.color));
-      back.disabled = shown === 0;
-      next.disabled = all.disabled = shown === run.length;
-      let text = `${run.length} questions will be asked: is the count at least T? Press “Next answer”.`, broken = false;
-      if (shown) {
-        const [, , , said, loss] = run[shown - 1], told = said === "⊥" || said === "⊤" ? `says ${said}` : `prints ${said}`;
-        const factor = loss === null ? Infinity : Math.exp(Math.abs(loss));
-        broken = loss === null || Math.abs(loss) > data.epsilon * (1 + 1e-9);
-        const likelier = loss === null
-          ? "With one person more in every question answered ⊥ this could not have happened"
-          : `All answers so far are ${figures(factor, 3)} times likelier ${loss < 0 ? "with" : "without"} one person who counts in every question answered ⊥`;
-        text = `Answer ${shown} of ${run.length}: ${chosen.name} ${told}. ${likelier}; ε = ${data.epsilon} allows ${figures(Math.exp(data.epsilon), 3)}.`;
+    const offered = ({ only }) => !only || only[1].includes(state[only[0]]);
+    const places_ = (control) => control.options.findIndex(([value]) => value === state[control.name]);
+
+    for (const control of data.controls) {
+      const id = `svt-${name}-${index}-${control.name}`, box = make("div", { class: "svt-control" });
+      const label = make("label", { for: id }, control.label);
+      let input, output;
+      if (control.slider) {
+        input = make("input", { id, type: "range", min: 0, max: control.options.length - 1, step: 1 });
+        output = make("output", { for: id });
+        box.classList.add("svt-slider");
+        box.append(make("span", { class: "svt-label" }, label, output), input);
+        input.addEventListener("input", () => choose(control, Number(input.value)));
+      } else {
+        input = make("select", { id }, ...control.options.map(([value, text]) => make("option", { value }, text)));
+        box.append(label, input);
+        input.addEventListener("change", () => choose(control, input.selectedIndex));
       }
-      sentence.textContent = text;
-      sentence.classList.toggle("svt-broken", broken);
+      controls[control.name] = { control, input, output };
+      panel.append(box);
+      if (control.steps) {
+        const button = (text, to) => {
+          const pressed = make("button", { type: "button", class: "svt-button" }, text);
+          pressed.addEventListener("click", () => choose(control, to(Number(input.value), Number(input.max))));
+          return pressed;
+        };
+        const back = button("Back", (at) => at - 1), next = button("Next answer", (at) => at + 1), end = button("To the end", (_, most) => most);
+        controls[control.name].ends = { low: [back], high: [next, end] };
+        panel.append(make("div", { class: "svt-buttons" }, back, next, end));
+      }
+    }
+
+    const set = (chosen) => {
+      for (const { control } of Object.values(controls)) {
+        const known = control.options.some(([value]) => value === chosen[control.name]);
+        state[control.name] = known ? chosen[control.name] : (state[control.name] ?? control.start);
+      }
     };
-    variant.addEventListener("change", () => { shown = 0; show(); });
-    back.addEventListener("click", () => { shown -= 1; show(); });
-    next.addEventListener("click", () => { shown += 1; show(); });
-    all.addEventListener("click", () => { shown = data.variants[variant.value].steps.length; show(); });
-    show();
-    place.replaceChildren(make("div", { class: "svt-controls" }, variantBox, make("span", { class: "svt-buttons" }, back, next, all)), drawing, sentence);
+
+    // The address follows the choice, a little later: browsers refuse many changes at once.  The history is left alone.
+    const address = () => {
+      const kept = Object.values(controls).filter(({ control }) => offered(control)).map(({ control }) => [control.name, state[control.name]]);
+      return `#${new URLSearchParams(kept)}`;
+    };
+    let waiting;
+    const remember = () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => history.replaceState(history.state, "", address()), 200);
+    };
+    const choose = (control, place) => {
+      state[control.name] = control.options[Math.min(Math.max(place, 0), control.options.length - 1)][0];
+      show();
+      remember();
+    };
+
+    const copy = make("button", { type: "button", class: "svt-button svt-copy" }, "Copy link");
+    const copied = make("span", { class: "svt-copied", role: "status" });
+    copy.addEventListener("click", async () => {
+      const link = location.href.split("#")[0] + address();
+      try {
+        await navigator.clipboard.writeText(link);
+        copied.textContent = "The link to this choice is copied.";
+      } catch {
+        copied.textContent = `The link to this choice: ${link}`;
+      }
+    });
+
+    let width = 0;
+    const show = () => {
+      const seen = view({ ...state });
+      for (const { control, input, output, ends } of Object.values(controls)) {
+        const open = offered(control), most = seen.most?.[control.name] ?? control.options.length - 1;
+        const at = Math.min(places_(control), most), text = open ? control.options[at][1] : "no choice";
+        input.disabled = !open;
+        if (control.slider) {
+          input.max = most;
+          input.value = at;
+          output.textContent = text;
+          input.setAttribute("aria-valuetext", text);
+          input.style.setProperty("--svt-part", most ? at / most : 0);
+          if (at < places_(control)) state[control.name] = control.options[at][0];
+        } else {
+          input.selectedIndex = at;
+        }
+        for (const button of ends?.low ?? []) button.disabled = at === 0;
+        for (const button of ends?.high ?? []) button.disabled = at === most;
+      }
+      if (sentence.textContent !== seen.sentence) sentence.textContent = seen.sentence;
+      sentence.classList.toggle("svt-broken", seen.warns);
+      drawing.replaceChildren(...seen.draw(Math.max(width, 240)));
+      details.replaceChildren(...seen.details.map((one) => (typeof one === "string" ? make("p", {}, one) : one)));
+      copied.textContent = "";
+    };
+
+    set({ ...place.dataset });
+    set(inAddress());
+    place.replaceChildren(panel, sentence, drawing, details, make("p", { class: "svt-foot" }, copy, copied));
     place.classList.add("svt-alive");
+    width = drawing.clientWidth;
+    show();
+    new ResizeObserver(() => {
+      if (drawing.clientWidth === width) return;
+      width = drawing.clientWidth;
+      show();
+    }).observe(drawing);
+    addEventListener("hashchange", () => {
+      if (!location.hash.includes("=")) return;
+      set(inAddress());
+      show();
+      place.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
+    });
   }
 
-  const explorers = {
-    "one-run": ["one_run", (place, index) => oneRun(place, window.svtOneRun, index)],
-    "break-it": ["break_it", (place, index) => breakIt(place, window.svtBreakIt, index)],
-    errors: ["errors", (place, index) => errors(place, window.svtErrors, index)],
+  // A script and not a request: the site also works when it is opened as files.
+  const loaded = {};
+  const load = (file) => (loaded[file] ??= new Promise((done, failed) => {
+    const script = make("script", { src: new URL(`explorers/${file}.js`, home).href });
+    script.addEventListener("load", done);
+    script.addEventListener("error", failed);
+    document.head.append(script);
+  }));
+  const wake = async (place) => {
+    const name = place.dataset.svtExplorer;
+    await Promise.all([load(`${name}.data`), load(name)]);
+    start(place, [...places].indexOf(place));
   };
-  for (const [name, [file, start]] of Object.entries(explorers)) {
-    const places = document.querySelectorAll(`[data-svt-explorer="${name}"]`);
-    if (!places.length) continue;
-    // A script and not a request: the site also works when it is opened as files.
-    const numbers = make("script", { src: new URL(`explorers/${file}.js`, home).href });
-    numbers.addEventListener("load", () => places.forEach(start));
-    document.head.append(numbers);
-  }
+  const watch = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+      if (!isIntersecting) continue;
+      watch.unobserve(target);
+      wake(target);
+    }
+  }, { rootMargin: "300px" });
+  for (const place of places) watch.observe(place);
 })();

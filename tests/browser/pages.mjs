@@ -34,7 +34,7 @@ function pagesBelow(folder) {
     const path = join(folder, name);
     if (statSync(path).isDirectory()) {
       if (!name.startsWith("_") || name === "_modules") found.push(...pagesBelow(path));
-    } else if (name.endsWith(".html")) {
+    } else if (name.endsWith(".html") && (name === "index.html" || !readFileSync(path, "utf8").includes('http-equiv="refresh"'))) {
       found.push(relative(site, path));
     }
   }

@@ -1,20 +1,13 @@
-"""The explorer "Break it": choose a variant, n, c and epsilon, and see the pair of datasets that costs most.
-
-The site reads a table that `python -m svtlib.teaching.explorers` writes; JupyterLab computes the same cells when asked.
-"""
+"""The explorer "Break it": choose a variant, n, c and epsilon, and see the pair of datasets that costs most."""
 
 from __future__ import annotations
 
-import importlib
 import itertools
-import json
 import math
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -25,29 +18,15 @@ from svtlib.mechanism import Mechanism, Said
 from svtlib.privacy.exact import log_probability, privacy_loss
 from svtlib.privacy.search import Counterexample, worst_case
 from svtlib.teaching import display
+from svtlib.teaching.explorers.frame import Control, Explorer, State, View, fill, short, shown
+from svtlib.teaching.explorers.one_run import NAMES
 from svtlib.teaching.plots import style
 
-__all__ = ["CS", "EPSILONS", "NAMES", "NS", "Cell", "Pair", "break_it", "break_it_table", "cell", "main", "picture"]
+__all__ = ["BREAK_IT", "CS", "EPSILONS", "NS", "Cell", "Pair", "cell"]
 
-# In the order of the course; the name is what a sentence says of it.
-NAMES = {
-    "alg1": "Alg. 1",
-    "alg2": "Alg. 2",
-    "alg3": "Alg. 3",
-    "alg4": "Alg. 4",
-    "alg5": "Alg. 5",
-    "alg6": "Alg. 6",
-    "alg7": "Alg. 7",
-    "above_threshold": "AboveThreshold",
-    "sparse": "Sparse",
-    "lecture2012": "The 2012 lecture’s algorithm",
-    "gptt": "GPTT",
-    "abs_value": "Noise inside the absolute value",
-}
 NS = (1, 2, 3, 4, 6, 8, 12, 16, 24)
 CS = (1, 2, 3, 5)
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
-SCRIPT = "window.svtBreakIt = "
 
 _CLEARLY = 1.1  # a violation that is shown exceeds the claim by this factor
 _NEARLY = 0.8  # where there is none, the pair that is shown has this part of the largest loss
@@ -82,6 +61,11 @@ class Pair:
         """The answers on both datasets and the output, in words of the page."""
         return _runs(self.answers), _runs(self.neighbour), _runs(self.outcome)
 
+    def row(self) -> list[Any]:
+        """The texts, the loss, both probabilities, and 1 if they are densities: as the site holds them."""
+        numbers = (self.loss, self.probability, self.probability_neighbour)
+        return [*self.texts(), *map(short, numbers), int(self.density)]
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -107,29 +91,6 @@ class Cell:
     epsilon: float
     largest: Pair
     visible: Pair
-
-    @property
-    def broken(self) -> bool:
-        """Whether the largest loss exceeds the claim."""
-        return self.largest.loss > self.epsilon * (1 + 1e-6)
-
-    def sentence(self) -> str:
-        """The result in one sentence.
-
-        Examples
-        --------
-        >>> cell("alg4", 16, 2, 1.0).sentence()
-        'Alg. 4 with c = 2 loses 3.25 on 16 queries; it claims 1.'
-        """
-        who = NAMES[self.variant] + (f" with c = {self.c}" if find_variant(self.variant).free_c else "")
-        queries = "1 query" if self.n == 1 else f"{self.n} queries"
-        if math.isinf(self.largest.loss):
-            why = "an output that D can produce is impossible on D′"
-            return f"{who} has an infinite loss on {queries}: {why}; it claims {self.epsilon:g}."
-        loss = f"{self.largest.loss:.4g}"
-        if self.broken:
-            return f"{who} loses {loss} on {queries}; it claims {self.epsilon:g}."
-        return f"{who} loses {loss} on {queries}, not more than the {self.epsilon:g} that it claims."
 
 
 def _runs(values: Sequence[Said]) -> str:
@@ -180,17 +141,19 @@ def _likely(variant: str, n: int, c: int, epsilon: float, target: float) -> Pair
     best: Counterexample | None = None
     log_best = -math.inf
     for ratio in (0.25, 1.0, 4.0):
-        start = worst_case(mechanism, n, answers_grid=[-ratio * spread, 0.0, ratio * spread])
+        far = ratio * spread
+        far = max(1.0, round(far)) if mechanism.integers else far
+        start = worst_case(mechanism, n, answers_grid=[-far, 0.0, far])
         if start.loss >= target:
             log_p = log_probability(mechanism, start.answers, start.outcome)
             if log_p > log_best:
                 best, log_best = start, log_p
     if best is None:
         return None
-    step = spread / 2
+    step = max(1.0, round(spread / 2)) if mechanism.integers else spread / 2
     for _ in range(_MOST_MOVES):
         moved = None
-        for candidate in _moves(best, step):
+        for candidate in _moves(best, step, mechanism.release == "gap"):
             log_p = log_probability(mechanism, candidate.answers, candidate.outcome)
             if log_p > log_best + 1e-3 and (
                 privacy_loss(mechanism, candidate.answers, candidate.neighbour, candidate.outcome) >= target
@@ -198,15 +161,15 @@ def _likely(variant: str, n: int, c: int, epsilon: float, target: float) -> Pair
                 moved, log_best = candidate, log_p
         if moved is not None:
             best = moved
-        elif step < spread / 10:
+        elif step < max(spread / 10, 2.0 if mechanism.integers else 0.0):
             break
         else:
-            step /= 2
+            step = step / 2 if not mechanism.integers else step // 2
     pair = _pair(mechanism, best)
     return pair if pair.loss >= target * (1 - 1e-3) else None
 
 
-def _moves(found: Counterexample, step: float) -> Iterator[Counterexample]:
+def _moves(found: Counterexample, step: float, gap: bool) -> Iterator[Counterexample]:
     """The pair with all negatives, all positives, or all released numbers moved; the changes stay as they are."""
     asked = len(found.outcome)
     for size, (below, above, number) in itertools.product(
@@ -215,7 +178,7 @@ def _moves(found: Counterexample, step: float) -> Iterator[Counterexample]:
         shifts = [size * (below if answer is False else above) for answer in found.outcome]
         shifts += [0.0] * (len(found.answers) - asked)
         outcome = tuple(o + size * number if isinstance(o, float) else o for o in found.outcome)
-        if number and outcome == found.outcome:
+        if number and (outcome == found.outcome or (gap and min(o for o in outcome if isinstance(o, float)) < 0)):
             continue
         yield replace(
             found,
@@ -267,10 +230,12 @@ def cell(variant: str, n: int, c: int, epsilon: float) -> Cell:
     return Cell(variant, n, c, epsilon, largest, visible)
 
 
+def _free(key: str) -> bool:
+    return find_variant(key).free_c
+
+
 def _choices() -> list[tuple[str, int, float]]:
-    return [
-        (key, c, epsilon) for key in NAMES for c in (CS if find_variant(key).free_c else CS[:1]) for epsilon in EPSILONS
-    ]
+    return [(key, c, epsilon) for key in NAMES for c in (CS if _free(key) else CS[:1]) for epsilon in EPSILONS]
 
 
 def _row(choice: tuple[str, int, float]) -> list[Cell]:
@@ -278,25 +243,13 @@ def _row(choice: tuple[str, int, float]) -> list[Cell]:
     return [cell(key, n, c, epsilon) for n in NS]
 
 
-def _short(value: float) -> float | None:
-    return None if math.isinf(value) else float(f"{value:.8g}")
+def _table(workers: int | None = None) -> dict[str, Any]:
+    """All cells.
 
-
-def break_it_table(*, workers: int | None = None) -> dict[str, Any]:
-    """Compute all cells, in the form that the site reads.
-
-    Parameters
-    ----------
-    workers : int, optional
-        Processes to use, 1 for none but this; by default as many as there are processors.
-
-    Returns
-    -------
-    dict
-        ``variants`` by key: name, colour, the values of c (empty if there is no choice) and the smallest epsilon known
-        to hold, in units of the claim (None if there is none). ``pairs``: answers, answers on the neighbour, output,
-        loss (None if infinite), probability on both, and 1 if these are densities. ``cells`` by "variant c epsilon":
-        for each n of ``n`` the numbers of the largest and of the visible pair in ``pairs``.
+    ``variants`` by key: name, colour, whether there is a choice of c, whether the source claims anything.
+    ``holds`` by "variant c": the smallest epsilon known to hold, in units of the claim (None if there is none).
+    ``texts``: answers and outputs. ``pairs``: as `Pair.row`, with places in ``texts`` and without what follows.
+    ``cells`` by "variant c epsilon": for each n the places in ``pairs`` of the largest pair and of the visible one.
     """
     choices = _choices()
     if workers == 1:
@@ -304,134 +257,158 @@ def break_it_table(*, workers: int | None = None) -> dict[str, Any]:
     else:
         with ProcessPoolExecutor(workers) as pool:
             rows = list(pool.map(_row, choices))
+    texts: dict[str, int] = {}
     pairs: dict[tuple[Any, ...], int] = {}
 
     def number(pair: Pair) -> int:
-        key = (
-            *pair.texts(),
-            _short(pair.loss),
-            _short(pair.probability),
-            _short(pair.probability_neighbour),
-            int(pair.density),
-        )
-        return pairs.setdefault(key, len(pairs))
+        *words, loss, p, _, density = pair.row()
+        places = [texts.setdefault(text, len(texts)) for text in words]
+        return pairs.setdefault((*places, loss, p, density), len(pairs))
 
     cells = {
         f"{key} {c} {epsilon:g}": [[number(one.largest), number(one.visible)] for one in row]
         for (key, c, epsilon), row in zip(choices, rows, strict=True)
     }
-    variants = {}
-    for key, name in NAMES.items():
-        entry = find_variant(key)
-        cs = CS if entry.free_c else CS[:1]
-        variants[key] = {
-            "name": name,
-            "color": style(key).color,
-            "c": list(cs) if entry.free_c else [],
-            "holds": [_short(entry.actual_epsilon(1.0, c)) for c in cs],
-        }
     return {
         "n": list(NS),
-        "epsilon": list(EPSILONS),
-        "variants": variants,
+        "variants": {
+            key: {
+                "name": name,
+                "color": style(key).color,
+                "c": int(_free(key)),
+                "claims": int(find_variant(key).claims),
+            }
+            for key, name in NAMES.items()
+        },
+        "holds": {f"{key} {c}": _holds(key, c) for key, c, epsilon in choices if epsilon == EPSILONS[0]},
         "cells": cells,
+        "texts": list(texts),
         "pairs": [list(pair) for pair in pairs],
     }
 
 
-def script(table: dict[str, Any]) -> str:
-    """The table as the script that the page loads, the same bytes every time."""
-    return SCRIPT + json.dumps(table, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + ";\n"
+def _holds(key: str, c: int) -> float | None:
+    return short(find_variant(key).actual_epsilon(1.0, c))
 
 
-def picture(shown: Cell) -> display.InlineSVG:
-    """Draw the largest loss beside the claim, and the two probabilities of the visible pair.
+def _of(state: State) -> tuple[str, int]:
+    """The variant, and its c."""
+    return state["variant"], state["c"] if _free(state["variant"]) else 1
 
-    Examples
-    --------
-    >>> picture(cell("alg4", 3, 1, 1.0))  # doctest: +ELLIPSIS
-    [figure] Alg. 4 with c = 1 loses 1.75 on 3 queries; it claims 1. ...
-    """
-    look = style(shown.variant)
-    loss, pair = shown.largest.loss, shown.visible
+
+def _find(numbers: Mapping[str, Any], state: State) -> dict[str, Any]:
+    key, c = _of(state)
+    both = numbers["cells"][f"{key} {c} {state['epsilon']:g}"][numbers["n"].index(state["n"])]
+    rows = []
+    for *places, loss, p, density in (numbers["pairs"][i] for i in both):
+        q = 0.0 if loss is None else p * math.exp(-loss)
+        rows.append([*(numbers["texts"][place] for place in places), loss, p, q, density])
+    return {"largest": rows[0], "visible": rows[1], "holds": numbers["holds"][f"{key} {c}"]}
+
+
+def _compute(state: State) -> dict[str, Any]:
+    key, c = _of(state)
+    one = cell(key, state["n"], c, state["epsilon"])
+    return {"largest": one.largest.row(), "visible": one.visible.row(), "holds": _holds(key, c)}
+
+
+TEXTS = {
+    "with c": "{who} with c = {c}",
+    "one query": "1 query",
+    "queries": "{n} queries",
+    "infinite": "{who} has an infinite loss on {queries}: an output that D can produce is impossible on D′; it claims "
+    "{claim}.",
+    "broken": "{who} loses {loss} on {queries}; it claims {claim}.",
+    "kept": "{who} loses {loss} on {queries}, not more than the {claim} that it claims.",
+    "broken unclaimed": "{who} loses {loss} on {queries}; its noise is that of ε = {claim}.",
+    "kept unclaimed": "{who} loses {loss} on {queries}, not more than the ε = {claim} of its noise.",
+    "output": "One output: its {kind} is {p} on D and {q} on D′. {ratio}",
+    "impossible": "The output is impossible on D′.",
+    "factor": "That is a factor of {factor}; the claim allows {allowed}.",
+    "factor unclaimed": "That is a factor of {factor}; ε = {claim} would allow {allowed}.",
+    "pair": "Answers on D: {here}. Answers on D′: {there}. Output: {outcome}.",
+    "largest": "The pair with the largest loss: answers {here} on D and {there} on D′, output {outcome}.",
+    "never": "For this variant no ε is known that holds for every number of queries.",
+    "holds": "For every number of queries, ε = {epsilon} holds.",
+}
+
+
+def _words(state: State, found: Mapping[str, Any]) -> View:
+    key, c = _of(state)
+    claim, n = state["epsilon"], state["n"]
+    who = fill(TEXTS["with c"], who=NAMES[key], c=c) if _free(key) else NAMES[key]
+    queries = TEXTS["one query"] if n == 1 else fill(TEXTS["queries"], n=n)
+    here, there, outcome, loss, p, q, density = found["visible"]
+    far_here, far_there, far_outcome, largest = found["largest"][:4]
+    broken = largest is None or largest > claim * (1 + 1e-5)
+    extra = "" if find_variant(key).claims else " unclaimed"
+    kind = "infinite" if largest is None else f"broken{extra}" if broken else f"kept{extra}"
+    size = "" if largest is None else shown(largest, 4)
+    sentence = fill(TEXTS[kind], who=who, loss=size, queries=queries, claim=shown(claim))
+    ratio = TEXTS["impossible"]
+    if loss is not None:
+        parts = {"factor": shown(math.exp(loss)), "allowed": shown(math.exp(claim)), "claim": shown(claim)}
+        ratio = fill(TEXTS[f"factor{extra}"], **parts)
+    holds = TEXTS["never"] if found["holds"] is None else fill(TEXTS["holds"], epsilon=shown(found["holds"] * claim, 4))
+    details = (
+        fill(TEXTS["output"], kind="density" if density else "probability", p=shown(p), q=shown(q), ratio=ratio),
+        fill(TEXTS["pair"], here=here, there=there, outcome=outcome),
+        fill(TEXTS["largest"], here=far_here, there=far_there, outcome=far_outcome),
+        holds,
+    )
+    return View(sentence, broken, details)
+
+
+def _draw(state: State, found: Mapping[str, Any], view: View) -> display.InlineSVG:
+    """The largest loss beside the claim, and the two probabilities of the visible pair."""
+    color, claim = style(state["variant"]).color, state["epsilon"]
+    loss, (p, q, density) = found["largest"][3], found["visible"][4:]
     fig = Figure(figsize=(5.6, 2.6), layout="constrained")
     left, right = fig.subplots(1, 2)
-    finite = not math.isinf(loss)
-    top = max(loss, shown.epsilon) * 1.25 if finite else 3 * shown.epsilon
-    left.bar([0], [loss if finite else top], width=0.5, color=look.color)
-    left.axhline(shown.epsilon, color="#000000", linewidth=1.2, linestyle=(0, (4, 3)))
-    left.annotate(f"{loss:.4g}" if finite else "∞", (0, loss if finite else top * 0.9), (0, 3), ha="center", **_POINTS)
-    left.annotate(f"claims {shown.epsilon:g}", (0.95, shown.epsilon), (0, 3), ha="right", **_POINTS)
+    top = 3 * claim if loss is None else max(loss, claim) * 1.25
+    height = top if loss is None else loss
+    left.bar([0], [height], width=0.5, color=color)
+    left.axhline(claim, color="#000000", linewidth=1.2, linestyle=(0, (4, 3)))
+    left.annotate("∞" if loss is None else shown(loss, 4), (0, min(height, 0.9 * top)), (0, 3), ha="center", **_POINTS)
+    left.annotate(f"claims {claim:g}", (0.95, claim), (0, 3), ha="right", **_POINTS)
     left.set(xlim=(-1, 1), ylim=(0, top), xticks=[], title="largest loss")
-    both = (pair.probability, pair.probability_neighbour)
-    right.bar(["on D", "on D′"], both, width=0.5, color=look.color)
-    for place, value in enumerate(both):
-        right.annotate(f"{value:.3g}", (place, value), (0, 3), ha="center", **_POINTS)
-    right.set(ylim=(0, max(both) * 1.2), title="density of one output" if pair.density else "probability of one output")
+    right.bar(["on D", "on D′"], (p, q), width=0.5, color=color)
+    for place, value in enumerate((p, q)):
+        right.annotate(shown(value), (place, value), (0, 3), ha="center", **_POINTS)
+    right.set(ylim=(0, max(p, q) * 1.2), title="density of one output" if density else "probability of one output")
     for ax in (left, right):
         ax.spines[["top", "right"]].set_visible(False)
-    kind = "density" if pair.density else "probability"
-    alt = f"{shown.sentence()} One output has {kind} {both[0]:.3g} on D and {both[1]:.3g} on the neighbour."
-    return display.figure(fig, alt=alt, key="break-it")
+    return display.figure(fig, alt=f"{view.sentence} {view.details[0]}", key="break-it")
 
 
 _POINTS: dict[str, Any] = {"textcoords": "offset points", "fontsize": 10}
 
-
-def break_it(variant: str = "alg4") -> Any:
-    """Return the explorer for JupyterLab: every choice is computed when it is made, in a few seconds.
-
-    Parameters
-    ----------
-    variant : str
-        Key of `NAMES`, to begin with.
-
-    Returns
-    -------
-    ipywidgets.VBox
-
-    Raises
-    ------
-    ValueError
-        If the variant is unknown.
-    """
-    validate.choice("variant", variant, NAMES)
-    widgets = importlib.import_module("ipywidgets")
-    labels = [(name, key) for key, name in NAMES.items()]
-    which = widgets.Dropdown(options=labels, value=variant, description="variant")
-    n = widgets.Dropdown(options=NS, value=16, description="queries, n")
-    c = widgets.Dropdown(options=CS, value=2, description="c")
-    epsilon = widgets.Dropdown(options=EPSILONS, value=1.0, description="claimed ε")
-    shown = widgets.HTML()
-
-    def update(_: object = None) -> None:
-        free = find_variant(which.value).free_c
-        c.disabled = not free
-        one = cell(which.value, n.value, c.value if free else 1, epsilon.value)
-        here, there, outcome = one.visible.texts()
-        shown.value = (
-            f"<p><strong>{one.sentence()}</strong></p>{picture(one).svg}"
-            f"<p>Answers minus threshold on D: {here}; on D′: {there}; output: {outcome}.</p>"
-        )
-
-    for control in (which, n, c, epsilon):
-        control.observe(update, names="value")
-    update()
-    return widgets.VBox([which, n, c, epsilon, shown])
-
-
-def main(arguments: Sequence[str] | None = None, *, workers: int | None = None) -> int:
-    """Write the table for the site: to the file that is named, or to where the site looks for it."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    root = Path(__file__).resolve().parents[2]
-    target = Path(given[0]) if given else root / "book" / "_static" / "explorers" / "break_it.js"
-    print(f"Computing {len(_choices()) * len(NS)} cells (a few minutes)", flush=True)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    text = script(break_it_table(workers=workers))
-    target.write_text(text, encoding="utf-8")
-    print(f"Wrote {target.name}, {len(text.encode()) / 1000:.0f} kB")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+BREAK_IT = Explorer(
+    name="break-it",
+    title="Break it",
+    controls=(
+        Control("variant", "Version", NAMES, "alg4"),
+        Control("n", "Questions, n", {n: str(n) for n in NS}, 16, slider=True),
+        Control(
+            "c", "Paid for, c", {c: str(c) for c in CS}, 2, slider=True,
+            only=("variant", tuple(key for key in NAMES if _free(key))),
+        ),
+        Control("epsilon", "Claimed ε", {epsilon: f"{epsilon:g}" for epsilon in EPSILONS}, 1.0, slider=True),
+    ),
+    texts=TEXTS,
+    table=_table,
+    find=_find,
+    compute=_compute,
+    words=_words,
+    draw=_draw,
+    examples=(
+        {},
+        {"n": 1},
+        {"variant": "alg5", "n": 2},
+        {"n": 16, "c": 1, "epsilon": 0.5},
+        {"variant": "alg3", "c": 5, "n": 24},
+        {"variant": "gptt", "n": 24},
+        {"variant": "geometric", "c": 3, "n": 8, "epsilon": 2.0},
+    ),
+    minutes="a few minutes",
+)  # fmt: skip

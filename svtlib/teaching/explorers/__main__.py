@@ -1,0 +1,7 @@
+"""`python -m svtlib.teaching.explorers`."""
+
+import sys
+
+from svtlib.teaching.explorers import main
+
+sys.exit(main())
