@@ -24,7 +24,7 @@ NOT_PRINTED = "a.headerlink, script, input, .svt-unseen, summary, .svt-not-print
 # Explorers need a screen, and the module's pages are as long as the course: both stay on the site.
 # Only keywords, strings, numbers and comments keep their colour: a tag for every comma doubles the size of the book.
 PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|nf|nb|nc|nd|ow|p|o|w|kc|si|fm|vm|gp)">([^<]*)</span>')
-LEFT_OUT = ("book/explore", "book/break_it", "book/api")
+LEFT_OUT = ("book/explore", "book/api")
 
 
 @dataclass

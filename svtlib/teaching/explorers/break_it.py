@@ -405,7 +405,7 @@ BREAK_IT = Explorer(
         {},
         {"n": 1},
         {"variant": "alg5", "n": 2},
-        {"n": 16, "c": 1, "epsilon": 0.5},
+        {"n": 3, "c": 1, "epsilon": 0.5},
         {"variant": "alg3", "c": 5, "n": 24},
         {"variant": "gptt", "n": 24},
         {"variant": "geometric", "c": 3, "n": 8, "epsilon": 2.0},

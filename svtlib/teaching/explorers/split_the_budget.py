@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -100,27 +100,17 @@ def value(c: int, kind: str, measure: str, split: float) -> float:
     return float(brentq(excess, 1e-9 * high, high, xtol=1e-11 * high, rtol=1e-11))
 
 
-def _least(f: Callable[[float], float]) -> float:
-    """Where a function with one valley is least on the splits, to 1e-5 of it."""
-    low, high = math.log(SPLITS[0]), math.log(SPLITS[-1])
-    shrink = (math.sqrt(5) - 1) / 2
-    inner = [high - shrink * (high - low), low + shrink * (high - low)]
-    values = [f(math.exp(x)) for x in inner]
-    while high - low > 1e-5:
-        if values[0] <= values[1]:
-            high, inner = inner[1], [inner[1] - shrink * (inner[1] - low), inner[0]]
-            values = [f(math.exp(inner[0])), values[0]]
-        else:
-            low, inner = inner[0], [inner[1], inner[0] + shrink * (high - inner[0])]
-            values = [values[1], f(math.exp(inner[1]))]
-    return math.exp((low + high) / 2)
-
-
 @lru_cache(maxsize=256)
 def _curve(c: int, kind: str, measure: str) -> dict[str, Any]:
     """Values at every split, the best split with its value, and the published ones with theirs."""
+    from scipy.optimize import minimize_scalar
+
     found = [_rounded(value(c, kind, measure, split)) for split in SPLITS]
-    best = _least(lambda split: value(c, kind, measure, split))
+    ends = math.log(SPLITS[0]), math.log(SPLITS[-1])
+    search = minimize_scalar(
+        lambda x: value(c, kind, measure, math.exp(x)), bounds=ends, method="bounded", options={"xatol": 1e-5}
+    )
+    best = math.exp(search.x)
     rows = [[name, split, _rounded(value(c, kind, measure, split))] for name, split in published(c, kind).items()]
     return {
         "values": found,
