@@ -9,6 +9,7 @@ A one-off tool: the results are committed.  In an empty folder,
     env/bin/python .../tools/subset_fonts.py .
 
 The packages carry the files of Google Fonts unchanged; the same input gives the same bytes.
+The icons are those of the theme, from its installed files; the subset has the name and place of the whole, which it replaces.
 A changed font may not carry a reserved name, so each says what it is for and keeps the copyright of its source.
 """
 
@@ -19,7 +20,9 @@ from pathlib import Path
 
 from fontTools import subset  # writing woff2 needs brotli beside it
 
-TARGET = Path(__file__).resolve().parent.parent / "book" / "_static" / "vendor" / "fonts"
+ROOT = Path(__file__).resolve().parent.parent
+VENDOR = ROOT / "book" / "_static" / "vendor"
+ICONS = "fontawesome/webfonts/fa-solid-900.woff2"
 
 LATIN = "0020-007E 00A0-00FF 0106-0107 010C-010D 0131 0141-0142 0150-0153 0160-0161 017D-017E 0300-0304"
 MARKS = "2009-2015 2018-201E 2020-2022 2026 202F 2032-2033"
@@ -52,26 +55,34 @@ def codes(ranges: str) -> list[int]:
     return [code for first, *last in ends for code in range(first, (last or [first])[0] + 1)]
 
 
+def write(source: Path, target: Path, name: str, ranges: str, features: list[str]) -> None:
+    """Write one font, and say its size."""
+    options = subset.Options(
+        flavor="woff2", layout_features=features, hinting=False, recalc_timestamp=False, notdef_outline=True
+    )
+    font = subset.load_font(str(source), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=codes(ranges))
+    subsetter.subset(font)
+    for record in list(font["name"].names):
+        if record.nameID in (1, 3, 4, 16):
+            record.string = name
+        elif record.nameID == 6:
+            record.string = name.replace(" ", "")
+        elif record.nameID not in (0, 2, 5, 13, 14):
+            font["name"].names.remove(record)
+    subset.save_font(font, str(target), options)
+    print(f"{target.name}: {target.stat().st_size:,} bytes")
+
+
 def main(folder: Path) -> None:
-    """Write every font, and say its size."""
+    """Write every font."""
     for name, (file, ranges, features) in FONTS.items():
-        options = subset.Options(
-            flavor="woff2", layout_features=features, hinting=False, recalc_timestamp=False, notdef_outline=True
-        )
-        font = subset.load_font(str(folder / "node_modules" / "@expo-google-fonts" / file), options)
-        subsetter = subset.Subsetter(options)
-        subsetter.populate(unicodes=codes(ranges))
-        subsetter.subset(font)
-        for record in list(font["name"].names):
-            if record.nameID in (1, 3, 4, 16):
-                record.string = name
-            elif record.nameID == 6:
-                record.string = name.replace(" ", "")
-            elif record.nameID not in (0, 2, 5, 13, 14):
-                font["name"].names.remove(record)
-        target = TARGET / f"{name.lower().replace(' ', '-')}.woff2"
-        subset.save_font(font, str(target), options)
-        print(f"{target.name}: {target.stat().st_size:,} bytes")
+        source = folder / "node_modules" / "@expo-google-fonts" / file
+        write(source, VENDOR / "fonts" / f"{name.lower().replace(' ', '-')}.woff2", name, ranges, features)
+    (whole,) = ROOT.glob(f".venv/lib/*/site-packages/pydata_sphinx_theme/theme/*/static/vendor/{ICONS}")
+    icons = (VENDOR / "fontawesome" / "icons.txt").read_text(encoding="utf-8")
+    write(whole, VENDOR / ICONS, "SVT Icons", icons, [])
 
 
 if __name__ == "__main__":

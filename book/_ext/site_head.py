@@ -15,7 +15,13 @@ from typing import Any
 from docutils import nodes
 
 LONGEST = 200  # characters of a description
-FONTS = ("svt-text-regular", "svt-text-semibold")
+FONTS = (
+    "fonts/svt-text-regular",
+    "fonts/svt-text-semibold",
+    "fonts/svt-text-italic",
+    "fontawesome/webfonts/fa-solid-900",
+)
+TYPESET = '<script>document.documentElement.classList.add("svt-typesets")</script>'
 # A page that is opened as a file may not fetch a font before its style sheet does: the browser would complain.
 PRELOAD = (
     '<script>if (location.protocol !== "file:") for (const href of FONTS) '
@@ -23,7 +29,7 @@ PRELOAD = (
     '{rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href}));</script>'
 )
 CARD = "_static/social-card.png"
-SPOKEN = dict(zip("eps below above sens rho nu infty ge le".split(), "ε⊥⊤Δρν∞≥≤", strict=True))
+SPOKEN = dict(zip(["eps", "below", "above", "sens", "rho", "nu", "infty", "ge", "le"], "ε⊥⊤Δρν∞≥≤", strict=True))
 
 
 def described(doctree: nodes.document) -> str:
@@ -46,8 +52,10 @@ def described(doctree: nodes.document) -> str:
 
 def describe_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Add to the head of a page what a reader does not see."""
-    fonts = json.dumps([context["pathto"](f"_static/vendor/fonts/{font}.woff2", 1) for font in FONTS])
+    fonts = json.dumps([context["pathto"](f"_static/vendor/{font}.woff2", 1) for font in FONTS])
     lines = [PRELOAD.replace("FONTS", fonts)]
+    if doctree is not None and doctree.next_node(lambda node: isinstance(node, (nodes.math, nodes.math_block))):
+        lines.append(TYPESET)
     title = re.sub(r"<[^>]+>", "", context.get("title") or "")
     about = {"og:title": html.unescape(title), "og:type": "article", "og:site_name": app.config.html_title}
     text = described(doctree) if doctree is not None else ""
