@@ -9,7 +9,7 @@ A one-off tool: the results are committed.  In an empty folder,
     env/bin/python .../tools/subset_fonts.py .
 
 The packages carry the files of Google Fonts unchanged; the same input gives the same bytes.
-The icons are those of the theme, from its installed files; the subset has the name and place of the whole, which it replaces.
+The icons are those of the theme, from its installed files; the subset takes the place of the whole.
 A changed font may not carry a reserved name, so each says what it is for and keeps the copyright of its source.
 """
 

@@ -1,0 +1,82 @@
+"""What gives the site its look: style sheets without what no page uses, descriptions of pages, fonts and icons."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+
+ROOT = Path(__file__).resolve().parent.parent
+STATIC = ROOT / "book" / "_static"
+
+
+def extension(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("css", "left"),
+    [
+        (".a{x:1}.b{y:2}", ".a{x:1}"),
+        (".a,.b{x:1}", ".a{x:1}"),
+        ("div.a .b{x:1}h1{y:2}", "h1{y:2}"),
+        ("@media print{.a{x:1}.b{y:2}}@media screen{.b{x:1}}", "@media print{.a{x:1}}"),
+        (":is(.a,.b){x:1}", ":is(.a,.b){x:1}"),
+        ('@charset "UTF-8";@font-face{src:url(f.woff2)}', '@charset "UTF-8";@font-face{src:url(f.woff2)}'),
+        ("@keyframes k{0%{x:1}to{x:2}}", "@keyframes k{0%{x:1}to{x:2}}"),
+        ("/* .a{ */.a:hover{x:1}", ".a:hover{x:1}"),
+    ],
+)
+def test_a_rule_stays_if_a_page_can_use_it(css, left):
+    """With the class a and no other, rules of b go; rules about elements, fonts and animations stay."""
+    assert extension("site_styles").pruned(css, {"a"}) == left
+
+
+def test_a_style_sheet_that_ends_early_is_refused():
+    """Half a rule is an error and not an empty sheet."""
+    with pytest.raises(ValueError, match="ends within a rule"):
+        extension("site_styles").pruned(".a{x:1", {"a"})
+
+
+def page(*paragraphs: nodes.paragraph) -> nodes.document:
+    document = new_document("page")
+    document += list(paragraphs)
+    return document
+
+
+def test_a_page_is_described_by_its_first_sentence():
+    """Formulas are spoken, the line with the minutes is passed over, and what is long is cut after a word."""
+    described = extension("site_head").described
+    time = nodes.paragraph("", "", nodes.emphasis("", "20 minutes. Before this: another chapter, and some more."))
+    claim = nodes.paragraph("", "It is ", nodes.math("", r"\eps"))
+    claim += nodes.Text("-differentially private for every number of queries.")
+    assert described(page(time, claim)) == "It is ε-differentially private for every number of queries."
+    long = described(page(nodes.paragraph("", "word " * 100)))
+    assert long.endswith("word…") and len(long) <= 200
+    assert described(page()) == ""
+
+
+def test_every_font_of_the_style_sheet_is_there():
+    """Each url of custom.css is a file, and each vendored font is used."""
+    css = (STATIC / "custom.css").read_text(encoding="utf-8")
+    used = {STATIC / name for name in re.findall(r'url\("([^"]+)"\)', css)}
+    assert used and {file.name for file in used if not file.is_file()} == set()
+    assert used == set((STATIC / "vendor" / "fonts").glob("*.woff2"))
+
+
+def test_fonts_have_a_licence_and_a_notice():
+    """Who made them and under what terms stands beside them and in NOTICE."""
+    licence = (STATIC / "vendor" / "fonts" / "LICENSE").read_text(encoding="utf-8")
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
+    assert "SIL OPEN FONT LICENSE" in licence
+    for name in ("Source Serif 4", "Source Code Pro", "Noto Sans Math", "Noto Sans Mono", "Noto Sans Symbols 2"):
+        assert name in licence and name in notice
