@@ -5,9 +5,11 @@ And three repairs: of docstrings for the API page, of its links to and from the 
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterable
+from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +23,8 @@ import svtlib as svt
 from svtlib.teaching.claims import LedgerRow, ledger
 
 FIRST_EVIDENCE = 90  # notebooks from this number on are evidence pages
+VERSION = metadata.version("svtlib")
+CARD = re.compile(r'(data-claim="([^"]+)"[^>]*><p><strong class="svt-mark [^"]*">)([^<]+)(?=</strong>)')
 MARKS = {"confirmed": "✓", "refuted": "✗", "corrected": "≈"}
 
 
@@ -125,7 +129,7 @@ class Claims(SphinxDirective):
         head = nodes.paragraph("", "", _mark(MARKS[row.verdict], row.verdict), nodes.Text(" "))
         head += nodes.strong("", row.verdict)
         head += nodes.Text(f": {row.statement}")
-        item = nodes.container("", head, classes=["svt-claim", f"svt-claim-{row.verdict}"], ids=[f"ledger-{row.id}"])
+        item = nodes.container("", head, classes=["svt-claim", f"svt-claim-{row.verdict}"], ids=[row.id])
         if row.correction:
             item += nodes.paragraph("", "", nodes.strong("", "What holds: "), nodes.Text(row.correction))
         how = " and ".join(row.how)
@@ -139,8 +143,37 @@ class Claims(SphinxDirective):
             foot += link
         else:
             foot += name
+        said = html.escape(citation(row, version=VERSION, year=str(self.config.copyright)), quote=True)
+        address = nodes.reference("", "address", refid=row.id, internal=True)
+        button = f'<button type="button" class="svt-cite" hidden data-at="#{row.id}" data-cite="{said}">Cite</button>'
+        foot += [nodes.Text(" · "), address, nodes.raw("", button, format="html")]
         item += foot
         return item
+
+
+def citation(row: LedgerRow, *, version: str, year: str) -> str:
+    """How to cite what the course says on a claim: in words, then for BibTeX; the page puts its address in."""
+    title = "The Sparse Vector Technique, a course you can run"
+    what = f"claim {row.id} ({row.source}, {row.locator}): {row.verdict}"
+    key = re.sub(r"[^a-z0-9]+", "-", row.id)
+    return (
+        f"The course authors. {title}, version {version}, {year}, {what}. @@address@@\n\n"
+        f"@misc{{svt-course-{key},\n  author = {{{{The course authors}}}},\n  title = {{{title}}},\n"
+        f"  year = {{{year}}},\n  note = {{Version {version}, {what.replace('&', chr(92) + '&')}}},\n"
+        "  howpublished = {\\url{@@address@@}},\n}\n"
+    )
+
+
+def cards_lead_to_the_ledger(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Make the verdict of a card in a chapter a link to its row on the page of claims, and let that page copy."""
+    if page == "book/claims":
+        app.add_js_file("claims.js", defer="defer")
+    elif "body" in context and "data-claim=" in context["body"]:
+        ledger_page = relative_uri(page, "book/claims") + ".html"
+        context["body"] = CARD.sub(
+            lambda card: f'{card[1]}<a class="svt-claim-link" href="{ledger_page}#{card[2]}">{card[3]}</a>',
+            context["body"],
+        )
 
 
 def bars_are_absolute_values(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
@@ -178,4 +211,5 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", bars_are_absolute_values)
     app.connect("html-page-context", bibliography_is_a_list)
     app.connect("html-page-context", source_links_back)
+    app.connect("html-page-context", cards_lead_to_the_ledger)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { extname, join, normalize, relative, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { operate } from "./explorers.mjs";
+import { readClaims, readErrata, readPreviews } from "./reading.mjs";
 
 const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
 const site = resolve(here, "../../_build/html");
@@ -127,6 +128,9 @@ async function check(browser, origin, name, width, scheme) {
   await page.waitForTimeout(100);
   if (scheme === "light") faults.push(...(await answer(page)));
   if (await page.locator("[data-svt-explorer]").count()) faults.push(...(await operate(page)));
+  if (name.startsWith("chapters/04_") && width === 1400) faults.push(...(await readPreviews(page)));
+  if (name === "book/claims.html") faults.push(...(await readClaims(page)));
+  if (name === "book/errata.html" && width === 1400) faults.push(...(await readErrata(page)));
   const seen = await page.evaluate(inspect);
   if (seen.overflow > 0) faults.push(`${seen.overflow} px wider than the window: ${seen.wide.join(", ")}`);
   if (seen.unset.length) faults.push(`${seen.unset.length} of ${seen.math} formulas are not typeset: ${seen.unset[0]}`);

@@ -1,0 +1,152 @@
+"""What helps while one reads: back-links, the map, claims that can be cited, notebooks, launch buttons."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlsplit
+
+import build_site
+import pytest
+import svt_launch
+import svt_tables
+import svt_uses
+from sphinx.errors import ConfigError
+
+from svtlib.teaching.claims import ledger
+
+ROOT = Path(__file__).resolve().parent.parent
+HTML = ROOT / "_build" / "html"
+BEFORE = {(1, 2), (2, 3), (1, 3), (2, 4)}
+BOXES = {n: (f"Chapter & {n}", f"{n}.html", n - 1) for n in range(1, 5)}
+
+
+def test_a_chapter_stands_below_what_is_read_before_it():
+    """Rows go down along every edge, and an edge that a longer way replaces is not drawn."""
+    rows = svt_uses.layers(BOXES, BEFORE)
+    assert rows == {1: 0, 2: 1, 3: 2, 4: 2}
+    assert svt_uses.needed(BEFORE) == {(1, 2), (2, 3), (2, 4)}
+
+
+def test_the_map_is_links_with_words():
+    """Every box is a link with title and claims; full and dashed lines; the list says what the lines say."""
+    drawn = svt_uses.drawing(BOXES, BEFORE, Counter({(3, 4): 2, (1, 2): 1}))
+    svg, _, words = drawn.partition("</svg>")
+    assert re.findall(r'<a href="(\d)\.html"><rect', svg) == ["1", "2", "3", "4"]
+    assert svg.count('class="svt-map-before"') == 3 and svg.count('class="svt-map-uses"') == 1
+    assert "Chapter &amp; 2" in svg and "1 claim<" in svg and "3 claims<" in svg
+    assert "2. Chapter &amp; 2</a>: read 1 before; uses statements of 1." in words
+    assert "1. Chapter &amp; 1</a>: begins here." in words
+    assert "4. Chapter &amp; 4</a>: read 2 before; uses statements of 3." in words
+
+
+def test_no_two_boxes_of_the_map_overlap():
+    """A layer that is too wide takes several rows."""
+    boxes = {n: (str(n), "a.html", 0) for n in range(1, 14)}
+    drawn = svt_uses.drawing(boxes, {(1, n) for n in range(2, 14)}, Counter())
+    places = [(int(x), int(y)) for x, y in re.findall(r'<rect x="(\d+)" y="(\d+)"', drawn)]
+    assert len(set(places)) == 13
+    assert max(Counter(y for _, y in places).values()) <= svt_uses.ACROSS
+    assert all(
+        abs(x - u) >= svt_uses.BOX[0] or abs(y - v) >= svt_uses.BOX[1]
+        for x, y in places
+        for u, v in places
+        if (x, y) != (u, v)
+    )
+
+
+def test_users_are_in_the_order_of_the_contents_each_once():
+    """A page that refers twice is listed at its first place; another kind of reference is not listed."""
+    env = SimpleNamespace(
+        config=SimpleNamespace(root_doc="intro"),
+        toctree_includes={"intro": ["b", "a"]},
+        svt_uses={"a": [("prf", "law", "x"), ("prf", "law", "y")], "b": [("prf", "law", "z"), ("cite", "law", "")]},
+    )
+    assert svt_uses.users(env, "prf") == {"law": [("b", "z"), ("a", "x")]}
+    assert svt_uses.users(env, "cite") == {"law": [("b", "")]}
+
+
+def test_a_citation_names_the_claim_its_verdict_and_its_address():
+    """In words and for BibTeX, with braces that close and no bare &."""
+    row = next(row for row in ledger().values() if "&" in row.source and row.verdict == "corrected")
+    words, _, entry = svt_tables.citation(row, version="1.2.3", year="2030").partition("\n\n")
+    for text in (words, entry):
+        assert row.id in text and "1.2.3" in text and "2030" in text and "corrected" in text
+        assert text.count("@@address@@") == 1
+    assert entry.startswith("@misc{svt-course-") and entry.count("{") == entry.count("}")
+    assert not re.search(r"(?<!\\)&", entry)
+
+
+def test_a_card_leads_to_its_row():
+    """The verdict of a card in a chapter is a link; the page of claims has none."""
+    mark = '<strong class="svt-mark svt-mark-x">✓ confirmed</strong>'
+    card = f'<div class="svt-claim" data-claim="a-1.5" style="x"><p>{mark}'
+    context = {"body": card}
+    svt_tables.cards_lead_to_the_ledger(None, "chapters/01_a", "", context, None)
+    assert '<a class="svt-claim-link" href="../book/claims.html#a-1.5">✓ confirmed</a></strong>' in context["body"]
+
+
+def test_launch_buttons_need_an_address():
+    """None without; Colab and Binder with one; another form is refused by name."""
+    assert svt_launch.theme_options("") == {}
+    options = svt_launch.theme_options("https://github.com/a/b")
+    assert options["repository_url"] == "https://github.com/a/b"
+    assert {"binderhub_url", "colab_url"} <= set(options["launch_buttons"])
+    for wrong in ("github.com/a/b", "https://example.org/a/b", "https://github.com/a/b/tree/main"):
+        with pytest.raises(ConfigError, match="REPOSITORY_URL must look like"):
+            svt_launch.theme_options(wrong)
+
+
+def test_another_address_builds_every_page_again(monkeypatch, tmp_path):
+    """The buttons are on every chapter."""
+    monkeypatch.delenv("REPOSITORY_URL", raising=False)
+    without = build_site.fingerprints(tmp_path)
+    monkeypatch.setenv("REPOSITORY_URL", "https://github.com/a/b")
+    assert all(before != after for before, after in zip(without, build_site.fingerprints(tmp_path), strict=True))
+
+
+# --- the site ---------------------------------------------------------------------------------------------------------
+
+
+def page(name: str) -> str:
+    return (HTML / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.site
+def test_every_chapter_gives_its_notebook_its_neighbours_and_its_minutes():
+    """The committed bytes; a link back and on; the time it takes."""
+    for notebook in sorted((ROOT / "chapters").glob("[0-2]*.ipynb")):
+        text = page(f"chapters/{notebook.stem}.html")
+        assert f'href="../_sources/chapters/{notebook.name}"' in text
+        assert (HTML / "_sources" / "chapters" / notebook.name).read_bytes() == notebook.read_bytes()
+        assert 'class="left-prev"' in text and 'class="right-next"' in text
+        assert re.search(r"<em>\d+ minutes\.", text)
+
+
+@pytest.mark.site
+def test_launch_buttons_are_there_exactly_if_the_address_is_known():
+    """By the environment of the build."""
+    address = build_site.os.environ.get("REPOSITORY_URL", "")
+    hosts = {urlsplit(url).netloc for url in re.findall(r'href="([^"]+)"', page("chapters/03_above_threshold.html"))}
+    assert ({"mybinder.org", "colab.research.google.com"} <= hosts) == bool(address)
+
+
+@pytest.mark.site
+def test_statements_and_works_say_where_they_are_used():
+    """Lemma 3.1 is used by other chapters; every work of the bibliography is cited somewhere else."""
+    lemma = re.search(r'id="lem-negatives">.*?svt-used">(.*?)</p>', page("chapters/03_above_threshold.html"), re.S)
+    assert lemma and "04_standard_svt.html#" in lemma[1]
+    bibliography = page("book/bibliography.html")
+    assert bibliography.count("cited in") > 0.7 * bibliography.count('class="citation"') > 10
+
+
+@pytest.mark.site
+def test_every_claim_has_an_address_and_a_citation():
+    """Its row has its own name, and cards of chapters lead there."""
+    claims = page("book/claims.html")
+    for name in ledger():
+        assert f'id="{name}"' in claims and f'data-at="#{name}"' in claims
+    cards = "".join(page(f"chapters/{path.name}") for path in sorted((HTML / "chapters").glob("*.html")))
+    assert set(re.findall(r'data-claim="([^"]+)"', cards)) == set(re.findall(r"book/claims\.html#([^\"]+)\"", cards))
