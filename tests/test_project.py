@@ -12,6 +12,7 @@ from pathlib import Path
 import build_site
 import pytest
 import svt_api
+import svt_tables
 import yaml
 from test_notebook_form import macro_cell
 
@@ -51,7 +52,9 @@ def targets() -> set[str]:
 # --- commands ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "book/intro.md", ".ci/run", "Makefile"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "RELEASING.md", "book/intro.md", ".ci/run", "Makefile"]
+)
 def test_every_command_that_is_named_exists(name):
     """`make something` in a page is a target of the Makefile."""
     named = set(re.findall(r"(?:`|^    |^#+\s+|^)make ([a-z-]+)", text(name), re.M))
@@ -183,10 +186,12 @@ def test_everything_vendored_is_in_the_notice():
 
 
 def test_the_version_is_the_same_everywhere():
-    """Package, changelog and citation."""
+    """Package, changelog, citation, and the citation of a claim; the checklist names the files."""
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     assert re.findall(r"^## (.+)$", text("CHANGELOG.md"), re.M)[:2] == ["Unreleased", version]
     assert yaml.safe_load(text("CITATION.cff"))["version"] == version
+    assert version == svt_tables.VERSION
+    assert all(f"`{name}`" in text("RELEASING.md") for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md"))
 
 
 def test_licence_files_exist():
