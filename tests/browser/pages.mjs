@@ -1,17 +1,14 @@
 // Drive every page of the built site in Chromium: two widths, two colour schemes.
 //
-// A page must ask no other host for anything, keep its console clean, fit its window, pass axe-core's WCAG 2 A and AA rules,
+// A page must ask no other host for anything, keep its console clean, fit its window, pass axe-core's WCAG 2.2 A and AA rules,
 // typeset its mathematics and describe its figures.  `--shots DIR` keeps a picture of every view.
-import { createServer } from "node:http";
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname, join, normalize, relative, resolve } from "node:path";
-import { chromium } from "playwright-core";
+import { join } from "node:path";
 import { operate } from "./explorers.mjs";
 import { readClaims, readErrata, readPreviews } from "./reading.mjs";
+import { launch, pagesOf, serve, watch } from "./site.mjs";
 
-const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
-const site = resolve(here, "../../_build/html");
 const arguments_ = process.argv.slice(2);
 const shotsAt = arguments_.indexOf("--shots");
 const shots = shotsAt >= 0 ? arguments_[shotsAt + 1] : null;
@@ -19,47 +16,11 @@ const only = arguments_.filter((value, i) => shotsAt < 0 || (i !== shotsAt && i 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const WIDTHS = [1400, 390];
-const SCHEMES = ["light", "dark"];
 const TALLEST = 14000; // a lesson, solutions folded
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const COLOURS = ["color-contrast", "link-in-text-block"]; // what another theme can change
 // Written by the theme and by Sphinx, not by the course: search and index pages are checked for everything but axe.
 const GENERATED = new Set(["search.html", "genindex.html", "py-modindex.html"]);
-
-const TYPES = {
-  ".css": "text/css", ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".json": "application/json",
-  ".png": "image/png", ".svg": "image/svg+xml", ".woff2": "font/woff2",
-};
-
-function pagesBelow(folder) {
-  const found = [];
-  for (const name of readdirSync(folder).sort()) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) {
-      if (!name.startsWith("_") || name === "_modules") found.push(...pagesBelow(path));
-    } else if (name.endsWith(".html") && (name === "index.html" || !readFileSync(path, "utf8").includes('http-equiv="refresh"'))) {
-      found.push(relative(site, path));
-    }
-  }
-  return found;
-}
-
-function serve() {
-  const server = createServer((request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
-    const file = join(site, path.endsWith("/") ? path + "index.html" : path);
-    if (path === "/favicon.ico") {
-      // Chromium asks for it when index.html forwards before its own icon is loaded.
-      response.writeHead(204).end();
-      return;
-    }
-    if (!file.startsWith(site) || !existsSync(file) || statSync(file).isDirectory()) {
-      response.writeHead(404).end();
-      return;
-    }
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
-    response.end(readFileSync(file));
-  });
-  return new Promise((done) => server.listen(0, "127.0.0.1", () => done(server)));
-}
 
 // Everything that is looked up inside the page, in one round trip.
 function inspect() {
@@ -104,17 +65,29 @@ async function answer(page) {
   return faults;
 }
 
-async function check(browser, origin, name, width, scheme) {
-  const faults = [];
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-  const page = await context.newPage();
-  page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) => faults.push(`script error: ${error.message}`));
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith(origin) && !/^(data|blob|about):/.test(url)) faults.push(`asks another host: ${url}`);
+// What axe-core finds against a set of rules, by tag or by name.
+async function accessible(page, runOnly) {
+  if (!(await page.evaluate(() => window.axe))) await page.evaluate(axeSource);
+  const found = await page.evaluate((rules) => window.axe.run(document, { runOnly: rules, resultTypes: ["violations"] }), runOnly);
+  return found.violations.map((rule) => {
+    const where = rule.nodes.slice(0, 3).map((node) => node.target.join(" ") + " " + (node.any[0]?.message ?? "")).join(" | ");
+    return `axe ${rule.id} (${rule.nodes.length}): ${where}`;
   });
-  page.on("response", (response) => response.status() >= 400 && faults.push(`${response.status()}: ${response.url()}`));
+}
+
+async function keep(page, name, width, scheme) {
+  if (!shots) return;
+  mkdirSync(shots, { recursive: true });
+  await page.screenshot({ path: join(shots, `${name.replaceAll("/", "_")}.${width}.${scheme}.png`), fullPage: true });
+}
+
+// One page at one width: loaded in the light theme, and turned dark where it stands.  Returns the faults of both views.
+async function check(browser, origin, name, width) {
+  const light = [], dark = [];
+  let faults = light;
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: "light" });
+  const page = await context.newPage();
+  watch(page, origin, (fault) => faults.push(fault));
   await page.goto(`${origin}/${name}`, { waitUntil: "load" });
   await page.waitForURL((url) => name !== "index.html" || !url.pathname.endsWith("/index.html"), { waitUntil: "load" });
   await page.evaluate(() => window.MathJax?.startup?.promise);
@@ -126,7 +99,7 @@ async function check(browser, origin, name, width, scheme) {
     for (const box of document.querySelectorAll(".toggle-hidden")) box.classList.remove("toggle-hidden");
   });
   await page.waitForTimeout(100);
-  if (scheme === "light") faults.push(...(await answer(page)));
+  faults.push(...(await answer(page)));
   if (await page.locator("[data-svt-explorer]").count()) faults.push(...(await operate(page)));
   if (name.startsWith("chapters/04_") && width === 1400) faults.push(...(await readPreviews(page)));
   if (name === "book/claims.html") faults.push(...(await readClaims(page)));
@@ -137,55 +110,31 @@ async function check(browser, origin, name, width, scheme) {
   if (seen.mathErrors.length) faults.push(`formulas with errors: ${seen.mathErrors.join(" | ")}`);
   if (seen.dumb.length) faults.push(`figures without a text alternative: ${seen.dumb.join(" | ")}`);
   if (seen.stray) faults.push(`${seen.stray} pieces of markup shown as text`);
-  if (!GENERATED.has(name) && !name.startsWith("_modules/")) {
-    await page.evaluate(axeSource);
-    const found = await page.evaluate(() =>
-      window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"] }));
-    for (const rule of found.violations) {
-      const where = rule.nodes.slice(0, 3).map((node) => node.target.join(" ") + " " + (node.any[0]?.message ?? "")).join(" | ");
-      faults.push(`axe ${rule.id} (${rule.nodes.length}): ${where}`);
-    }
-  }
-  if (shots) {
-    mkdirSync(shots, { recursive: true });
-    await page.screenshot({ path: join(shots, `${name.replaceAll("/", "_")}.${width}.${scheme}.png`), fullPage: true });
-  }
+  const ours = !GENERATED.has(name) && !name.startsWith("_modules/");
+  if (ours) faults.push(...(await accessible(page, { type: "tag", values: WCAG })));
+  await keep(page, name, width, "light");
+  faults = dark;
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark" || !document.documentElement.dataset.theme, null, { timeout: 5000 });
+  await page.waitForTimeout(350); // colours that fade
+  if (ours) faults.push(...(await accessible(page, { type: "rule", values: COLOURS })));
+  await keep(page, name, width, "dark");
   await context.close();
-  return { faults, math: seen.math, height };
+  return { light, dark, math: seen.math };
 }
 
-if (!existsSync(join(site, "index.html"))) {
-  console.error("There is no site in _build/html: run 'make book' first.");
-  process.exit(2);
-}
-const executable = process.env.CHROMIUM || ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-if (!executable) {
-  console.error("No Chromium was found: install it (on Debian: apt install chromium), or say CHROMIUM=/path/to/it.");
-  process.exit(2);
-}
-const server = await serve();
-const origin = `http://127.0.0.1:${server.address().port}`;
-const launch = () => chromium.launch({
-  executablePath: executable,
-  args: [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-  ],
-});
+const { server, origin } = await serve();
 let browser = await launch(), launches = 1;
-const pages = pagesBelow(site).filter((name) => !only.length || only.some((part) => name.includes(part)));
-const views = pages.flatMap((name) => WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [name, width, scheme])));
-console.log(`Chromium ${browser.version()}: ${pages.length} pages, ${views.length} views`);
+const pages = pagesOf().filter((name) => !only.length || only.some((part) => name.includes(part)));
+const queue = pages.flatMap((name) => WIDTHS.map((width) => [name, width])), views = 2 * queue.length;
+console.log(`Chromium ${browser.version()}: ${pages.length} pages, ${views} views`);
 let passed = 0, failed = 0, formulas = 0;
-const queue = [...views];
 async function work() {
   for (let view = queue.shift(); view; view = queue.shift()) {
-    let faults;
+    let result;
     const used = browser;
     try {
-      const result = await check(used, origin, ...view);
-      faults = result.faults;
+      result = await check(used, origin, ...view);
       formulas += result.math;
     } catch (error) {
       // A browser that died says nothing about the page: the view is looked at again in a new one, five times in all.
@@ -198,15 +147,19 @@ async function work() {
         queue.push(view);
         continue;
       }
-      faults = [`could not be checked: ${error.message.split("\n")[0]}`];
+      const fault = [`could not be checked: ${error.message.split("\n")[0]}`];
+      result = { light: fault, dark: fault };
     }
-    if (faults.length) {
-      failed += 1;
-      console.log([`FAILED ${view[0]} at ${view[1]} px, ${view[2]}`, ...new Set(faults)].join("\n    "));
-    } else {
-      passed += 1;
+    for (const scheme of ["light", "dark"]) {
+      const faults = result[scheme];
+      if (faults.length) {
+        failed += 1;
+        console.log([`FAILED ${view[0]} at ${view[1]} px, ${scheme}`, ...new Set(faults)].join("\n    "));
+      } else {
+        passed += 1;
+      }
     }
-    if ((passed + failed) % 20 === 0) console.log(`  ${passed + failed} of ${views.length} views`);
+    if ((passed + failed) % 20 === 0) console.log(`  ${passed + failed} of ${views} views`);
   }
 }
 await Promise.all([work(), work()]);
