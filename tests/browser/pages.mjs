@@ -115,7 +115,7 @@ async function check(browser, origin, name, width) {
   await keep(page, name, width, "light");
   faults = dark;
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark" || !document.documentElement.dataset.theme, null, { timeout: 5000 });
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark" || !document.documentElement.dataset.theme, null, { timeout: 60000 });
   await page.waitForTimeout(350); // colours that fade
   if (ours) faults.push(...(await accessible(page, { type: "rule", values: COLOURS })));
   await keep(page, name, width, "dark");

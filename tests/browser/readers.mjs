@@ -1,0 +1,172 @@
+// The site as some read it: without JavaScript, with the keyboard alone, through the search; and ten views that must look as they did.
+//
+// `--update` writes looks.json again, after a change of looks that is wanted.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { launch, pagesOf, serve, site, watch } from "./site.mjs";
+
+const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
+const update = process.argv.includes("--update");
+const faults = [];
+let passed = 0;
+async function part(name, check) {
+  const found = [];
+  try {
+    await check((fault) => found.push(fault));
+  } catch (error) {
+    found.push(`could not be checked: ${error.message.split("\n")[0]}`);
+  }
+  if (found.length) {
+    faults.push(name);
+    console.log([`FAILED ${name}`, ...new Set(found)].join("\n    "));
+  } else {
+    passed += 1;
+  }
+}
+
+const { server, origin } = await serve();
+const browser = await launch();
+
+async function open(address, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const page = await context.newPage();
+  await page.goto(`${origin}/${address}`, { waitUntil: "load" });
+  return page;
+}
+
+// Text, figures and the source of formulas are there without a script, and what a script would bring to life says so.
+async function withoutScripts(say) {
+  const context = await browser.newContext({ viewport: { width: 390, height: 900 }, javaScriptEnabled: false });
+  const page = await context.newPage();
+  for (const name of pagesOf().filter((page) => /^(book|chapters)\//.test(page))) {
+    await page.goto(`${origin}/${name}`, { waitUntil: "load" });
+    const article = page.locator("article").first();
+    if (!(await article.count())) continue; // a page that only leads on
+    // Scripts of the page are off, but the protocol may still look at it.
+    const seen = await article.evaluate((root) => ({
+      text: root.innerText.trim().length,
+      figures: [...root.querySelectorAll("svg.svt-figure")].filter((figure) => figure.checkVisibility?.() && !figure.getBoundingClientRect().width).length,
+      formulas: [...root.querySelectorAll("span.math, div.math")].filter((formula) => !formula.textContent.trim()).length,
+      explorers: [...root.querySelectorAll("[data-svt-explorer]")].filter((place) => place.innerText.trim().length < 60).length,
+      wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    }));
+    if (seen.text < 100) say(`${name}: ${seen.text} characters of text`);
+    if (seen.figures) say(`${name}: ${seen.figures} figures without a width`);
+    if (seen.formulas) say(`${name}: ${seen.formulas} formulas without their source`);
+    if (seen.explorers) say(`${name}: an explorer that says nothing`);
+    if (seen.wide > 0) say(`${name}: ${seen.wide} px wider than the window`);
+  }
+  await context.close();
+}
+
+// From the top of a lesson to an answer and to a solution, without a mouse.
+async function withTheKeyboard(say) {
+  const page = await open("chapters/03_above_threshold.html");
+  await page.waitForFunction(() => window.MathJax?.startup?.promise);
+  await page.keyboard.press("Tab");
+  const first = await page.evaluate(() => document.activeElement.textContent.trim());
+  if (!first.startsWith("Skip to main content")) say(`the first stop is ${JSON.stringify(first)}`);
+  await page.keyboard.press("Enter");
+  const until = async (what, reached, most = 400) => {
+    for (let i = 0; i < most; i += 1) {
+      await page.keyboard.press("Tab");
+      if (await page.evaluate(reached)) return true;
+    }
+    say(`${most} stops and no ${what}`);
+    return false;
+  };
+  if (await until("question", () => document.activeElement.matches("fieldset.svt-question input"))) {
+    await page.keyboard.press("Space");
+    const shown = await page.evaluate(() => [...document.activeElement.closest("fieldset").querySelectorAll(".svt-reason")].filter((reason) => reason.checkVisibility()).length);
+    if (shown !== 1) say(`an answer by keyboard shows ${shown} reasons`);
+  }
+  const outlined = () => {
+    const style = getComputedStyle(document.activeElement);
+    return style.outlineStyle !== "none" || style.boxShadow !== "none";
+  };
+  if (await until("solution", () => document.activeElement.closest(".solution") && document.activeElement.matches("summary, button"))) {
+    if (!(await page.evaluate(outlined))) say("the focus on a solution cannot be seen");
+    const height = () => page.evaluate(() => document.activeElement.closest(".solution").getBoundingClientRect().height);
+    const folded = await height();
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(400);
+    if ((await height()) <= folded + 40) say("Enter does not unfold a solution");
+  }
+  await page.context().close();
+}
+
+async function throughTheSearch(say) {
+  const page = await open("search.html?q=exponential+mechanism");
+  watch(page, origin, say);
+  await page.waitForFunction(() => document.querySelectorAll("#search-results li").length > 3, null, { timeout: 20000 });
+  const titles = await page.locator("#search-results li a").allTextContents();
+  if (!titles.some((title) => title.includes("SVT against the exponential mechanism"))) say(`search finds ${titles.slice(0, 5).join(", ")}`);
+  await page.goto(`${origin}/chapters/04_standard_svt.html`, { waitUntil: "load" });
+  await page.keyboard.press("Control+k");
+  await page.locator("#pst-search-dialog input[type=search]").fill("exponential mechanism");
+  await page.waitForFunction(() => [...document.querySelectorAll("dialog a")].some((link) => /exponential mechanism/i.test(link.textContent)), null, { timeout: 20000 });
+  await page.context().close();
+}
+
+// What a view looks like from afar: the lightness of squares of twenty pixels.
+const VIEWS = [
+  ["book/intro.html", 1400, "light"], ["book/intro.html", 390, "dark"], ["chapters/03_above_threshold.html", 1400, "light"],
+  ["chapters/04_standard_svt.html", 390, "light"], ["chapters/12_in_the_wild.html", 1400, "dark"], ["chapters/19_reproducing_lyu_su_li.html", 390, "dark"],
+  ["book/claims.html", 1400, "light"], ["book/errata.html", 1400, "dark"], ["book/glossary.html", 390, "light"], ["chapters/91_which_svt.html", 1400, "light"],
+];
+const SQUARE = 20, DIFFERENT = 32, MOST = 0.04; // of 255, of the squares
+async function look(address, width, scheme) {
+  const page = await open(address, { viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: "reduce" });
+  await page.evaluate(() => window.MathJax?.startup?.promise);
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(300);
+  const picture = (await page.screenshot()).toString("base64");
+  const squares = await page.evaluate(async ([data, square]) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+    const [across, down] = [Math.floor(image.width / square), Math.floor(image.height / square)];
+    const canvas = new OffscreenCanvas(image.width, image.height), pen = canvas.getContext("2d");
+    pen.drawImage(image, 0, 0);
+    const found = [];
+    for (let y = 0; y < down; y += 1) {
+      for (let x = 0; x < across; x += 1) {
+        const { data: pixels } = pen.getImageData(x * square, y * square, square, square);
+        let sum = 0;
+        for (let i = 0; i < pixels.length; i += 4) sum += 0.299 * pixels[i] + 0.587 * pixels[i + 1] + 0.114 * pixels[i + 2];
+        found.push(Math.round(sum / (square * square)));
+      }
+    }
+    return found;
+  }, [picture, SQUARE]);
+  await page.context().close();
+  return squares;
+}
+const kept = join(here, "looks.json");
+async function asBefore(say) {
+  const now = {};
+  for (const [address, width, scheme] of VIEWS) now[`${address} ${width} ${scheme}`] = await look(address, width, scheme);
+  if (update) {
+    const rows = Object.entries(now).map(([view, squares]) => `${JSON.stringify(view)}: ${JSON.stringify(Buffer.from(squares).toString("base64"))}`);
+    writeFileSync(kept, `{\n${rows.join(",\n")}\n}\n`);
+    console.log(`${VIEWS.length} looks are written to tests/browser/looks.json`);
+    return;
+  }
+  const before = existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : {};
+  for (const [view, squares] of Object.entries(now)) {
+    const then = [...Buffer.from(before[view] ?? "", "base64")];
+    const off = squares.filter((value, i) => Math.abs(value - (then[i] ?? 999)) > DIFFERENT).length / squares.length;
+    if (then.length !== squares.length || off > MOST) {
+      say(`${view}: ${(100 * off).toFixed(1)} % of the squares look otherwise (if that is wanted: node tests/browser/reading.mjs --update)`);
+    }
+  }
+}
+
+if (!update) {
+  await part("without JavaScript", withoutScripts);
+  await part("with the keyboard alone", withTheKeyboard);
+  await part("through the search", throughTheSearch);
+}
+await part("ten views as before", asBefore);
+await browser.close();
+server.close();
+console.log(`reading: ${passed} passed, ${faults.length} failed (${site.split("/").at(-1)})`);
+process.exit(faults.length ? 1 : 0);
