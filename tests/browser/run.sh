@@ -18,4 +18,7 @@ if [ ! -d node_modules ] || [ package-lock.json -nt node_modules ]; then
     touch node_modules
 fi
 echo "Driving every page at two widths, light and dark (about a second a view)"
-exec node pages.mjs "$@"
+status=0
+node pages.mjs "$@" || status=1
+[ $# -gt 0 ] || node reading.mjs || status=1
+exit $status
