@@ -1,6 +1,6 @@
 // Drive every page of the built site in Chromium: two widths, two colour schemes.
 //
-// A page must ask no other host for anything, keep its console clean, fit its window, pass axe-core's WCAG 2.2 A and AA rules,
+// A page must weigh little and stay where it is, ask no other host for anything, keep its console clean, fit its window, pass axe-core's WCAG 2.2 A and AA rules,
 // typeset its mathematics and describe its figures.  `--shots DIR` keeps a picture of every view.
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { operate } from "./explorers.mjs";
 import { readClaims, readErrata, readPreviews } from "./reading.mjs";
 import { launch, pagesOf, serve, watch } from "./site.mjs";
+import { measure, summary } from "./speed.mjs";
 
 const arguments_ = process.argv.slice(2);
 const shotsAt = arguments_.indexOf("--shots");
@@ -88,9 +89,13 @@ async function check(browser, origin, name, width) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: "light" });
   const page = await context.newPage();
   watch(page, origin, (fault) => faults.push(fault));
+  const measured = await measure(page);
   await page.goto(`${origin}/${name}`, { waitUntil: "load" });
   await page.waitForURL((url) => name !== "index.html" || !url.pathname.endsWith("/index.html"), { waitUntil: "load" });
   await page.evaluate(() => window.MathJax?.startup?.promise);
+  await page.waitForTimeout(200); // what still moves
+  const speed = await measured();
+  if (name !== "index.html") faults.push(...speed.faults); // the front door forwards, and loads twice
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   if (/^chapters\/[0-8]\d_/.test(name) && width === 1400 && height > TALLEST) faults.push(`a lesson of ${height} pixels, more than ${TALLEST}`);
   // Folded proofs and solutions are part of the page: open them, so that what is inside is checked too.
@@ -120,7 +125,7 @@ async function check(browser, origin, name, width) {
   if (ours) faults.push(...(await accessible(page, { type: "rule", values: COLOURS })));
   await keep(page, name, width, "dark");
   await context.close();
-  return { light, dark, math: seen.math };
+  return { light, dark, math: seen.math, speed };
 }
 
 const { server, origin } = await serve();
@@ -129,6 +134,7 @@ const pages = pagesOf().filter((name) => !only.length || only.some((part) => nam
 const queue = pages.flatMap((name) => WIDTHS.map((width) => [name, width])), views = 2 * queue.length;
 console.log(`Chromium ${browser.version()}: ${pages.length} pages, ${views} views`);
 let passed = 0, failed = 0, formulas = 0;
+const speeds = [];
 async function work() {
   for (let view = queue.shift(); view; view = queue.shift()) {
     let result;
@@ -136,9 +142,10 @@ async function work() {
     try {
       result = await check(used, origin, ...view);
       formulas += result.math;
+      if (view[0] !== "index.html") speeds.push(result.speed);
     } catch (error) {
       // A browser that died says nothing about the page: the view is looked at again in a new one, five times in all.
-      if (!used.isConnected() && launches <= 5) {
+      if ((!used.isConnected() || /has been closed|crashed/.test(error.message)) && launches <= 5) {
         if (browser === used) {
           launches += 1;
           console.log(`  the browser died at ${view.join(", ")}; another one goes on`);
@@ -170,5 +177,6 @@ if (!only.length && formulas === 0) {
   failed += 1;
   console.log("FAILED no formula was found on any page");
 }
+console.log(summary(speeds));
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);
