@@ -20,5 +20,5 @@ fi
 echo "Driving every page at two widths, light and dark (about a second a view)"
 status=0
 node pages.mjs "$@" || status=1
-[ $# -gt 0 ] || node reading.mjs || status=1
+[ $# -gt 0 ] || node readers.mjs || status=1
 exit $status
