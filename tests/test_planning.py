@@ -28,6 +28,15 @@ def test_least_epsilon_is_where_the_failure_is_beta(k, alpha, sensitivity, c, mo
     assert epsilon == pytest.approx(scaled, rel=1e-7)
 
 
+def test_false_alarms_count_too():
+    """Exponential noise lifts a single answer: below the threshold it fails more often than above."""
+    v = svt.variant("svt_exp")
+    m = v.calibrate(epsilon=svt.least_epsilon(v, 1, 9.0, 0.1))
+    below, above = (svt.failure_probability(m, [side * 9.0], alpha=9.0) for side in (-1, 1))
+    assert below == pytest.approx(0.1, abs=1e-8) and above < 0.09
+    assert svt.most_queries(m, 9.0, 0.11) >= 1 and svt.most_queries(m, 9.0, 0.09) == 0
+
+
 def test_integer_noise_has_no_scale_and_is_planned_too():
     """With integer noise the threshold falls between integers or on one, and the failure still falls with epsilon."""
     v = svt.variant("geometric")
