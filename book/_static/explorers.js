@@ -26,6 +26,8 @@
     const [front, power] = size.toExponential().split("e");
     return `${sign}${front} × 10${power.replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}`;
   };
+  // A line does not break inside "ε = 1" or "3 Δ/ε".
+  const tight = (text) => text.replace(/ (=|Δ\/ε)( ?)/g, (_, sign, after) => `\u00a0${sign}${sign === "=" && after ? "\u00a0" : after}`);
   const fill = (text, parts = {}) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 
   const canvas = (width, height) =>
@@ -243,10 +245,11 @@
         for (const button of ends?.low ?? []) button.disabled = at === 0;
         for (const button of ends?.high ?? []) button.disabled = at === most;
       }
-      if (sentence.textContent !== seen.sentence) sentence.textContent = seen.sentence;
+      const said = tight(seen.sentence);
+      if (sentence.textContent !== said) sentence.textContent = said;
       sentence.classList.toggle("svt-broken", seen.warns);
       drawing.replaceChildren(...seen.draw(Math.max(width, 240)));
-      details.replaceChildren(...seen.details.map((one) => (typeof one === "string" ? make("p", {}, one) : one)));
+      details.replaceChildren(...seen.details.map((one) => (typeof one === "string" ? make("p", {}, tight(one)) : one)));
       copied.textContent = "";
     };
 

@@ -2,6 +2,7 @@
 //
 // What they must say is not written here: svtlib keeps some states with their sentences in the data of each explorer.
 const SEEN = ".svt-alive .svt-sentence";
+const spaced = (text) => text.replaceAll("\u00a0", " "); // the site keeps "ε = 1" on one line
 
 // Every explorer of the page, in one that is open already.
 export async function operate(page) {
@@ -13,7 +14,7 @@ export async function operate(page) {
   const { controls, examples } = await page.evaluate((one) => window.svtNumbers[one], name);
   const fault = (what, got) => faults.push(`explorer ${name}, ${what}: ${got}`);
   const says = async (what, wanted) => {
-    const got = await page.locator(SEEN).first().textContent();
+    const got = spaced(await page.locator(SEEN).first().textContent());
     if (got !== wanted) fault(what, `${got} (not: ${wanted})`);
   };
   if (examples.length < 3) fault("examples", examples.length);
@@ -26,7 +27,7 @@ export async function operate(page) {
     // A slider of steps stands last and is as long as the run.
     for (const control of controls) await choose(page, control, wanted[control.name]);
     await says(JSON.stringify(chosen), sentence);
-    const shown = await page.locator(".svt-details").first().innerText();
+    const shown = spaced(await page.locator(".svt-details").first().textContent());
     for (const text of details) if (!shown.includes(text)) fault(`${JSON.stringify(chosen)}, details`, `${shown} (without: ${text})`);
     if ((await page.locator(`${SEEN}.svt-broken`).count()) !== warns) fault(JSON.stringify(chosen), "the mark of bad news is wrong");
     if (!(await page.locator(".svt-drawing svg").count())) fault(JSON.stringify(chosen), "no drawing");

@@ -80,7 +80,7 @@ def value(c: int, kind: str, measure: str, split: float) -> float:
     Examples
     --------
     >>> [round(value(1, "any", measure, 1.0), 2) for measure in ("noise", "one", "list")]
-    [6.32, 10.37, 24.93]
+    [6.32, 10.28, 28.55]
     """
     from scipy.optimize import brentq
 
