@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import book_page
+import chromium
 import make_offline
 import make_pdf
 import pikepdf
@@ -180,3 +181,60 @@ def test_the_zip_is_the_same_bytes_whenever_it_is_made(tmp_path):
     make_offline.pack(site, tmp_path / "2.zip")
     assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
     assert zipfile.ZipFile(tmp_path / "1.zip").namelist() == ["svt-site/_static/a.css", "svt-site/b.html"]
+
+
+# --- with a browser ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chromium_is_there() -> None:
+    try:
+        chromium.executable()
+    except chromium.NoBrowser:
+        pytest.skip("no Chromium")
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("chromium_is_there")
+def test_a_zip_that_misses_a_file_is_noticed(tmp_path):
+    """A page whose style sheet is not in the zip, and one with a script that fails; one in order passes."""
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "good.html").write_text("<title>A</title><h1>A</h1>")
+    (site / "bare.html").write_text('<link rel="stylesheet" href="gone.css"><h1>A</h1>')
+    (site / "fails.html").write_text("<h1>A</h1><script>nothing.at.all()</script>")
+    (site / "empty.html").write_text("<p>A</p>")
+    make_offline.pack(site, tmp_path / "site.zip")
+    found = make_offline.opened(tmp_path / "site.zip", ("good.html", "bare.html", "fails.html", "empty.html"))
+    assert [fault.partition(":")[0] for fault in found] == ["bare.html", "fails.html", "empty.html"]
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("chromium_is_there")
+def test_chromium_prints_what_the_book_needs(tmp_path, joined):
+    """Tags, a language, a bookmark for each heading, the place of each link, fonts: the finished book is in order."""
+    (tmp_path / "book.html").write_text(re.sub(r"<script.*?</script>|<link[^>]*>|<img[^>]*>", "", joined))
+    with chromium.browser() as page:
+        page.open((tmp_path / "book.html").as_uri())
+        page.run((Path(make_pdf.__file__).with_name("book.js")).read_text(encoding="utf-8"))
+        assert page.run("book.prepare(600)")["unset"] == [r"\(\eps\)"]
+        headings = page.run("book.headings()")
+        page.print(tmp_path / "a.pdf", generateTaggedPDF=True, generateDocumentOutline=True)
+    with pikepdf.open(tmp_path / "a.pdf") as pdf:
+        assert make_pdf.first_pages(pdf)["chapters-two--law"] > 1
+        make_pdf.finish(pdf, pikepdf.new(), headings, version="9.9")
+        assert make_pdf.wrong(pdf, ["1. One", "Two"]) == []
+        assert len(make_pdf.bookmarks(pdf)) == 8
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("chromium_is_there")
+def test_markup_that_is_shown_as_text_is_found(tmp_path):
+    """A directive, a formula and a role that nobody read; in code they are code."""
+    (tmp_path / "a.html").write_text(
+        "<p>:::{prf:theorem} and $$x$$ and {cite}`a`</p><pre>::: undefined</pre><p>fine</p>"
+    )
+    with chromium.browser() as page:
+        page.open((tmp_path / "a.html").as_uri())
+        page.run((Path(make_pdf.__file__).with_name("book.js")).read_text(encoding="utf-8"))
+        assert page.run("book.prepare(600)")["stray"] == [":::", "{prf:", "$$", "$$", "{cite}"]

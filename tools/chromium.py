@@ -121,8 +121,8 @@ def browser() -> Iterator[Page]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         commands_read, commands_write = os.pipe()
         answers_read, answers_write = os.pipe()
-        # Chromium reads from descriptor 3 and writes to 4.
-        shell = f'exec "$@" 3<&{commands_read} 4>&{answers_write}'
+        # Chromium reads from descriptor 3 and writes to 4; a shell knows others than 0 to 9 only by their files.
+        shell = f'exec "$@" 3</dev/fd/{commands_read} 4>/dev/fd/{answers_write}'
         command = [executable(), *QUIET, f"--user-data-dir={profile}", "--remote-debugging-pipe", "about:blank"]
         process = subprocess.Popen(
             ["sh", "-c", shell, "sh", *command],

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 OUTPUT = ROOT / "_build" / "svt.pdf"
 CONTENTS = ROOT / "_build" / "contents.pdf"
-WIDTH = 643  # CSS pixels between the margins: formulas are broken for this width
+WIDTH = 612  # CSS pixels between the margins: formulas are broken for this width
 
 
 def first_pages(pdf: pikepdf.Pdf) -> dict[str, int]:
