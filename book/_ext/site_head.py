@@ -70,6 +70,12 @@ def describe_page(app: Any, page: str, template: str, context: dict[str, Any], d
     context["metatags"] = context.get("metatags", "") + "\n    " + "\n    ".join(lines)
 
 
+def mark_proofs(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Set the word with which a proof begins apart from what it says."""
+    if "body" in context:
+        context["body"] = re.sub(r"<p>Proof\. ", '<p><span class="svt-proof-word">Proof.</span> ', context["body"])
+
+
 def whole_site(app: Any, exception: Exception | None) -> None:
     """Write the page for wrong addresses and, where the address of the site is known, the map for search engines."""
     if exception is not None or app.builder.name != "html":
@@ -89,5 +95,6 @@ def whole_site(app: Any, exception: Exception | None) -> None:
 def setup(app: Any) -> dict[str, Any]:
     """Listen to Sphinx."""
     app.connect("html-page-context", describe_page)
+    app.connect("html-page-context", mark_proofs)
     app.connect("build-finished", whole_site)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -59,6 +59,19 @@
     }
   }
 
+  // On a phone a table of sentences is a list of cards; each cell then says of which column it is.
+  for (const table of document.querySelectorAll("table.table")) {
+    const heads = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent.trim());
+    if (heads.length < 3 || table.tHead.rows.length > 1 || table.closest(".svt-verdicts")) continue;
+    table.classList.add("svt-stacks");
+    for (const row of table.tBodies[0].rows) {
+      for (const cell of row.cells) {
+        cell.classList.toggle("svt-empty", !cell.textContent.trim());
+        if (heads[cell.cellIndex]) cell.dataset.head = heads[cell.cellIndex];
+      }
+    }
+  }
+
   // The search button is labelled "Search" but reads "Search Ctrl+K", and a folded cell is labelled "Toggle hidden content"
   // but reads "Show code cell content": whoever steers by voice says what they see.
   for (const control of document.querySelectorAll("button.search-button-field, details > summary")) {
