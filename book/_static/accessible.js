@@ -59,15 +59,12 @@
     }
   }
 
-  // On a phone a table of sentences is a list of cards; each cell then says of which column it is.
-  for (const table of document.querySelectorAll("table.table")) {
-    const heads = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent.trim());
-    if (heads.length < 3 || table.tHead.rows.length > 1 || table.closest(".svt-verdicts")) continue;
-    table.classList.add("svt-stacks");
-    for (const row of table.tBodies[0].rows) {
+  // On a phone a table of sentences is a list of cards (custom.css); each cell then says of which column it is.
+  for (const table of document.querySelectorAll("table.table:has(thead th:nth-child(3))")) {
+    for (const row of table.tBodies[0]?.rows ?? []) {
       for (const cell of row.cells) {
-        cell.classList.toggle("svt-empty", !cell.textContent.trim());
-        if (heads[cell.cellIndex]) cell.dataset.head = heads[cell.cellIndex];
+        const head = table.tHead.rows[0].cells[cell.cellIndex]?.textContent.trim();
+        if (head) cell.dataset.head = head;
       }
     }
   }
