@@ -185,6 +185,7 @@
           return pressed;
         };
         const back = button("Back", (at) => at - 1), next = button("Next answer", (at) => at + 1), end = button("To the end", (_, most) => most);
+        next.classList.add("svt-primary");
         controls[control.name].ends = { low: [back], high: [next, end] };
         panel.append(make("div", { class: "svt-buttons" }, back, next, end));
       }

@@ -73,7 +73,7 @@ LISTS = {
 _STEPS = {0: "none", **{k: str(k) for k in range(1, _MOST + 1)}}
 
 TEXTS = {
-    "waiting": "{n} questions wait, each of them: is the count at least {threshold}? No answer yet.",
+    "waiting": "{n} questions wait: is this count at least {threshold}? Nothing has been answered yet.",
     "sentence": "Answer {k} of {n}: {who} {told}. {likelier}; ε = {epsilon} allows {allowed}.",
     "says": "says {said}",
     "prints": "prints {said}",
