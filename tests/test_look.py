@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from docutils import nodes
@@ -63,6 +63,26 @@ def test_a_page_is_described_by_its_first_sentence():
     long = described(page(nodes.paragraph("", "word " * 100)))
     assert long.endswith("word…") and len(long) <= 200
     assert described(page()) == ""
+
+
+@pytest.mark.parametrize("base", ["", "https://example.org/course/"])
+def test_the_address_of_the_site_decides_what_search_engines_get(base, tmp_path):
+    """Without an address there is no map; with one, each page is in it; the page for wrong addresses leads home."""
+    app = SimpleNamespace(
+        builder=SimpleNamespace(name="html"),
+        outdir=tmp_path,
+        srcdir=ROOT,
+        config=SimpleNamespace(html_baseurl=base),
+        env=SimpleNamespace(found_docs={"book/intro", "chapters/01_threshold_questions"}),
+    )
+    extension("site_head").whole_site(app, None)
+    missing = (tmp_path / "404.html").read_text(encoding="utf-8")
+    assert f'href="{base or "/"}"' in missing and "HOME" not in missing
+    assert {path.name for path in tmp_path.iterdir()} == {"404.html"} | (
+        {"sitemap.xml", "robots.txt"} if base else set()
+    )
+    if base:
+        assert f"<loc>{base}book/intro.html</loc>" in (tmp_path / "sitemap.xml").read_text(encoding="utf-8")
 
 
 def test_every_font_of_the_style_sheet_is_there():
