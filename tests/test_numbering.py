@@ -106,6 +106,7 @@ def test_numbers_are_those_of_the_files(tmp_path):
     assert "Section 5; Theorem 5.1; Deep" in home
 
 
+@pytest.mark.full
 def test_numbers_stay_when_a_page_is_built_again(tmp_path):
     """A second build changes what a new chapter moves by position, and nothing is left of the old numbers."""
     assert small_book(tmp_path) == (0, "")

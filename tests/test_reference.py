@@ -83,7 +83,7 @@ def test_a_pair_of_equal_ratio_can_be_computed_again():
     assert differing(recorded, experiments.cell(*where, trials=REFERENCE.FEWER, seed=[19, 65])) == []
 
 
-@pytest.mark.parametrize("row", [71, 132])
+@pytest.mark.parametrize("row", [71, pytest.param(132, marks=pytest.mark.full)])
 def test_p_values_can_be_computed_again(row):
     """From the 10,000 runs of the cell and the same resamples."""
     recorded = load_table("table3-pvalues").iloc[row]

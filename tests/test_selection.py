@@ -282,7 +282,7 @@ def test_few_numbers_are_drawn_for_many_items(epsilon):
 # ----------------------------------------------------------------------------------------------- report noisy max
 
 
-@pytest.mark.parametrize("noise", ["laplace", "gumbel", "exponential"])
+@pytest.mark.parametrize("noise", ["laplace", pytest.param("gumbel", marks=pytest.mark.full), "exponential"])
 def test_noisy_max_follows_its_law(noise):
     """20,000 runs on five scores with a tie; and another family is told apart."""
     options = {"epsilon": 1.5, "sensitivity": 2.0}

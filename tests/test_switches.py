@@ -71,7 +71,7 @@ def test_the_gaps_of_integer_noise_sum_to_the_probability_of_a_positive():
     assert total == pytest.approx(math.exp(svt.log_probability(m, [0, 2, 1], "⊥⊤⊥")), rel=1e-9)
 
 
-@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("monotonic", [False, pytest.param(True, marks=pytest.mark.full)])
 @pytest.mark.parametrize("refresh", [False, True])
 @pytest.mark.parametrize("cutoff", ["at c", "after c", None])
 @pytest.mark.parametrize("release", ["indicator", "gap"])
