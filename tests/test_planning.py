@@ -44,6 +44,14 @@ def test_integer_noise_has_no_scale_and_is_planned_too():
     assert failure(v.calibrate(epsilon=epsilon), 20, 30) == pytest.approx(0.05, abs=1e-7)
 
 
+def test_where_a_coin_is_enough_no_budget_is_needed():
+    """One answer is right with probability one half without any; and then no split is better than another."""
+    assert svt.least_epsilon(ALG7, 1, 5.0, 0.6) == 0.0
+    assert svt.least_epsilon(ALG7, 1, 5.0, 0.49) > 0
+    with pytest.raises(ValueError, match="beta must be smaller"):
+        svt.best_split(ALG7, 1, 0.9)
+
+
 def test_more_certainty_takes_more():
     """Also for Alg. 5, whose only noise is the threshold's."""
     assert svt.least_epsilon(svt.variant("alg5"), 9, 1.0, 0.5) < svt.least_epsilon(svt.variant("alg5"), 9, 1.0, 0.1)

@@ -2,6 +2,7 @@
 
 All three turn round the same exact failure probability: k queries of which all but the last are at least alpha below
 the threshold, and the last at least alpha from it (`failure_probability` of the worst of these lists).
+So c only scales the noise: a list with c positives needs a little more, at c = 10 a thousandth of epsilon.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from svtlib.mechanism import Mechanism
 from svtlib.utility.accuracy import checked_beta, failure_probability, separated, smallest_alpha
 
 __all__ = ["best_split", "least_epsilon", "most_queries"]
+
+_NO_EPSILON = 1e-9  # in units of sensitivity / alpha: noise that wide makes every answer a coin
 
 
 def _failure(mechanism: Mechanism, k: int, alpha: float) -> float:
@@ -43,7 +46,9 @@ def least_epsilon(
     monotonic: bool = False,
     split: float | None = None,
 ) -> float:
-    """Return the least epsilon with which a variant is (alpha, beta)-accurate for k queries, exactly.
+    """Return the least epsilon with which a variant, at this split, is (alpha, beta)-accurate for k queries, exactly.
+
+    The queries are at least alpha below the threshold, but for the last, which may be alpha above it.
 
     Parameters
     ----------
@@ -56,12 +61,12 @@ def least_epsilon(
     beta : float
         Failure probability, between 1e-8 and 1.
     c, sensitivity, monotonic, split
-        As for `Variant.calibrate`.
+        As for `Variant.calibrate`: without `split` it is the variant's own, which is not the best one (`best_split`).
 
     Returns
     -------
     float
-        To a relative error of 1e-9.
+        To a relative error of about 1e-8; 0 if beta is so large that no budget is needed.
 
     Raises
     ------
@@ -90,6 +95,8 @@ def least_epsilon(
         low, high = high, high + math.log(4)
     while excess(low) <= 0:
         low, high = low - math.log(4), low
+        if low < math.log(_NO_EPSILON * sensitivity / alpha):
+            return 0.0
     return math.exp(brentq(excess, low, high, xtol=1e-11))
 
 
@@ -167,7 +174,7 @@ def best_split(variant: Variant, k: int, beta: float, *, c: int = 1, monotonic: 
     Raises
     ------
     ValueError
-        If an argument is out of range, or the variant has a split of its own.
+        If an argument is out of range, or the variant has a split of its own, or beta is met whatever the split.
 
     Examples
     --------
@@ -185,7 +192,10 @@ def best_split(variant: Variant, k: int, beta: float, *, c: int = 1, monotonic: 
         m = variant.calibrate(epsilon=1.0, c=c, monotonic=monotonic, split=math.exp(log_split))
         return smallest_alpha(m, k, beta)
 
-    return math.exp(_lowest(alpha, math.log(variant.split(c, monotonic))))
+    own = math.log(variant.split(c, monotonic))
+    if alpha(own) == 0:
+        raise ValueError(f"beta must be smaller: with {beta!r} no alpha is needed, whatever the split")
+    return math.exp(_lowest(alpha, own))
 
 
 def _lowest(value: Callable[[float], float], start: float) -> float:
