@@ -28,6 +28,13 @@ PRELOAD = (
     'document.head.append(Object.assign(document.createElement("link"), '
     '{rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href}));</script>'
 )
+# Text waits for its faces, for as long as a browser waits of its own accord; nothing is set twice then.
+WAIT = (
+    '<script>{ const root = document.documentElement, show = () => root.classList.remove("svt-waits"); '
+    'root.classList.add("svt-waits"); setTimeout(show, 3000); addEventListener("DOMContentLoaded", () => '
+    'Promise.allSettled(["1em", "italic 1em", "600 1em"].map((face) => document.fonts.load(`${face} "SVT Text"`)))'
+    '.then(show)); }</script>'
+)
 CARD = "_static/social-card.png"
 SPOKEN = dict(zip(["eps", "below", "above", "sens", "rho", "nu", "infty", "ge", "le"], "ε⊥⊤Δρν∞≥≤", strict=True))
 
@@ -53,7 +60,7 @@ def described(doctree: nodes.document) -> str:
 def describe_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Add to the head of a page what a reader does not see."""
     fonts = json.dumps([context["pathto"](f"_static/vendor/{font}.woff2", 1) for font in FONTS])
-    lines = [PRELOAD.replace("FONTS", fonts)]
+    lines = [PRELOAD.replace("FONTS", fonts), WAIT]
     if doctree is not None and doctree.next_node(lambda node: isinstance(node, (nodes.math, nodes.math_block))):
         lines.append(TYPESET)
     title = re.sub(r"<[^>]+>", "", context.get("title") or "")
