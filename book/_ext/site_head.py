@@ -33,7 +33,7 @@ WAIT = (
     '<script>{ const root = document.documentElement, show = () => root.classList.remove("svt-waits"); '
     'root.classList.add("svt-waits"); setTimeout(show, 3000); addEventListener("DOMContentLoaded", () => '
     'Promise.allSettled(["1em", "italic 1em", "600 1em"].map((face) => document.fonts.load(`${face} "SVT Text"`)))'
-    '.then(show)); }</script>'
+    ".then(show)); }</script>"
 )
 CARD = "_static/social-card.png"
 SPOKEN = dict(zip(["eps", "below", "above", "sens", "rho", "nu", "infty", "ge", "le"], "ε⊥⊤Δρν∞≥≤", strict=True))
