@@ -79,4 +79,4 @@ def test_unknown_names_are_refused(capsys):
     """ONLY with a name that no step has lists those there are."""
     assert check.main("test", ["unti"]) == 2
     told = capsys.readouterr().out
-    assert "ONLY knows style format types certificates book site unit notebooks; it was given unti." in told
+    assert "ONLY knows style format types certificates doctests book site unit notebooks; it was given unti." in told

@@ -25,9 +25,11 @@ LONGEST = 3600  # seconds for one step: a slow machine is not a fault
 WORKERS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 PYTEST = (str(BIN / "pytest"), "-p", "no:cacheprovider", "--color=no", "-v")
 SHARED_OUT = (*PYTEST, f"--numprocesses={WORKERS}")
-UNIT = (*SHARED_OUT, "--dist=worksteal", "--doctest-modules")
+UNIT = (*SHARED_OUT, "--dist=worksteal")
+DOCTESTS = ("--doctest-modules", "svtlib")
 NOTEBOOKS = (
-    *(*SHARED_OUT, "--dist=loadscope", "--nbval", "--nbval-current-env"),
+    # one more than there are cores: a test waits for its kernel now and then
+    *(*PYTEST, f"--numprocesses={WORKERS + 1}", "--dist=loadscope", "--nbval", "--nbval-current-env"),
     *("--nbval-kernel-startup-timeout=600", "chapters"),
 )
 
@@ -38,6 +40,12 @@ ANOTHER_PROCESSOR = {
     "OPENBLAS_CORETYPE": "Nehalem",
     "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA",
 }
+
+
+def marked(mark: str) -> tuple[str, ...]:
+    """What pytest needs to run the tests with a mark, and to read no file without it."""
+    files = (path for path in (ROOT / "tests").glob("test_*.py") if f"mark.{mark}" in path.read_text(encoding="utf-8"))
+    return "-m", mark, *sorted(str(path.relative_to(ROOT)) for path in files)
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ TEST = (
             Step("format", "ruff: formatting", (str(BIN / "ruff"), "format", "--no-cache", "--check", "."), 1),
             Step("types", "mypy on svtlib", (str(BIN / "mypy"), "--no-color-output"), 1),
             Step("certificates", "every verdict, without svtlib", (sys.executable, "tools/check_certificates.py"), 1),
+            Step("doctests", "the examples of every docstring", (*PYTEST, *DOCTESTS)),
         ),
         (
             Step(
@@ -67,22 +76,22 @@ TEST = (
                 (sys.executable, "tools/build_site.py", "--clean"),
                 2,
             ),
-            Step("site", "links of the built site, and no other host", (*PYTEST, "-m", "site", "tests"), 1),
+            Step("site", "links of the built site, and no other host", (*PYTEST, *marked("site")), 1),
         ),
     ),
-    ((Step("unit", "unit tests, doctests and guards (two minutes)", (*UNIT, "tests", "svtlib")),),),
+    ((Step("unit", "unit tests and guards (two minutes)", (*UNIT, "tests")),),),
     ((Step("notebooks", "every cell of every chapter again, outputs compared (a minute)", NOTEBOOKS),),),
 )
 MORE = (
-    ((Step("damage", "every claim with its input damaged", (*SHARED_OUT, "-m", "damage", "tests")),),),
-    ((Step("full", "full-power statistics and long searches", (*SHARED_OUT, "-m", "full", "tests")),),),
-    ((Step("oracle", "400 exact probabilities at 50 digits", (*SHARED_OUT, "-m", "oracle", "tests")),),),
+    ((Step("damage", "every claim with its input damaged", (*SHARED_OUT, *marked("damage"))),),),
+    ((Step("full", "full-power statistics and long searches", (*SHARED_OUT, *marked("full"))),),),
+    ((Step("oracle", "400 exact probabilities at 50 digits", (*SHARED_OUT, *marked("oracle"))),),),
     (
         (
             Step(
                 "unit-again",
                 "unit tests as on another processor, with coverage of svtlib",
-                (*UNIT, "--cov", "--cov-report=term", "--durations=10", "tests", "svtlib"),
+                (*UNIT, "--cov", "--cov-report=term", "--durations=10", "tests", *DOCTESTS),
                 32,
                 ANOTHER_PROCESSOR,
             ),
@@ -90,7 +99,7 @@ MORE = (
             Step(
                 "damage-again",
                 "every damaged input as on another processor",
-                (*SHARED_OUT, "-m", "damage", "tests"),
+                (*SHARED_OUT, *marked("damage")),
                 1,
                 ANOTHER_PROCESSOR,
             ),
