@@ -71,6 +71,10 @@ from .privacy.prove import (
     Proof as Proof,
     prove as prove,
 )
+from .privacy.renyi import (
+    gaussian_noise as gaussian_noise,
+    renyi_bound as renyi_bound,
+)
 from .privacy.search import (
     Counterexample as Counterexample,
     worst_case as worst_case,

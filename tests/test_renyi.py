@@ -1,0 +1,141 @@
+"""The Rényi bound of an SVT: above every exact pair, below the simple bounds, and the Gaussian noise made from it."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import svtlib as svt
+from svtlib.privacy.renyi import _log_weight
+
+GAUSSIAN = replace(
+    svt.variant("alg1").calibrate(epsilon=1.0), threshold_noise=svt.Gaussian(1.5), query_noise=svt.Gaussian(2.0)
+)
+ORDERS = (1.2, 2.0, 8.0, 40.0)
+
+
+def brute(order, m, n, c, again=0.0):
+    """log V(n, c), the largest value over a fine grid of places, as the recursion has it."""
+    nu, x = svt.Gaussian(1.0), np.linspace(-10, 30, 400_001)
+    less, weight = np.exp(nu.log_less(x)), np.exp(order * nu.log_at_least(x) - (order - 1) * nu.log_at_least(x + m))
+    v = np.ones(c + 1)
+    for _ in range(n):
+        v[1:] = [(less * v[j] + weight * v[j - 1] * (math.exp(again) if j > 1 else 1)).max() for j in range(1, c + 1)]
+    return math.log(v[c])
+
+
+@pytest.mark.parametrize(
+    ("order", "m", "n", "c", "again"), [(1.2, 1.0, 3, 1, 0.0), (3.0, 0.25, 5, 2, 0.0), (20.0, 0.25, 4, 3, 0.3)]
+)
+def test_the_weight_is_that_of_the_recursion(order, m, n, c, again):
+    """Chords of a convex function are above it, here by less than a millionth."""
+    expected = brute(order, m, n, c, again)
+    assert expected - 1e-9 <= _log_weight(m, order, n, c, again) <= expected + 2e-6
+
+
+def neighbours(rng, n, monotonic):
+    """Answers near and far from the threshold, and a neighbour at most 1 away, extremes first."""
+    q = rng.choice([-6.0, -2.0, 0.0, 1.0, 4.0], n) + rng.uniform(0, 0.5, n)
+    d = rng.choice([-1.0, 1.0], n)
+    if monotonic:
+        d = np.full(n, d[0]) * rng.integers(0, 2, n)
+    return q, q + d
+
+
+LAWS = [svt.Gaussian(1.5), svt.Laplace(2.0), svt.Exponential(2.0), svt.Gumbel(2.0)]
+
+
+@pytest.mark.parametrize("cutoff", ["at c", "after c", None])
+@pytest.mark.parametrize("refresh", [False, True])
+def test_no_pair_is_farther_apart(cutoff, refresh):
+    """Every law on threshold and queries, one positive or two, any direction: exact divergences stay below."""
+    rng = np.random.default_rng(17)
+    for rho, nu, c, monotonic in itertools.product(LAWS, LAWS, (1, 2), (False, True)):
+        m = replace(
+            GAUSSIAN, threshold_noise=rho, query_noise=nu, c=c, cutoff=cutoff, refresh=refresh, monotonic=monotonic
+        )
+        n = int(rng.integers(1, 4))
+        curve = svt.pair_curve(m, *neighbours(rng, n, monotonic))
+        for order in ORDERS:
+            assert curve.renyi(order) <= svt.renyi_bound(m, order, n=n).epsilon + 1e-7
+
+
+def test_it_is_attained_where_it_can_be():
+    """One query, threshold noise so wide that it does not matter: the best place is a query at that place."""
+    m = replace(GAUSSIAN, threshold_noise=svt.Gaussian(1e-3), sensitivity=1e-9, monotonic=True)
+    wide = replace(m, query_noise=svt.Gaussian(1e-9))
+    for order in (2.0, 8.0):
+        places = np.linspace(-6e-9, 12e-9, 181)
+        alone = svt.Gaussian(1e-9)
+        logs = [
+            np.logaddexp(order * alone.log_at_least(x) + (1 - order) * alone.log_at_least(x + 1e-9), alone.log_less(x))
+            for x in places
+        ]
+        bound = svt.renyi_bound(wide, order, n=1).epsilon
+        assert max(logs) / (order - 1) == pytest.approx(bound, rel=1e-3)
+
+
+@pytest.mark.parametrize("n", [1, 10, 1000])
+def test_it_is_below_the_simple_bound(n):
+    """Divergences of the noises, and log of the number of transcripts over order less 1; for c = 1 and 3."""
+    for order, c in itertools.product(ORDERS, (1, 3)):
+        transcripts = sum(math.comb(n, j) for j in range(c + 1))
+        simple = order / (2 * 1.5**2) + min(c, n) * order * 2**2 / (2 * 2.0**2) + math.log(transcripts) / (order - 1)
+        assert svt.renyi_bound(replace(GAUSSIAN, c=c), order, n=n).epsilon <= simple * (1 + 1e-9)
+
+
+def test_units_do_not_matter_and_pure_noise_has_its_own():
+    """Twice the answers, noise and sensitivity; Laplace noise: at most what pure privacy gives, for every n."""
+    twice = replace(GAUSSIAN, threshold_noise=svt.Gaussian(3.0), query_noise=svt.Gaussian(4.0), sensitivity=2.0)
+    assert svt.renyi_bound(twice, 3.0, n=20) == svt.renyi_bound(GAUSSIAN, 3.0, n=20)
+    alg1 = svt.variant("alg1").calibrate(epsilon=1.0, c=3)
+    assert svt.renyi_bound(alg1, 50.0, n=9).epsilon <= svt.pure(1.0).renyi(50.0).epsilon
+    mixed = replace(alg1, threshold_noise=svt.Gaussian(4.0))
+    assert svt.renyi_bound(mixed, 2.0, n=3) == svt.renyi_bound(mixed, 2.0, n=3000) == svt.Renyi(2.0, 2 / 32 + 0.5)
+    assert svt.renyi_bound(replace(alg1, query_noise=svt.NoNoise()), 2.0, n=3).epsilon == math.inf
+    narrow = svt.renyi_bound(replace(GAUSSIAN, query_noise=svt.Gaussian(1e-2)), 2.0, n=3)
+    assert narrow.epsilon == pytest.approx(2 / 4.5 + 4e4 + math.log(4))  # too far for the recursion: the simple bound
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "n", "c", "monotonic"),
+    [
+        (1.0, 1e-6, 100, 1, False),
+        *(
+            pytest.param(*case, marks=pytest.mark.full)
+            for case in ((0.1, 1e-9, 30, 5, True), (200.0, 1e-3, 10, 1, False), (1.0, 1e-6, 2, 9, False))
+        ),
+    ],
+)
+def test_gaussian_noise_is_enough_and_hardly_more(epsilon, delta, n, c, monotonic):
+    """At some order the bound converts to (epsilon, delta); with noise narrower by a fiftieth at none."""
+
+    def least(rho, nu, wider):
+        m = replace(GAUSSIAN, c=c, monotonic=monotonic, sensitivity=3.0)
+        m = replace(m, threshold_noise=svt.Gaussian(rho.scale * wider), query_noise=svt.Gaussian(nu.scale * wider))
+        orders = 1 + np.exp(np.linspace(-3, math.log(1e3 / epsilon), 60))
+        return min(svt.renyi_bound(m, a, n=n).approximate(delta).epsilon for a in orders)
+
+    rho, nu = svt.gaussian_noise(epsilon=epsilon, delta=delta, n=n, c=c, monotonic=monotonic, sensitivity=3.0)
+    assert least(rho, nu, 1.0) <= epsilon * 1.005 and least(rho, nu, 0.98) > epsilon
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: svt.renyi_bound("alg1", 2.0, n=3), "mechanism must be a Mechanism"),
+        (lambda: svt.renyi_bound(GAUSSIAN, 1.0, n=3), "order must be greater than 1"),
+        (lambda: svt.renyi_bound(GAUSSIAN, 2.0, n=0), "n must be"),
+        (lambda: svt.renyi_bound(replace(GAUSSIAN, release="gap"), 2.0, n=3), "mechanism must release indicators"),
+        (lambda: svt.renyi_bound(replace(GAUSSIAN, compare="absolute"), 2.0, n=3), "compare signed answers"),
+        (lambda: svt.gaussian_noise(epsilon=0.0, delta=0.1, n=3), "epsilon must be"),
+        (lambda: svt.gaussian_noise(epsilon=1.0, delta=1.0, n=3), "delta must be less than 1"),
+        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=3, c=0), "c must be"),
+    ],
+)
+def test_bad_calls(call, message):
+    """Each says which argument, and what it must be."""
+    with pytest.raises(ValueError, match=message):
+        call()
