@@ -140,11 +140,11 @@ def test_the_widget_of_top_c_says_what_the_site_says(numbers, live):
 def test_a_control_of_the_widget_changes_the_sentence():
     """Choosing is enough, and so is moving a slider."""
     which, _, step, out = explorers.explore("one-run", step=20).children
-    assert "Alg. 3 prints 2.5" in out.value
+    assert "Alg. 3 prints 8.5" in out.value
     which.value = "alg1"
     assert "Alg. 1 says ⊤" in out.value
     step.value = 1
-    assert "Answer 1 of 20: Alg. 1 says ⊥" in out.value
+    assert "Question 1 of 24: Alg. 1 says ⊥" in out.value
 
 
 @pytest.mark.parametrize(

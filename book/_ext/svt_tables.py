@@ -40,6 +40,9 @@ def _row(cells: Iterable[list[nodes.Node]]) -> nodes.row:
     return nodes.row("", *(nodes.entry("", *content) for content in cells))
 
 
+HOW = {"exact": "exact computation", "proof": "proof", "simulation": "simulation", "data": "the data"}
+
+
 class Verdicts(SphinxDirective):
     """The verdict table in small: what each version claims, what holds, and, unless `:brief:`, the step that fails."""
 
@@ -73,9 +76,8 @@ class Verdicts(SphinxDirective):
                 version[0] += [nodes.Text(" · "), nodes.inline("", "", link, classes=["svt-why"])]
             else:
                 version.append(nodes.paragraph("", "", link, classes=["svt-why"]))
-            verdict = (
-                _mark("✓", "confirmed", "private as claimed") if sound else _mark("✗", "refuted", "not as claimed")
-            )
+            not_so = "not as claimed" if svt.variant(key).claims else "not private, and it does not claim to be"
+            verdict = _mark("✓", "confirmed", "private as claimed") if sound else _mark("✗", "refuted", not_so)
             numbers = [row[column] for column in ("claimed", "actual", "actual, monotonic")]
             body += _row(
                 [
@@ -132,7 +134,7 @@ class Claims(SphinxDirective):
         item = nodes.container("", head, classes=["svt-claim", f"svt-claim-{row.verdict}"], ids=[row.id])
         if row.correction:
             item += nodes.paragraph("", "", nodes.strong("", "What holds: "), nodes.Text(row.correction))
-        how = " and ".join(row.how)
+        how = " and ".join(HOW[one] for one in row.how)
         foot = nodes.paragraph("", f"{row.place} · decided by {how} · ", classes=["svt-why"])
         name = nodes.literal("", row.id)
         if linked:
@@ -144,7 +146,7 @@ class Claims(SphinxDirective):
         else:
             foot += name
         said = html.escape(citation(row, version=VERSION, year=str(self.config.copyright)), quote=True)
-        address = nodes.reference("", "address", refid=row.id, internal=True)
+        address = nodes.reference("", "permanent address", refid=row.id, internal=True)
         button = f'<button type="button" class="svt-cite" hidden data-at="#{row.id}" data-cite="{said}">Cite</button>'
         foot += [nodes.Text(" · "), address, nodes.raw("", button, format="html")]
         item += foot

@@ -6,6 +6,7 @@ map of the chapters, `{svt-statements}` the same for statements, in words.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -207,36 +208,68 @@ def needed(before: set[tuple[int, int]]) -> set[tuple[int, int]]:
     return {edge for edge in before if edge[1] not in reach(edge[0], edge)}
 
 
+Place = tuple[int, ...]  # a chapter, or where a line from one to another passes a row
+
+
+def placed(rows: list[list[Place]], chains: list[list[Place]]) -> tuple[dict[Place, float], float]:
+    """The middle of each place, and the width of all: near what it is joined to, as far as there is room."""
+    joined: dict[Place, list[Place]] = {}
+    for chain in chains:
+        for above, below in itertools.pairwise(chain):
+            joined.setdefault(above, []).append(below)
+            joined.setdefault(below, []).append(above)
+
+    def wide(place: Place) -> float:
+        return (BOX[0] if len(place) == 1 else 0) + GAP
+
+    width = max((sum(map(wide, row)) for row in rows), default=0) + GAP
+    middles: dict[Place, float] = {}
+    for sweep in range(13):
+        for row in rows if sweep % 2 == 0 else reversed(rows):
+            wanted = {place: [middles[one] for one in joined.get(place, []) if one in middles] for place in row}
+            row.sort(key=lambda place: (sum(wanted[place]) / max(len(wanted[place]), 1), place))
+            left = (width - sum(map(wide, row))) / 2
+            for place in row:
+                middles[place] = left + wide(place) / 2
+                left += wide(place)
+    return middles, width
+
+
 def drawing(
     boxes: dict[int, tuple[str, str, int]], before: set[tuple[int, int]], uses: Counter[tuple[int, int]]
 ) -> str:
-    """The map as an SVG of links: full lines for what to read before, dashed ones for statements that are used."""
+    """The map as an SVG of links, with lines from what to read before, and all of it in words."""
     depth = layers(boxes, before)
-    rows: list[list[int]] = []
+    rows: list[list[Place]] = []
     for layer in sorted(set(depth.values())):
         inside = [number for number in sorted(boxes) if depth[number] == layer]
         count = -(-len(inside) // ACROSS)  # a layer that is too wide takes several rows, of about one length
-        rows += [inside[len(inside) * i // count : len(inside) * (i + 1) // count] for i in range(count)]
-    places: dict[int, tuple[float, float]] = {}
-    width = max(map(len, rows), default=1) * (BOX[0] + GAP) + GAP
-    for row, inside in enumerate(rows):
-        left = (width - len(inside) * (BOX[0] + GAP) + GAP) / 2
-        # Under what it builds on, as far as there is room.
-        wanted = {n: [places[a][0] for a, b in before if b == n and a in places] for n in inside}
-        inside.sort(key=lambda n: (sum(wanted[n]) / len(wanted[n]) if wanted[n] else n, n))
-        for position, number in enumerate(inside):
-            places[number] = (left + position * (BOX[0] + GAP), GAP + row * LAYER)
-    height = max((y for _, y in places.values()), default=0) + BOX[1] + GAP
-    solid = needed(before)
+        rows += [
+            [(n,) for n in inside[len(inside) * i // count : len(inside) * (i + 1) // count]] for i in range(count)
+        ]
+    row_of = {number: row for row, inside in enumerate(rows) for (number,) in inside}
+    chains: list[list[Place]] = []
+    for start, end in sorted(needed(before)):
+        between: list[Place] = [(start, end, row) for row in range(row_of[start] + 1, row_of[end])]
+        chains.append([(start,), *between, (end,)])
+        for via in between:
+            rows[via[-1]].append(via)
+    middles, width = placed(rows, chains)
     lines = []
-    for edge, kind in [*((e, "before") for e in sorted(solid)), *((e, "uses") for e in sorted(set(uses) - before))]:
-        (x1, y1), (x2, y2) = places[edge[0]], places[edge[1]]
-        start, end = (x1 + BOX[0] / 2, y1 + BOX[1]), (x2 + BOX[0] / 2, y2)
-        bend = (end[1] - start[1]) / 2
-        lines.append(
-            f'<path class="svt-map-{kind}" d="M{start[0]:.0f} {start[1]:.0f} C{start[0]:.0f} {start[1] + bend:.0f} '
-            f'{end[0]:.0f} {end[1] - bend:.0f} {end[0]:.0f} {end[1]:.0f}"/>'
-        )
+    for chain in chains:
+        x, y = middles[chain[0]], GAP + row_of[chain[0][0]] * LAYER + BOX[1]
+        path = f"M{x:.0f} {y:.0f}"
+        for place in chain[1:]:
+            to, top = middles[place], GAP + (row_of[place[0]] if len(place) == 1 else place[-1]) * LAYER
+            bend = (y + top) / 2
+            path += f"C{x:.0f} {bend:.0f} {to:.0f} {bend:.0f} {to:.0f} {top:.0f}"
+            x, y = to, top
+            if len(place) > 1:
+                y = top + BOX[1]
+                path += f"V{y:.0f}"
+        lines.append(f'<path d="{path}"/>')
+    places = {n: (middles[(n,)] - BOX[0] / 2, float(GAP + row * LAYER)) for n, row in row_of.items()}
+    height = max((y for _, y in places.values()), default=0) + BOX[1] + GAP
     drawn = []
     for number, (title, address, claims) in boxes.items():
         x, y = places[number]
@@ -245,7 +278,7 @@ def drawing(
             f'<tspan x="{x + 8:.0f}" dy="{0 if line == 0 else 14}">{escape(words)}</tspan>'
             for line, words in enumerate(_wrapped(said))
         )
-        counted = f"{claims} claim{'' if claims == 1 else 's'}"
+        counted = f"{claims} claim{'' if claims == 1 else 's'}" if claims else ""
         drawn.append(
             f'<a href="{escape(address)}"><rect x="{x:.0f}" y="{y:.0f}" '
             f'width="{BOX[0]}" height="{BOX[1]}" rx="6"/><text x="{x + 8:.0f}" y="{y + 16:.0f}">{text}</text>'
@@ -277,7 +310,7 @@ def _in_words(
     made = []
     for number, (title, address, _) in boxes.items():
         first = sorted(a for a, b in before if b == number)
-        used = sorted(a for a, b in uses if b == number)
+        used = sorted(a for a, b in uses if b == number and (a, b) not in before)
         said = [f"read {_and(first)} before" if first else "begins here"]
         said += [f"uses statements of {_and(used)}"] if used else []
         made.append(f'<li><a href="{escape(address)}">{number}. {escape(title)}</a>: {"; ".join(said)}.</li>')

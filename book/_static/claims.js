@@ -16,9 +16,15 @@
     button.hidden = false;
     button.addEventListener("click", async () => {
       const here = location.href.split("#")[0] + button.dataset.at;
-      await copy(button.dataset.cite.replaceAll("@@address@@", here));
-      button.textContent = "Copied";
-      setTimeout(() => (button.textContent = "Cite"), 2000);
+      const text = button.dataset.cite.replaceAll("@@address@@", here);
+      await copy(text);
+      let told = button.nextElementSibling;
+      if (!told) {
+        told = document.createElement("output");
+        told.className = "svt-cited";
+        button.after(told);
+      }
+      told.textContent = `Copied:\n${text}`;
     });
   }
 })();

@@ -117,14 +117,16 @@
     }
     for (const line of lines) {
       const look = { fill: "none", stroke: line.color, "stroke-width": 2.5, "stroke-dasharray": line.dash ?? "none", "stroke-linejoin": "round" };
-      const way = line.x.map((value, i) => `${i ? "L" : "M"}${px(value).toFixed(1)} ${py(line.y[i] ?? y.max).toFixed(1)}`).join("");
+      // What is infinite, or above the frame, is not drawn.
+      const inside = line.y.map((value) => value !== null && value <= y.max * (1 + 1e-9));
+      const way = line.x.map((value, i) => (inside[i] ? `${inside[i - 1] ? "L" : "M"}${px(value).toFixed(1)} ${py(line.y[i]).toFixed(1)}` : "")).join("");
       svg.append(make("path", { d: way, ...look }));
       explain(line.name, make("path", { d: "M2 8h24", ...look }));
     }
     for (const point of points) {
       const color = point.color ?? "currentColor";
       svg.append(marker(point.shape, px(point.x), py(point.y ?? y.max), color, point.hollow));
-      if (point.text) svg.append(make("text", { x: px(point.x), y: py(point.y ?? y.max) - 12, "text-anchor": "middle", class: "svt-number" }, point.text));
+      if (point.text) svg.append(make("text", { x: px(point.x), y: py(point.y ?? y.max) + (point.y === null ? 24 : -12), "text-anchor": "middle", class: "svt-number" }, point.text));
       explain(point.name, marker(point.shape, 14, 8, color, point.hollow));
     }
     return [svg, legend];
@@ -228,6 +230,7 @@
 
     let width = 0;
     const show = () => {
+      const held = document.activeElement;
       const seen = view({ ...state });
       for (const { control, input, output, ends } of Object.values(controls)) {
         const open = offered(control), most = seen.most?.[control.name] ?? control.options.length - 1;
@@ -245,6 +248,7 @@
         }
         for (const button of ends?.low ?? []) button.disabled = at === 0;
         for (const button of ends?.high ?? []) button.disabled = at === most;
+        if (held?.disabled && place.contains(held)) input.focus({ preventScroll: true });
       }
       const said = tight(seen.sentence);
       if (sentence.textContent !== said) sentence.textContent = said;

@@ -97,11 +97,12 @@ async function stepThrough(page) {
   const { steps } = await page.evaluate(() => window.svtNumbers["one-run"].numbers.runs["alg3 below"]);
   await button("Next answer").focus();
   for (let i = 0; i < steps.length - 1; i += 1) await page.keyboard.press("Enter");
-  if (!(await page.locator(SEEN).textContent()).startsWith(`Answer ${steps.length - 1} of ${steps.length}`)) faults.push("one run: Enter does not lead on");
+  if (!(await page.locator(SEEN).textContent()).startsWith(`Question ${steps.length - 1} of`)) faults.push("one run: Enter does not lead on");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  if (!(await page.locator(SEEN).textContent()).startsWith(`Answer ${steps.length} of ${steps.length}`)) faults.push("one run: no way to the end");
+  if (!(await page.locator(SEEN).textContent()).startsWith(`Question ${steps.length} of`)) faults.push("one run: no way to the end");
   if (await button("Next answer").isEnabled()) faults.push("one run: goes on after its end");
+  if (await page.evaluate(() => document.activeElement === document.body)) faults.push("one run: the focus is lost at the end");
   return faults;
 }
 

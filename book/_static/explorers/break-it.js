@@ -45,11 +45,12 @@ svtExplorer("break-it", ({ texts, numbers }, { make, shown, fill, canvas, titled
     const broken = infinite || most > claim * (1 + 1e-5), extra = chosen.claims ? "" : " unclaimed";
     const who = chosen.c ? fill(texts["with c"], { who: chosen.name, c }) : chosen.name;
     const kind = density ? "density" : "probability", allowed = { allowed: shown(Math.exp(claim)), claim: shown(claim) };
+    const size = infinite ? "" : shown(most, 4);
     const losses = cells.map(([place]) => numbers.pairs[place][3]);
     const top = 1.15 * Math.max(claim * 1.5, ...losses.map((one) => one ?? 0));
     return {
       sentence: fill(texts[infinite ? "infinite" : (broken ? "broken" : "kept") + extra], {
-        who, loss: infinite ? "" : shown(most, 4), queries: n === 1 ? texts["one query"] : fill(texts.queries, { n }), claim: shown(claim),
+        who, loss: size === shown(claim, 4) ? fill(texts.digits, { loss: size }) : size, queries: n === 1 ? texts["one query"] : fill(texts.queries, { n }), claim: shown(claim),
       }),
       warns: broken,
       draw: (width) => {
@@ -62,8 +63,8 @@ svtExplorer("break-it", ({ texts, numbers }, { make, shown, fill, canvas, titled
             rules: [{ y: claim, name: `ε = ${shown(claim)}, ${chosen.claims ? "claimed" : "by its noise"}` }],
             lines: [{ x: numbers.n, y: losses, color: chosen.color, name: chosen.name }],
             points: [
-              ...numbers.n.map((one, i) => ({ x: one, y: losses[i], shape: "dot", color: chosen.color, hollow: true })),
-              { x: n, y: most, shape: "dot", color: chosen.color, text: infinite ? "∞" : shown(most, 4) },
+              ...numbers.n.map((one, i) => ({ x: one, y: losses[i], shape: losses[i] === null ? "triangle" : "dot", color: chosen.color, hollow: true })),
+              { x: n, y: most, shape: infinite ? "triangle" : "dot", color: chosen.color, text: infinite ? "∞" : shown(most, 4) },
             ],
           })),
           titled(density ? "Density of one output" : "Probability of one output", bars(each, [
@@ -75,7 +76,7 @@ svtExplorer("break-it", ({ texts, numbers }, { make, shown, fill, canvas, titled
       details: [
         fill(texts.output, {
           kind, p: shown(p), q: shown(q),
-          ratio: loss === null ? texts.impossible : fill(texts[`factor${extra}`], { factor: shown(Math.exp(loss)), ...allowed }),
+          ratio: loss === null ? texts.impossible : fill(texts[`factor${extra}`], { factor: shown(Math.exp(loss)), loss: shown(loss), ...allowed }),
         }),
         fill(texts.pair, { here, there, outcome }),
         fill(texts.largest, { here: largest[0], there: largest[1], outcome: largest[2] }),

@@ -21,8 +21,8 @@ svtExplorer("split-the-budget", ({ controls, texts, numbers }, { shown, fill, ti
         lines: [{ x: numbers.splits, y: found.values, color: numbers.color }],
         rules: [{ x: split }],
         points: [
-          ...found.published.map(([name, x, y], i) => ({ x, y, name, shape: shapes[i], hollow: true })),
           { x: best, y: least, shape: "diamond", color: numbers.color, name: `the best, ${shown(best)}` },
+          ...found.published.filter(([, , y]) => y <= high).map(([name, x, y], i) => ({ x, y, name, shape: shapes[i], hollow: true })),
           { x: split, y: own, shape: "dot", name: `yours, ${shown(split)}` },
         ],
       })),

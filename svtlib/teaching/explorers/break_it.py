@@ -322,13 +322,14 @@ TEXTS = {
     "kept": "{who} loses {loss} on {queries}, not more than the {claim} that it claims.",
     "broken unclaimed": "{who} loses {loss} on {queries}; its noise is that of ε = {claim}.",
     "kept unclaimed": "{who} loses {loss} on {queries}, not more than the ε = {claim} of its noise.",
-    "output": "One output: its {kind} is {p} on D and {q} on D′. {ratio}",
+    "output": "An output that is easier to see: its {kind} is {p} on D and {q} on D′. {ratio}",
+    "digits": "{loss} to four digits",
     "impossible": "The output is impossible on D′.",
-    "factor": "That is a factor of {factor}; the claim allows {allowed}.",
-    "factor unclaimed": "That is a factor of {factor}; ε = {claim} would allow {allowed}.",
+    "factor": "That is a factor of {factor}, a loss of {loss}; the claim, a loss of {claim}, allows {allowed}.",
+    "factor unclaimed": "That is a factor of {factor}, a loss of {loss}; ε = {claim} would allow {allowed}.",
     "pair": "Answers on D: {here}. Answers on D′: {there}. Output: {outcome}.",
     "largest": "The pair with the largest loss: answers {here} on D and {there} on D′, output {outcome}.",
-    "never": "For this variant no ε is known that holds for every number of queries.",
+    "never": "No ε holds for every number of queries: the losses grow without bound.",
     "holds": "For every number of queries, ε = {epsilon} holds.",
 }
 
@@ -344,10 +345,17 @@ def _words(state: State, found: Mapping[str, Any]) -> View:
     extra = "" if find_variant(key).claims else " unclaimed"
     kind = "infinite" if largest is None else f"broken{extra}" if broken else f"kept{extra}"
     size = "" if largest is None else shown(largest, 4)
+    if size == shown(claim, 4):
+        size = fill(TEXTS["digits"], loss=size)
     sentence = fill(TEXTS[kind], who=who, loss=size, queries=queries, claim=shown(claim))
     ratio = TEXTS["impossible"]
     if loss is not None:
-        parts = {"factor": shown(math.exp(loss)), "allowed": shown(math.exp(claim)), "claim": shown(claim)}
+        parts = {
+            "factor": shown(math.exp(loss)),
+            "loss": shown(loss),
+            "allowed": shown(math.exp(claim)),
+            "claim": shown(claim),
+        }
         ratio = fill(TEXTS[f"factor{extra}"], **parts)
     holds = TEXTS["never"] if found["holds"] is None else fill(TEXTS["holds"], epsilon=shown(found["holds"] * claim, 4))
     details = (

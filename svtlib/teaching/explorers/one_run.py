@@ -66,15 +66,15 @@ def _mixed() -> tuple[float, ...]:
 
 
 LISTS = {
-    "below": Questions("24 below T, paid for c = 1", 4.0, 1, tuple(_drawn(5, -2, 2, _MOST).tolist()), 453, 0),
+    "below": Questions("24 below T, paid for c = 1", 10.0, 1, tuple((_drawn(5, -2, 2, _MOST) + 6).tolist()), 453, 0),
     "mixed": Questions("a few far above T, c = 3", 40.0, 3, _mixed(), 12, 1),
     "close": Questions("all close to T, c = 3", 40.0, 3, tuple(_drawn(9, 37, 43, 20).tolist()), 345, 1),
 }
 _STEPS = {0: "none", **{k: str(k) for k in range(1, _MOST + 1)}}
 
 TEXTS = {
-    "waiting": "{n} questions wait: is this count at least {threshold}? Nothing has been answered yet.",
-    "sentence": "Answer {k} of {n}: {who} {told}. {likelier}; ε = {epsilon} allows {allowed}.",
+    "waiting": "{n} questions of one kind: is this count at least {threshold}? Nothing has been answered yet.",
+    "sentence": "Question {k} of {n}: {who} {told}. {likelier}; ε = {epsilon} allows a factor of {allowed}.",
     "says": "says {said}",
     "prints": "prints {said}",
     "aborts": "aborts",
@@ -82,15 +82,19 @@ TEXTS = {
     "answered ⊥",
     "below same": "All answers so far are as likely with one person who counts in every question answered ⊥ as without",
     "below never": "With one person more in every question answered ⊥ this could not have happened",
-    "moved more": "All answers so far are {factor} times likelier {side} a record that counts in every question "
-    "answered ⊤ and in none answered ⊥ than with one the other way round",
-    "moved same": "All answers so far are as likely with a record that counts in every question answered ⊤ and in none "
-    "answered ⊥ as with one the other way round",
+    "moved more": "All answers so far are {factor} times likelier if one record counts in exactly the questions "
+    "answered {side} than if it counts in exactly the others",
+    "moved same": "All answers so far are as likely if one record counts in exactly the questions answered ⊤ as if it "
+    "counts in exactly the others",
     "moved never": "With a record that counts in every question answered ⊥ and in none answered ⊤ this could not have "
     "happened",
-    "step": "True answer {answer}, with noise {noisy}. Threshold {threshold}, with noise {bar}. So: {said}.",
-    "step absolute": "True answer {answer}, with noise {noisy}, of which the absolute value is compared. "
-    "Threshold {threshold}, with noise {bar}. So: {said}.",
+    "step": "The true answer is {answer}; with noise it is {noisy}. The threshold is {threshold}; with noise it is "
+    "{bar}. So: {shows}.",
+    "step absolute": "The true answer is {answer}; with noise it is {noisy}, of which the absolute value is compared. "
+    "The threshold is {threshold}; with noise it is {bar}. So: {shows}.",
+    "fresh": "⊤, and the answer with new noise of its own is printed, {said}",
+    "compared": "⊤, and the noisy answer is printed, {said}",
+    "gap": "⊤, and the difference of the two is printed, {said}",
     "paid": "The proof has paid {paid} of ε = {epsilon}: for the noise of the threshold and for {positives}; answers ⊥ "
     "are free.",
     "paid once": "The proof has paid {paid} of ε = {epsilon}: for the noise of the threshold; answers ⊥ are free.",
@@ -99,6 +103,8 @@ TEXTS = {
     "nothing paid": "Nothing is paid yet.",
     "one positive": "1 answer ⊤",
     "positives": "{count} answers ⊤",
+    "one number": "1 answer ⊤ and its number",
+    "numbers": "{count} answers ⊤ and their numbers",
     "ended": "The run ends here: it pays for answers ⊤ up to c = {c}.",
 }
 
@@ -184,7 +190,12 @@ def _table() -> dict[str, Any]:
             for name, one in LISTS.items()
         },
         "variants": {
-            key: {"name": name, "color": style(key).color, "absolute": int(find_variant(key).compare == "absolute")}
+            key: {
+                "name": name,
+                "color": style(key).color,
+                "absolute": int(find_variant(key).compare == "absolute"),
+                "shows": _run(key, "mixed")[0].release,
+            }
             for key, name in NAMES.items()
         },
         "runs": {f"{key} {name}": _compute({"variant": key, "list": name}) for key in NAMES for name in LISTS},
@@ -207,27 +218,31 @@ def _words(state: State, found: Mapping[str, Any]) -> View:
     if loss is None:
         likelier = TEXTS[f"{kind} never"]
     else:
-        side = "with" if (loss < 0) == (kind == "below") else "without"
+        sides = ("⊤", "⊥") if kind == "moved" else ("without", "with")
+        side = sides[loss < 0]
         factor = shown(math.exp(abs(loss)))
         likelier = fill(TEXTS[f"{kind} {'same' if factor == '1' else 'more'}"], factor=factor, side=side)
     told = fill(TEXTS["says" if said in "⊥⊤" else "aborts" if said == "abort" else "prints"], said=said)
     sentence = fill(
-        TEXTS["sentence"], k=k, n=len(steps), who=who, told=told, likelier=likelier,
+        TEXTS["sentence"], k=k, n=len(asked.answers), who=who, told=told, likelier=likelier,
         epsilon=shown(EPSILON), allowed=shown(math.exp(EPSILON)),
     )  # fmt: skip
-    absolute = find_variant(state["variant"]).compare == "absolute"
+    m = _run(state["variant"], state["list"])[0]
+    absolute, released = m.compare == "absolute", m.release
     first = fill(
         TEXTS["step absolute" if absolute else "step"], answer=shown(asked.answers[k - 1], 4), noisy=shown(noisy, 4),
-        threshold=threshold, bar=shown(bar, 4), said=said,
+        threshold=threshold, bar=shown(bar, 4),
+        shows=said if said in "⊥⊤" or said == "abort" else fill(TEXTS[released], said=said),
     )  # fmt: skip
     count = sum(sign != "⊥" for sign in signs)
-    positives = TEXTS["one positive"] if count == 1 else fill(TEXTS["positives"], count=count)
+    plural, one = ("numbers", "one number") if released == "fresh" else ("positives", "one positive")
+    positives = TEXTS[one] if count == 1 else fill(TEXTS[plural], count=count)
     within = "paid" if count else "paid once"
     name = "unpaid" if paid is None else within if paid <= EPSILON * (1 + 1e-9) else "overpaid"
     price = "" if paid is None else shown(paid)
     second = fill(TEXTS[name], paid=price, epsilon=shown(EPSILON), positives=positives)
     last = (fill(TEXTS["ended"], c=found["c"]),) if found["stopped"] and k == len(steps) else ()
-    warns = loss is None or abs(loss) > EPSILON * (1 + 1e-9)
+    warns = loss is None or paid is None or max(abs(loss), paid) > EPSILON * (1 + 1e-9)
     return View(sentence, warns, (first, second, *last))
 
 

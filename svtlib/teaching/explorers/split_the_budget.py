@@ -184,7 +184,7 @@ SPLIT_THE_BUDGET = Explorer(
         Control("kind", "Queries", {"any": "of any kind", "monotonic": "monotonic, as counts"}, "any"),
         Control("measure", "What counts", MEASURES, "noise"),
         Control("c", "Paid for, c", {c: str(c) for c in CS}, 10, slider=True),
-        Control("split", "Your split, ε₂/ε₁", {split: shown(split) for split in SPLITS}, 1.0, slider=True),
+        Control("split", "Your split, ε₂/ε₁", {split: shown(split) for split in SPLITS}, 4.0, slider=True),
     ),
     texts=TEXTS,
     table=_table,
