@@ -13,6 +13,7 @@ from svtlib.privacy.renyi import _log_weight
 GAUSSIAN = replace(
     svt.variant("alg1").calibrate(epsilon=1.0), threshold_noise=svt.Gaussian(1.5), query_noise=svt.Gaussian(2.0)
 )
+WHOLE = replace(GAUSSIAN, threshold_noise=svt.Geometric(1.0), query_noise=svt.Geometric(1.0), sensitivity=0.5)
 ORDERS = (1.2, 2.0, 8.0, 40.0)
 
 
@@ -122,6 +123,39 @@ def test_gaussian_noise_is_enough_and_hardly_more(epsilon, delta, n, c, monotoni
     assert least(rho, nu, 1.0) <= epsilon * 1.005 and least(rho, nu, 0.98) > epsilon
 
 
+@pytest.mark.parametrize(("rho", "nu"), [(1e3, 10.0), (4.0, 8.0), (1e8, 1e6), (1.0, 1e9)])
+def test_it_does_not_fall_as_the_order_rises(rho, nu):
+    """Down to order 1, where the recursion has no digits left, and a higher order stands in; and it stays finite."""
+    m = replace(GAUSSIAN, threshold_noise=svt.Gaussian(rho), query_noise=svt.Gaussian(nu))
+    orders = 1 + np.geomspace(1e-12, 1e7, 60)
+    bounds = np.array([svt.renyi_bound(m, order, n=10).epsilon for order in orders])
+    lower = np.maximum.accumulate(bounds)
+    assert (
+        (bounds > 0).all() and np.isfinite(bounds).all() and (bounds >= lower * (1 - 5e-3)).all()
+    )  # chords add that much
+
+
+def test_it_is_above_a_relative_entropy():
+    """Of a pair with wide noise, at orders next to 1."""
+    m = replace(GAUSSIAN, threshold_noise=svt.Gaussian(1e3), query_noise=svt.Gaussian(10.0))
+    curve = svt.pair_curve(m, [0.0] * 10, [-1.0, 1.0] * 5)
+    entropy = float(np.sum(np.exp(curve.log_p) * curve.loss))
+    assert entropy > 8e-5
+    assert all(svt.renyi_bound(m, 1 + tiny, n=10).epsilon > entropy for tiny in (1e-4, 1e-7, 1e-10, 1e-14))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "n"),
+    [(1e-4, 1e-3, 1), (0.3, 0.9, 2), (1.0, 0.9, 1), (1e60, 1e-6, 3), (1e-12, 1e-90, 1000), (1e-9, 1e-90, 1000)],
+)
+def test_gaussian_noise_at_the_ends(epsilon, delta, n):
+    """There is always some; for a tiny epsilon it grows as 1 / epsilon."""
+    rho, nu = svt.gaussian_noise(epsilon=epsilon, delta=delta, n=n)
+    assert 0 < rho.scale < nu.scale < math.inf
+    if delta < 1e-80:
+        assert 30 < rho.scale * epsilon < 36
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -130,6 +164,8 @@ def test_gaussian_noise_is_enough_and_hardly_more(epsilon, delta, n, c, monotoni
         (lambda: svt.renyi_bound(GAUSSIAN, 2.0, n=0), "n must be"),
         (lambda: svt.renyi_bound(replace(GAUSSIAN, release="gap"), 2.0, n=3), "mechanism must release indicators"),
         (lambda: svt.renyi_bound(replace(GAUSSIAN, compare="absolute"), 2.0, n=3), "compare signed answers"),
+        (lambda: svt.renyi_bound(GAUSSIAN, 2.0, n=10**6), "n must be at most 100,000"),
+        (lambda: svt.renyi_bound(WHOLE, 2.0, n=3), "sensitivity must be whole"),
         (lambda: svt.gaussian_noise(epsilon=0.0, delta=0.1, n=3), "epsilon must be"),
         (lambda: svt.gaussian_noise(epsilon=1.0, delta=1.0, n=3), "delta must be less than 1"),
         (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=3, c=0), "c must be"),

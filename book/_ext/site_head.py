@@ -83,6 +83,15 @@ def mark_proofs(app: Any, page: str, template: str, context: dict[str, Any], doc
         context["body"] = re.sub(r"<p>Proof\. ", '<p><span class="svt-proof-word">Proof.</span> ', context["body"])
 
 
+def valid(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Mend what extensions write and HTML does not allow: paragraphs in a summary, one name for all proofs."""
+    if "body" in context:
+        body = context["body"].replace(' id="proof-content"', "")
+        context["body"] = re.sub(
+            r'<p class="((?:collapsed|expanded) admonition-title)">(.*?)</p>', r'<span class="\1">\2</span>', body
+        )
+
+
 def whole_site(app: Any, exception: Exception | None) -> None:
     """Write the page for wrong addresses and, where the address of the site is known, the map for search engines."""
     if exception is not None or app.builder.name != "html":
@@ -103,5 +112,6 @@ def setup(app: Any) -> dict[str, Any]:
     """Listen to Sphinx."""
     app.connect("html-page-context", describe_page)
     app.connect("html-page-context", mark_proofs)
+    app.connect("html-page-context", valid)
     app.connect("build-finished", whole_site)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

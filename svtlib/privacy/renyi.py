@@ -14,6 +14,7 @@ computed at nodes, and whose chords are above it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ _NODES = 1200
 _HALVINGS = 60  # of the interval in which the best x is
 _FAR = 40.0  # standard deviations
 _LARGEST = 690.0  # log of a weight that is still a float
+_LEAST_TILT, _HIGHEST = 1e-2, 1e6  # (order - 1) m, and order, between which the recursion keeps its digits
+_MOST_QUERIES = 100_000  # one step for each
 
 
 def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
@@ -44,7 +47,8 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     order : float
         Greater than 1.
     n : int
-        The most queries that are answered, at least 1. It matters for Gaussian query noise only.
+        The most queries that are answered, at least 1. It matters for Gaussian query noise only, and is at most
+        100,000 there.
 
     Returns
     -------
@@ -54,7 +58,8 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     Raises
     ------
     ValueError
-        If an argument is out of range, or the mechanism releases numbers or compares absolute values.
+        If an argument is out of range, the mechanism releases numbers or compares absolute values, or its noise is
+        whole and its sensitivity is not.
 
     Examples
     --------
@@ -69,6 +74,8 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     """
     if not isinstance(mechanism, Mechanism):
         raise ValueError(f"mechanism must be a Mechanism, got {mechanism!r}")
+    if mechanism.sensitivity % 1 and any(noise.discrete and noise.moves for noise in mechanism.noises):
+        raise ValueError(f"sensitivity must be whole where noise is, got {mechanism.sensitivity!r}")
     if mechanism.release != "indicator" or mechanism.compare != "signed":
         raise ValueError("mechanism must release indicators and compare signed answers for this bound")
     n, a = validate.count("n", n), Renyi(order, 0.0).order
@@ -86,8 +93,12 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
         return Renyi(a, bound)
     if not isinstance(nu, Gaussian):
         return Renyi(a, math.inf)
-    again = (a - 1) * _apart(later, moved, a) if redraws else 0.0
-    return Renyi(a, _apart(first, moved, a) + _log_weight(passes / nu.scale, a, n, crossings, again) / (a - 1))
+    n = validate.count("n", n, most=_MOST_QUERIES)
+
+    def anew(order: float) -> float:
+        return _apart(later, moved, order) if redraws else 0.0
+
+    return Renyi(a, _apart(first, moved, a) + _answers(passes / nu.scale, a, n, crossings, anew))
 
 
 def gaussian_noise(
@@ -101,9 +112,9 @@ def gaussian_noise(
     Parameters
     ----------
     epsilon, delta : float
-        The guarantee; delta between 0 and 1.
+        The guarantee; delta less than 1.
     n : int
-        The most queries that are answered: whoever runs it has to see to that.
+        The most queries that are answered, at most 100,000: whoever runs it has to see to that.
     c : int
         The number of positives at which it stops.
     sensitivity : float
@@ -132,7 +143,7 @@ def gaussian_noise(
     epsilon, delta = validate.positive("epsilon", epsilon), validate.positive("delta", delta)
     if delta >= 1:
         raise ValueError(f"delta must be less than 1, got {delta!r}")
-    n, sensitivity = validate.count("n", n), validate.positive("sensitivity", sensitivity)
+    n, sensitivity = validate.count("n", n, most=_MOST_QUERIES), validate.positive("sensitivity", sensitivity)
     c = min(validate.count("c", c), n)
     passes = 1 if validate.boolean("monotonic", monotonic) else 2
     ratio = math.sqrt(passes * math.sqrt(c))
@@ -143,7 +154,7 @@ def gaussian_noise(
 
         def cost(log_order: float) -> float:
             order = 1 + math.exp(log_order)
-            spent = order / (2 * scale**2) + _log_weight(passes / (ratio * scale), order, n, c) / (order - 1)
+            spent = order / (2 * scale**2) + _answers(passes / (ratio * scale), order, n, c)
             return Renyi(order, spent).approximate(delta).epsilon
 
         found = minimize_scalar(cost, bounds=(low, high), method="bounded", options={"xatol": 0.02})
@@ -151,8 +162,9 @@ def gaussian_noise(
 
     # The simple bound of the theorem is enough, and without its second and third term it is too little.
     outputs = _log_transcripts(n, c)
-    orders = 1 + np.exp(np.linspace(-3, math.log((1e3 + 10 * outputs - 10 * math.log(delta)) / epsilon), 1000))
-    left = epsilon - np.array([Renyi(order, 0.0).approximate(delta).epsilon for order in orders])
+    highest = max(math.log((1e3 + 10 * outputs - 10 * math.log(delta)) / epsilon), 0.0)
+    orders = 1 + np.exp(np.linspace(-3, highest, 1000))
+    left = epsilon - np.log1p(-1 / orders) + (math.log(delta) + np.log(orders)) / (orders - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         wide = orders / (left - outputs / (orders - 1)) * (0.5 + c * passes**2 / (2 * ratio**2))
         narrow = orders / left / 2
@@ -215,12 +227,25 @@ def _log_transcripts(n: int, c: int) -> float:
     return float(np.logaddexp.reduce(log_choose))
 
 
+def _answers(m: float, order: float, n: int, c: int, anew: Callable[[float], float] = lambda _: 0.0) -> float:
+    """log V(n, c) / (order - 1), or more; each positive but the last one costs `anew` of the order besides.
+
+    A divergence does not fall as its order rises, so a higher order can stand in for this one.
+    """
+    outputs = _log_transcripts(n, c)
+    least = max(order, 1 + math.sqrt(2 * outputs / c) / m)  # every positive at its worst, in every output
+    simple = [outputs / (one - 1) + c * one * m**2 / 2 + (c - 1) * anew(one) for one in (order, least)]
+    higher = max(order, 1 + _LEAST_TILT / m)
+    if higher > _HIGHEST:
+        return min(simple)
+    return min(*simple, _log_weight(m, higher, n, c, (higher - 1) * anew(higher)) / (higher - 1))
+
+
 def _log_weight(m: float, order: float, n: int, c: int, again: float = 0.0) -> float:
-    """log V(n, c), where each positive but the last one costs a factor exp(again) more."""
-    each = (order - 1) * order * m**2 / 2
-    most = math.log1p(n) + each + again
-    if not most < _LARGEST:  # every positive at its worst in every transcript
-        return _log_transcripts(n, c) + c * each + (c - 1) * again
+    """log V(n, c), where each positive but the last one costs a factor exp(again) more; inf if it is no float."""
+    most = math.log1p(n) + (order - 1) * order * m**2 / 2 + again
+    if not most < _LARGEST:
+        return math.inf
     u, grown = _growth(m, order, -most, again)
     v = np.zeros(c + 1)
     redrawn = np.where(np.arange(1, c + 1) > 1, again, 0.0)

@@ -21,7 +21,8 @@ export async function operate(page) {
   const state = (chosen) => Object.fromEntries(controls.map((control) => [control.name, chosen[control.name] ?? control.start]));
 
   // Each state by its controls: the sentence, the details, the mark of bad news, the text of every slider.
-  await says("at first", examples[0][1]);
+  const begun = await page.locator("[data-svt-explorer]").first().evaluate((place) => Object.keys(place.dataset).length > 1);
+  if (!begun) await says("at first", examples[0][1]);
   for (const [chosen, sentence, warns, details] of examples) {
     const wanted = state(chosen);
     // A slider of steps stands last and is as long as the run.

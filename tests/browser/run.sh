@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the two packages that drive the browser, if they are missing, and look at every page of the built site.
+# Install what drives the browser and reads HTML, if it is missing, and look at every page of the built site.
 set -eu
 cd "$(dirname "$0")"
 
@@ -10,9 +10,9 @@ for tool in node npm; do
     }
 done
 if [ ! -d node_modules ] || [ package-lock.json -nt node_modules ]; then
-    echo "Installing playwright-core and axe-core (a few seconds)"
+    echo "Installing playwright-core, axe-core and html-validate (a few seconds)"
     PUPPETEER_SKIP_DOWNLOAD=1 PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error || {
-        echo "npm could not install playwright-core and axe-core: connect to the network and run again." >&2
+        echo "npm could not install the packages of tests/browser: connect to the network and run again." >&2
         exit 1
     }
     touch node_modules
@@ -20,5 +20,13 @@ fi
 echo "Driving every page at two widths, light and dark (about a second a view)"
 status=0
 node pages.mjs "$@" || status=1
-[ $# -gt 0 ] || node readers.mjs || status=1
+if [ $# -eq 0 ]; then
+    node readers.mjs || status=1
+    echo "Reading every page as a validator does (a minute)"
+    if node_modules/.bin/html-validate --config htmlvalidate.json --formatter text "../../_build/html/**/*.html"; then
+        echo "HTML: every page is valid"
+    else
+        status=1
+    fi
+fi
 exit $status
