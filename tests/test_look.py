@@ -100,3 +100,28 @@ def test_fonts_have_a_licence_and_a_notice():
     assert "SIL OPEN FONT LICENSE" in licence
     for name in ("Source Serif 4", "Source Code Pro", "Noto Sans Math", "Noto Sans Mono", "Noto Sans Symbols 2"):
         assert name in licence and name in notice
+
+
+@pytest.mark.parametrize(
+    ("page", "written", "valid"),
+    [
+        (
+            "a",
+            '<div class="proof admonition" id="proof"><section id="proof-content">',
+            '<div class="proof admonition svt-proof"><section>',
+        ),
+        ("a", '<p class="collapsed admonition-title">Show</p>', '<span class="collapsed admonition-title">Show</span>'),
+        ("a", "<style scoped>\n.a {}\n</style><th rowspan='2' valign=\"top\">", "<th rowspan='2'>"),
+        ("a", '<p class="admonition-title" id="proof-1">', '<p class="admonition-title" id="proof-1">'),
+        (
+            "_modules/a",
+            '<pre><div class="viewcode-block" id="f">1</div>\n</pre></div>',
+            '<pre><span class="viewcode-block" id="f">1</span>\n</pre></div>',
+        ),
+    ],
+)
+def test_what_html_does_not_allow_is_mended(page, written, valid):
+    """And nothing else is touched; every built page is read by a validator with the browser tests."""
+    context = {"body": written}
+    extension("site_head").valid(None, page, "", context, None)
+    assert context["body"] == valid

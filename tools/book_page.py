@@ -19,7 +19,6 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-UNNAMED = ("proof", "proof-content")  # the name of every proof: the style knows them by it, and nothing leads there
 REFERENCES = ("for", "aria-labelledby", "aria-describedby")
 NOT_PRINTED = "a.headerlink, script, input, .svt-unseen, summary, .svt-not-printed, button"
 # Explorers need a screen, and the module's pages are as long as the course: both stay on the site.
@@ -76,8 +75,7 @@ def rename(article: Tag, page: str, known: set[str]) -> None:
     for tag in article.find_all(True):
         for name, value in list(tag.attrs.items()):
             if name == "id":
-                if value not in UNNAMED:
-                    tag[name] = place(page, value)
+                tag[name] = place(page, value)
             elif name in REFERENCES:
                 tag[name] = " ".join(place(page, part) for part in value.split())
             elif isinstance(value, str) and "url(#" in value:

@@ -83,13 +83,28 @@ def mark_proofs(app: Any, page: str, template: str, context: dict[str, Any], doc
         context["body"] = re.sub(r"<p>Proof\. ", '<p><span class="svt-proof-word">Proof.</span> ', context["body"])
 
 
+# What extensions and pandas write, and HTML does not allow: the same name many times, paragraphs in a summary, styles
+# in the middle of a page (the site has its own), an attribute of old.
+INVALID = (
+    (re.compile(r' id="(?:proof|exercise|solution)-content"'), ""),
+    (re.compile(r'<div class="proof admonition" id="proof">'), '<div class="proof admonition svt-proof">'),
+    (re.compile(r'<p class="((?:collapsed|expanded) admonition-title)">(.*?)</p>'), r'<span class="\1">\2</span>'),
+    (re.compile(r"<style scoped>.*?</style>", re.S), ""),
+    (re.compile(r'(<th[^>]*?) valign="top"'), r"\1"),
+)
+
+
 def valid(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Mend what extensions write and HTML does not allow: paragraphs in a summary, one name for all proofs."""
-    if "body" in context:
-        body = context["body"].replace(' id="proof-content"', "")
-        context["body"] = re.sub(
-            r'<p class="((?:collapsed|expanded) admonition-title)">(.*?)</p>', r'<span class="\1">\2</span>', body
-        )
+    """Make the body of a page valid HTML."""
+    body = context.get("body")
+    if not body:
+        return
+    for pattern, instead in INVALID:
+        body = pattern.sub(instead, body)
+    if page.startswith("_modules/"):  # a listing has no divisions
+        body = re.sub(r'<div class="viewcode-block"', '<span class="viewcode-block"', body)
+        body = re.sub(r"<pre>.*</pre>", lambda listing: listing[0].replace("</div>", "</span>"), body, flags=re.S)
+    context["body"] = body
 
 
 def whole_site(app: Any, exception: Exception | None) -> None:
