@@ -87,5 +87,5 @@ def prune(app: Any, exception: Exception | None) -> None:
 
 def setup(app: Any) -> dict[str, Any]:
     """Prune when all is written."""
-    app.connect("build-finished", prune)
+    app.connect("build-finished", prune, priority=900)  # after extensions have copied their sheets
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -98,6 +98,8 @@ async function check(browser, origin, name, width) {
   if (name !== "index.html") faults.push(...speed.faults); // the front door forwards, and loads twice
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   if (/^chapters\/[0-8]\d_/.test(name) && width === 1400 && height > TALLEST) faults.push(`a lesson of ${height} pixels, more than ${TALLEST}`);
+  const both = await page.evaluate(() => [...document.querySelectorAll("details:not([open]) > summary > .expanded")].filter((label) => label.checkVisibility()).length);
+  if (both) faults.push(`${both} folded cells say "show" and "hide" at once`);
   // Folded proofs and solutions are part of the page: open them, so that what is inside is checked too.
   await page.evaluate(() => {
     for (const box of document.querySelectorAll("details")) box.open = true;
