@@ -18,12 +18,18 @@ ORDERS = (1.2, 2.0, 8.0, 40.0)
 
 
 def brute(order, m, n, c, again=0.0):
-    """log V(n, c), the largest value over a fine grid of places, as the recursion has it."""
-    nu, x = svt.Gaussian(1.0), np.linspace(-10, 30, 400_001)
-    less, weight = np.exp(nu.log_less(x)), np.exp(order * nu.log_at_least(x) - (order - 1) * nu.log_at_least(x + m))
+    """log V(n, c), the largest value over a fine grid of places and of how far the neighbour's is, by the recursion."""
+    nu, x = svt.Gaussian(1.0), np.linspace(-10, 30, 100_001)
+    weights = [
+        [np.exp(order * log(x) - (order - 1) * log(x + s)) for log in (nu.log_less, nu.log_at_least)]
+        for s in (0.0, m / 10, m / 2, m)
+    ]
     v = np.ones(c + 1)
     for _ in range(n):
-        v[1:] = [(less * v[j] + weight * v[j - 1] * (math.exp(again) if j > 1 else 1)).max() for j in range(1, c + 1)]
+        more = [math.exp(again) if j > 1 else 1.0 for j in range(c + 1)]
+        v[1:] = [
+            max((below * v[j] + above * v[j - 1] * more[j]).max() for below, above in weights) for j in range(1, c + 1)
+        ]
     return math.log(v[c])
 
 
@@ -71,7 +77,9 @@ def test_it_is_attained_where_it_can_be():
         places = np.linspace(-6e-9, 12e-9, 181)
         alone = svt.Gaussian(1e-9)
         logs = [
-            np.logaddexp(order * alone.log_at_least(x) + (1 - order) * alone.log_at_least(x + 1e-9), alone.log_less(x))
+            np.logaddexp(
+                *(order * log(x) + (1 - order) * log(x + 1e-9) for log in (alone.log_at_least, alone.log_less))
+            )
             for x in places
         ]
         bound = svt.renyi_bound(wide, order, n=1).epsilon
