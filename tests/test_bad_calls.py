@@ -21,6 +21,7 @@ ABSOLUTE = svt.variant("abs_value").calibrate(epsilon=1.0)
 ZERO = svt.Scores([0], [3], "exact", "made up")
 SCORES = svt.Scores([7, 5, 1], [1, 2, 4], "exact", "made up")
 INTEGERS = svt.variant("geometric").calibrate(epsilon=1.0)
+NORMAL = replace(ALG1, query_noise=svt.Gaussian(1.0))
 ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
@@ -449,6 +450,23 @@ BAD = {
     ],
     "variant": [(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
     "variants": [(lambda: svt.variant("variants"), "key must be one of")],
+    "renyi_bound": [
+        (lambda: svt.renyi_bound("alg1", 2.0, n=3), "mechanism must be a Mechanism"),
+        (lambda: svt.renyi_bound(ALG1, 1.0, n=3), "order must be greater than 1"),
+        (lambda: svt.renyi_bound(ALG1, 2.0, n=0), "n must be"),
+        (lambda: svt.renyi_bound(ALG3, 2.0, n=3), "mechanism must release indicators"),
+        (lambda: svt.renyi_bound(ABSOLUTE, 2.0, n=3), "mechanism must .* compare signed answers"),
+        (lambda: svt.renyi_bound(NORMAL, 2.0, n=10**6), "n must be at most 100,000"),
+        (lambda: svt.renyi_bound(replace(INTEGERS, sensitivity=0.5), 2.0, n=3), "sensitivity must be whole"),
+    ],
+    "gaussian_noise": [
+        (lambda: svt.gaussian_noise(epsilon=0.0, delta=0.1, n=3), "epsilon must be"),
+        (lambda: svt.gaussian_noise(epsilon=1.0, delta=1.0, n=3), "delta must be less than 1"),
+        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=10**6), "n must be at most 100,000"),
+        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=3, c=0), "c must be"),
+        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=3, sensitivity=-1.0), "sensitivity must be"),
+        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=3, monotonic=1), "monotonic must be"),
+    ],
     "pair_curve": [
         (lambda: svt.pair_curve("alg1", [0], [1]), "mechanism must be a Mechanism"),
         (lambda: svt.pair_curve(ALG3, [0], [1]), "mechanism must release no numbers"),

@@ -20,6 +20,7 @@ from sphinx.util.osutil import relative_uri
 
 from svtlib.teaching.claims import ledger
 
+INSIDES = (["proof-content"], ["exercise-content"], ["solution-content"])
 CHAPTER = re.compile(r"chapters/([0-8]\d)_")
 BOX, GAP, LAYER, ACROSS = (148, 62), 10, 100, 5  # pixels: a box, between boxes, from row to row; boxes in a row
 
@@ -63,7 +64,8 @@ def collect(app: Any, doctree: nodes.document) -> None:
         section = link.parent
         while section is not None and not isinstance(section, nodes.section):
             section = section.parent
-        if section is not None and section["ids"] == ["proof-content"]:
+        # The insides of all boxes of a kind have one name, which nothing can lead to.
+        while section is not None and section["ids"] in INSIDES:
             section = section.parent
         where = section["ids"][0] if section is not None and section["ids"] else ""
         if kind == "cite":
