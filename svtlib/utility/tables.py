@@ -14,6 +14,7 @@ __all__ = ["TABLES", "load_table"]
 
 TABLES = {
     "table3-published": "published/lyu2016_table3_ser.csv",
+    "auditors": "published/auditors.csv",
     "table3-10000": "computed/table3_10000.csv",
     "retraversal-10000": "computed/retraversal_10000.csv",
     "checks-100000": "computed/checks_100000.csv",
