@@ -7,16 +7,20 @@ import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import beta
 
 from svtlib.utility.files import data_file, read_table
 from svtlib.utility.scores import load_scores
+from svtlib.utility.tables import load_table
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "data"
 FILES = sorted(
     path.relative_to(DATA).as_posix() for path in DATA.rglob("*") if path.is_file() and "__pycache__" not in path.parts
 )
+RUNS = 200_000_000  # by which the auditors counted each event, on either side
 TABLE_3 = ["dataset", "epsilon", "c", "method", "ser_mean", "ser_std"]
 
 
@@ -83,6 +87,19 @@ def test_published_cells(key, mean, spread):
     rows = {tuple(row[:4]): row[4:] for row in read_table("published/lyu2016_table3_ser.csv", TABLE_3)}
     assert rows[key][0] == mean
     assert spread is None or rows[key][1] == spread
+
+
+def test_the_logs_of_the_auditors_hold_together():
+    """24 lines; each bound is that of Clopper and Pearson for the two frequencies, so no digit was copied wrongly."""
+    rows = load_table("auditors")
+    assert rows.groupby(["auditor", "variant"]).size().tolist() == [1] * 24
+    counts = np.round(np.sort(rows[["p_there", "p"]].to_numpy(), axis=1) * RUNS)
+    low = beta.ppf(0.05, counts[:, 1], RUNS - counts[:, 1] + 1)
+    high = beta.ppf(0.95, counts[:, 0] + 1, RUNS - counts[:, 0])
+    np.testing.assert_allclose(np.log(low / high), rows.lower_bound, rtol=0, atol=2e-8)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(np.abs(np.log(rows.p / rows.p_there)), rows.loss, rtol=0, atol=1e-12)
+    assert rows.preliminary.notna().tolist() == rows.auditor.str.startswith("StatDP").tolist()
 
 
 @pytest.mark.parametrize("name", FILES)
