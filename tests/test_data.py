@@ -93,7 +93,7 @@ def test_the_logs_of_the_auditors_hold_together():
     """24 lines; each bound is that of Clopper and Pearson for the two frequencies, so no digit was copied wrongly."""
     rows = load_table("auditors")
     assert rows.groupby(["auditor", "variant"]).size().tolist() == [1] * 24
-    counts = np.round(np.sort(rows[["p_there", "p"]].to_numpy(), axis=1) * RUNS)
+    counts = np.floor(np.sort(rows[["p_there", "p"]].to_numpy(), axis=1) * RUNS)
     low = beta.ppf(0.05, counts[:, 1], RUNS - counts[:, 1] + 1)
     high = beta.ppf(0.95, counts[:, 0] + 1, RUNS - counts[:, 0])
     np.testing.assert_allclose(np.log(low / high), rows.lower_bound, rtol=0, atol=2e-8)
