@@ -43,6 +43,7 @@ def test_what_is_under_way_is_read_from_the_output(tmp_path):
         assert check.under_way(output) == ["chapters/01.ipynb::ipynb::Cell 3", "tests/test_a.py::test_one[a b]"]
 
 
+@pytest.mark.full
 def test_pytest_still_writes_these_lines(tmp_path):
     """A test that is running is named, one that has ended is not: in what pytest-xdist really prints."""
     (tmp_path / "test_a.py").write_text(WAITS, encoding="utf-8")
