@@ -9,6 +9,8 @@ PY := .venv/bin/python
 
 # The same run on every machine: nothing from outside .venv, no dates, no colour codes, no user configuration.
 unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP JUPYTER_PATH JUPYTER_CONFIG_PATH MPLBACKEND MATPLOTLIBRC
+# Every kernel and every worker would compile svtlib for itself.
+unexport PYTHONDONTWRITEBYTECODE
 # Where the repository is published: then chapters have buttons for Colab and Binder.
 export REPOSITORY_URL
 export PYTHONNOUSERSITE := 1

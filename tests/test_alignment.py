@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from parts import one_in
 
 import svtlib as svt
 from svtlib.privacy import alignment
@@ -48,7 +49,7 @@ PRIVATE = {
 BROKEN = [key for key in svt.variants() if svt.variant(key).fails_at]
 
 
-@pytest.mark.parametrize("name", PRIVATE)
+@pytest.mark.parametrize("name", one_in(2, PRIVATE))
 def test_the_proof_holds_for_what_is_private(name):
     """Same output, cost at most epsilon, one to one; and the cases are hard enough for the cost to reach its bound.
 
@@ -196,7 +197,7 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize("name", DAMAGED)
+@pytest.mark.parametrize("name", one_in(2, DAMAGED))
 def test_a_damaged_mechanism_fails_at_the_damage(name):
     """The step that was damaged is named, with its numbers; the case shown fails by itself."""
     m, step, words = DAMAGED[name]

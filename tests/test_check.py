@@ -16,6 +16,7 @@ BEGUN = (
     "[gw1] [  1%] PASSED tests/test_a.py::test_two ",
     "tests/test_a.py::test_three ",
     "[gw0] [  2%] FAILED tests/test_a.py::test_three ",
+    "tests/test_b.py::test_alone PASSED                                      [ 50%]",
     "chapters/01.ipynb::ipynb::Cell 3 ",
 )
 WAITS = """\

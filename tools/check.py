@@ -182,8 +182,9 @@ class Run:
                 self.say(f"  ... {key} {time.monotonic() - since:.0f} s{': ' if tests else ''}{', '.join(tests)}")
 
 
-# How pytest -v says that a test began (its name alone on a line, where tests are shared out) and how it ended.
-BEGAN = re.compile(r"^(\S+::.+?) ?$")
+# How pytest -v says that a test began (its name alone on a line) and how it ended: where tests are shared out on a line
+# of its own, else behind the name.
+BEGAN = re.compile(r"^(\S+::(?!.* [A-Z]{4,} +\[ *\d+%\]).+?) ?$")
 ENDED = re.compile(r"^\[gw\d+\] (?:\[ *\d+%\] )?[A-Z]+ (\S+::.+?) ?$")
 DONE = re.compile(r"^(?:\[gw\d+\] .*(?:PASSED|SKIPPED) .*|\S+::.*(?: PASSED.*| ?)|\d+ workers \[.*)$")
 
