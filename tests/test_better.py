@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from parts import one_in
 
 import svtlib as svt
 
@@ -19,9 +21,7 @@ def calibrated(key, c, *, monotonic=False):
     return svt.variant(key).calibrate(epsilon=1.0, c=c, monotonic=monotonic)
 
 
-@pytest.mark.parametrize("monotonic", [False, True])
-@pytest.mark.parametrize("c", [1, 2])
-@pytest.mark.parametrize("key", BETTER)
+@pytest.mark.parametrize(("key", "c", "monotonic"), one_in(3, itertools.product(BETTER, [1, 2], [False, True])))
 def test_no_pair_on_the_grid_loses_more_than_epsilon(key, c, monotonic):
     """Every pair on the grid and every output of three queries; with half of the query noise some loss is larger."""
     m = calibrated(key, c, monotonic=monotonic)
