@@ -41,8 +41,8 @@ def test_corrected():
     """A statement that fails and whose correction holds renders as corrected, with what holds instead."""
     shown = svt.claim(CORRECTED, holds=False, corrected=np.True_, evidence="it aborts with probability 0.001")
     assert shown.mark == "≈ corrected"
-    assert "What holds: It never aborts" in repr(shown)
-    assert "<b>What holds:</b> It never aborts" in shown._repr_html_()
+    assert "What holds: With probability" in repr(shown)
+    assert "<b>What holds:</b> With probability" in shown._repr_html_()
 
 
 def test_refuted(own_ledger):
