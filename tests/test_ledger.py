@@ -100,7 +100,7 @@ ledger.ask(t.FAR)
 
 
 def test_an_interrupted_run_is_not_continued(tmp_path, monkeypatch):
-    """What the noise of an interrupted question was used for is unknown: the next question has a new run."""
+    """What its noise was used for is unknown: the next question has a new run, and the one cut off stays a positive."""
     ledger = filled(tmp_path / "l", answers=[NEAR])
     with monkeypatch.context() as patch:
         patch.setattr(Session, "ask", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
@@ -108,6 +108,8 @@ def test_an_interrupted_run_is_not_continued(tmp_path, monkeypatch):
             ledger.ask(NEAR)
     ledger.ask(FAR)
     assert ledger.run == 2
+    paid = [svt.prove(replace(NUMBERS, c=k)).epsilon for k in (2, 1)]
+    assert ledger.spent.epsilon == pytest.approx(sum(paid))
     assert repr(svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)) == repr(ledger)
 
 
