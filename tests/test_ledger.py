@@ -28,6 +28,11 @@ def filled(path: Path, answers=(NEAR, FAR, NEAR), mechanism=NUMBERS, budget=2.0)
     return ledger
 
 
+def cut(*_answer, **_options):
+    """Stands for the end of the program, in the middle of a question."""
+    raise KeyboardInterrupt
+
+
 def test_a_restart_goes_on_where_the_file_ends(tmp_path):
     """Spent, questions and runs are those of before, and the next question begins a run with a charge of its own."""
     before = filled(tmp_path / "l")
@@ -103,7 +108,7 @@ def test_an_interrupted_run_is_not_continued(tmp_path, monkeypatch):
     """What its noise was used for is unknown: the next question has a new run, and the one cut off stays a positive."""
     ledger = filled(tmp_path / "l", answers=[NEAR])
     with monkeypatch.context() as patch:
-        patch.setattr(Session, "ask", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(Session, "ask", cut)
         with pytest.raises(KeyboardInterrupt):
             ledger.ask(NEAR)
     ledger.ask(FAR)
@@ -113,21 +118,49 @@ def test_an_interrupted_run_is_not_continued(tmp_path, monkeypatch):
     assert repr(svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)) == repr(ledger)
 
 
-def test_the_budget_is_never_exceeded(tmp_path):
-    """Random questions and restarts until nothing more is answered: the sum stays within, and more would not."""
-    rng = np.random.default_rng(8)
-    ledger, refused = filled(tmp_path / "l", answers=[]), 0
+def test_what_is_left_must_be_enough_for_a_positive(tmp_path, monkeypatch):
+    """For one more in a run, and in a new run also for the question that was cut off before it: else it is refused."""
+    once, twice, thrice = (svt.prove(replace(NUMBERS, c=k)).epsilon for k in (1, 2, 3))
+    ledger = filled(tmp_path / "a", answers=[NEAR, NEAR], budget=(twice + thrice) / 2)
+    with pytest.raises(svt.BudgetExhausted, match="a positive answer would make it"):
+        ledger.ask(FAR)
+    assert ledger.spent.epsilon == twice
+    ledger = filled(tmp_path / "b", answers=[NEAR], budget=(once + twice) / 2 + once)
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "ask", cut)
+        with pytest.raises(KeyboardInterrupt):
+            ledger.ask(FAR)
+    with pytest.raises(svt.BudgetExhausted, match="a positive answer would make it"):
+        ledger.ask(FAR)
+    assert ledger.run == 1 and ledger.spent.epsilon == twice
+
+
+@pytest.mark.parametrize("budget", [2.0, 1.9, 2.75])
+def test_the_budget_is_never_exceeded(tmp_path, monkeypatch, budget):
+    """Questions, cuts and restarts at random until nothing more is answered: the sum stays within, and near to it."""
+    rng, refused, ask = np.random.default_rng(8), 0, Session.ask
+    ledger = filled(tmp_path / "l", answers=[], budget=budget)
+
+    def cut_now_and_then(self, *answer, **options):
+        if rng.random() < 0.2:
+            raise KeyboardInterrupt
+        return ask(self, *answer, **options)
+
+    monkeypatch.setattr(Session, "ask", cut_now_and_then)
     while refused < 3:
         if rng.random() < 0.2:
-            ledger = svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)
+            ledger = svt.Ledger(tmp_path / "l", NUMBERS, budget=budget)
         before = (tmp_path / "l").read_bytes()
         try:
             ledger.ask(NEAR if rng.random() < 0.5 else FAR)
+            refused = 0
         except svt.BudgetExhausted:
             assert (tmp_path / "l").read_bytes() == before
-            ledger, refused = svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0), refused + 1
-        assert ledger.spent.epsilon <= 2.0 + 1e-9
-    assert ledger.spent.epsilon > 2.0 - svt.prove(replace(NUMBERS, c=1)).epsilon
+            ledger, refused = svt.Ledger(tmp_path / "l", NUMBERS, budget=budget), refused + 1
+        except KeyboardInterrupt:
+            refused = 0
+        assert ledger.spent.epsilon <= budget + 1e-9
+    assert ledger.spent.epsilon > budget - svt.prove(replace(NUMBERS, c=1)).epsilon
 
 
 def test_every_cut_is_noticed_or_is_an_older_copy(tmp_path):
