@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from parts import one_in
 
 import svtlib as svt
 from svtlib.utility.expectation import _given
@@ -74,7 +75,7 @@ CELLS = [
 ]  # fmt: skip
 
 
-QUICK_AND_FULL = [pytest.param(*cell, marks=[] if k == 0 else [pytest.mark.full]) for k, cell in enumerate(CELLS)]
+QUICK_AND_FULL = one_in(len(CELLS), CELLS)
 
 
 @pytest.mark.parametrize(("name", "epsilon", "c", "split"), QUICK_AND_FULL)
