@@ -1,0 +1,417 @@
+"""A program's source, read and translated: a closed world in which it can be run on unknowns.
+
+Only what is listed here is known to treat an unknown as a number: other names, attributes and statements stop the
+reading, with the reason.  Loops report their state at each turn (`Reader.heads`); `svtlib.teaching.uniform` uses it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import linecache
+import math
+import random
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from svtlib.teaching.symbols import Form, Fork, Unreadable
+
+__all__ = ["Reader", "Translation", "calls_itself", "find_source", "turns"]
+
+_STATEMENTS = (
+    *(ast.FunctionDef, ast.ClassDef, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.While, ast.If),
+    *(ast.Raise, ast.Assert, ast.Expr, ast.Pass, ast.Break, ast.Continue, ast.Nonlocal, ast.Import, ast.ImportFrom),
+)
+_REFUSED = {
+    ast.Global: "It keeps something between calls (global)",
+    ast.Try: "It catches exceptions",
+    ast.JoinedStr: "It makes a text of a number",
+}
+_ATTRIBUTES = frozenset(
+    "append extend insert pop sum any all size shape ndim tolist cumsum argmax argmin nonzero copy count index max min "
+    "mean item astype laplace exponential gumbel normal standard_normal standard_exponential random default_rng "
+    "Generator rvs flatten ravel ask stopped sample".split()
+)
+_BUILTINS = (
+    "abs all any bool enumerate len list max min range reversed set sum tuple zip map filter next iter pow divmod "
+    "True False None ValueError RuntimeError StopIteration IndexError Exception float int round sorted slice str object"
+).split()
+_NUMPY = frozenset(
+    "abs absolute array asarray zeros ones zeros_like ones_like full full_like empty empty_like arange any all sum "
+    "cumsum flatnonzero nonzero where argmax argmin max min amax amin maximum minimum count_nonzero concatenate append "
+    "sqrt log exp log1p expm1 log2 cbrt power ceil floor inf pi e float64 bool_ int64 clip median mean sort argsort "
+    "diff roll tile repeat resize flip ndarray newaxis logical_and logical_or logical_not insert stack outer ptp isinf "
+    "greater greater_equal less less_equal add subtract multiply divide negative std var".split()
+)
+_PLAIN = (bool, int, float, str, type(None), np.floating, np.integer, np.bool_)
+
+
+def find_source(function: Any) -> ast.AST:
+    """The syntax tree of a function or class, found by its place in its file or cell.
+
+    Raises
+    ------
+    Unreadable
+        If there is none, or several that could be meant.
+    """
+    code = getattr(function, "__code__", None)
+    if isinstance(function, type):
+        try:
+            return ast.parse(inspect.cleandoc("\n" + inspect.getsource(function))).body[0]
+        except (OSError, SyntaxError, TypeError) as error:
+            raise Unreadable("Its source cannot be read") from error
+    if code is None:
+        raise Unreadable("It is no function written in Python")
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    try:
+        tree = ast.parse("".join(lines))
+    except SyntaxError as error:
+        raise Unreadable("Its source cannot be read") from error
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+            if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
+                found.append(node)
+    if len(found) > 1:  # several lambdas in a line: told apart by where their code stands
+        where = {(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None and p[2:] != (0, 0)}
+        found = [
+            n
+            for n in found
+            if all((n.lineno, n.col_offset) <= p <= (n.end_lineno or 0, n.end_col_offset or 0) for p in where)
+        ]
+        found = [n for n in found if not any(m is not n and m in ast.walk(n) for m in found)] or found
+    if len(found) != 1 or getattr(found[0], "decorator_list", []):
+        raise Unreadable("Its source cannot be read")
+    if [a.arg for a in _arguments(found[0])] != list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
+        raise Unreadable("Its source is not the one that runs")
+    return found[0]
+
+
+def _arguments(node: Any) -> list[ast.arg]:
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def turns(tree: ast.AST) -> list[Any]:
+    """What a tree does again and again, from outside in: loops, and functions inside it that call themselves."""
+    order: list[Any] = []
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, (ast.For, ast.While)) or (node is not tree and calls_itself(node)):
+            order.append(node)
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(tree)
+    return order
+
+
+def calls_itself(node: ast.AST) -> bool:
+    """Whether a function calls itself by its name."""
+    return isinstance(node, ast.FunctionDef) and any(
+        isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == node.name
+        for part in ast.walk(node)
+    )
+
+
+def _reporting(tree: Any) -> Any:
+    """The same, in which each turn first reports the state that it starts from."""
+    for k, node in enumerate(turns(tree)):
+        node.body = [ast.parse(f"__turn__({k}, locals())").body[0], *node.body]
+    return tree
+
+
+class Translation:
+    """One function as it will be run: the original, its tree, and the function made from it."""
+
+    def __init__(self, original: Any, tree: Any) -> None:
+        self.original, self.tree, self.function = original, tree, original
+
+
+class Reader:
+    """Translates a program and those that it calls, and runs it on unknowns.
+
+    Parameters
+    ----------
+    program : callable
+        A function, or a class whose objects have `ask`.
+
+    Raises
+    ------
+    Unreadable
+        If something in it is not known to treat an unknown as a number.
+    """
+
+    def __init__(self, program: Any) -> None:
+        self.fork = Fork()
+        self.translations: list[Translation] = []
+        self._known: dict[int, Any] = {}
+        self._kept: list[Any] = []
+        self.heads: list[tuple[Any, dict[str, Any], int]] = []
+        self.seeded = False
+        self.function = self._translated(program)
+
+    def run(self, arguments: dict[str, Any], fork: Fork) -> Any:
+        """One run."""
+        self.fork, self.heads = fork, []
+        return self.function(**arguments)
+
+    def turn(self, loop: Any, state: dict[str, Any]) -> None:
+        """Called at the start of each turn of a loop."""
+        if len(self.heads) > 20_000:
+            raise self.fork.stop("It does not end")
+        self.heads.append((loop, dict(state), len(self.fork.order)))
+
+    def _translated(self, program: Any) -> Any:
+        if id(program) in self._known:
+            return self._known[id(program)]
+        self._kept.append(program)
+        node = find_source(program)
+        node = ast.parse(ast.unparse(node), mode="exec").body[0]  # without the file's own line numbers
+        name = getattr(node, "name", "program")
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Lambda):
+            body = ast.Return(node.value.body)
+            node = ast.FunctionDef(name="program", args=node.value.args, body=[body], decorator_list=[])
+            name = "program"
+        node = ast.fix_missing_locations(node)
+        self._checked(node)
+        tree = ast.parse(ast.unparse(node)).body[0]
+        space: dict[str, Any] = {}
+        if name != "<lambda>":
+            self._known[id(program)] = lambda *a, **k: space[name](*a, **k)  # for a function that calls itself
+        self._names(program, node, space)
+        place = len(self.translations)
+        translation = Translation(program, tree)
+        self.translations.append(translation)
+        new = _reporting(ast.parse(ast.unparse(node)).body[0])
+        space["__builtins__"] = _allowed(self)
+        space["__build_class__"] = builtins.__build_class__
+        space["__name__"] = "program"
+        space["__turn__"] = lambda loop, state: self.turn((place, loop), state)
+        module = ast.Module(body=[new], type_ignores=[])
+        exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)  # noqa: S102
+        function = space[name]
+        if isinstance(program, types.FunctionType):
+            for default in (*(program.__defaults__ or ()), *(program.__kwdefaults__ or {}).values()):
+                if not isinstance(default, _PLAIN):
+                    raise Unreadable("It keeps something between calls (a default argument that can change)")
+            function.__defaults__, function.__kwdefaults__ = program.__defaults__, program.__kwdefaults__
+        translation.function = function
+        self._known[id(program)] = function
+        return function
+
+    def _checked(self, node: ast.AST) -> None:
+        for part in ast.walk(node):
+            if type(part) in _REFUSED:
+                raise Unreadable(_REFUSED[type(part)])
+            if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
+                raise Unreadable(f"It has a statement that is not read ({type(part).__name__.lower()})")
+            if isinstance(part, (ast.Import, ast.ImportFrom)):
+                names = [getattr(part, "module", None) or alias.name for alias in part.names]
+                if isinstance(part, ast.ImportFrom) or set(names) - {"numpy", "math"}:
+                    raise Unreadable(f"It imports {', '.join(names)}")
+            if isinstance(part, (ast.Await, ast.Yield, ast.Starred, ast.NamedExpr)):
+                continue
+            if isinstance(part, ast.Name) and part.id.startswith("__"):
+                raise Unreadable(f"It uses {part.id}")
+            if isinstance(part, ast.FunctionDef) and part.decorator_list:
+                raise Unreadable("It has a decorated function")
+            if isinstance(part, ast.FunctionDef):
+                for default in (*part.args.defaults, *part.args.kw_defaults):
+                    if isinstance(default, (ast.List, ast.Dict, ast.Set, ast.Call)):
+                        raise Unreadable("It keeps something between calls (a default argument that can change)")
+
+    def _names(self, program: Any, node: ast.AST, space: dict[str, Any]) -> None:
+        """Give every name from outside its value in the closed world."""
+        outside: dict[str, Any] = {}
+        if isinstance(program, types.FunctionType):
+            closure = inspect.getclosurevars(program)
+            outside = {**closure.globals, **closure.nonlocals}
+            everything = program.__globals__
+        else:
+            everything = vars(inspect.getmodule(program)) if inspect.getmodule(program) else {}
+        own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
+        own |= {a.arg for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.Lambda)) for a in _all(part)}
+        own |= {part.name for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.ClassDef))}
+        self_attributes = {
+            part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load)
+        } | {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute):
+                known = part.attr in _ATTRIBUTES or part.attr in self_attributes
+                base = part.value
+                while isinstance(base, ast.Attribute):
+                    base = base.value
+                module = isinstance(base, ast.Name) and isinstance(
+                    outside.get(base.id, everything.get(base.id)), types.ModuleType
+                )
+                if not known and not module and not (isinstance(base, ast.Name) and base.id in ("np", "numpy", "math")):
+                    raise Unreadable(f"It uses .{part.attr}, which is not read")
+            if not isinstance(part, ast.Name) or not isinstance(part.ctx, ast.Load) or part.id in space:
+                continue
+            if part.id in outside:
+                space[part.id] = self._value(part.id, outside[part.id])
+            elif part.id in own:
+                if part.id == getattr(program, "__name__", None):
+                    continue
+            elif part.id in everything:
+                space[part.id] = self._value(part.id, everything[part.id])
+            elif part.id not in _BUILTINS:
+                raise Unreadable(f"It uses {part.id}, which is not read")
+
+    def _value(self, name: str, value: Any) -> Any:
+        if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(v, _PLAIN) for v in value)):
+            return value
+        if value is np or value is math or value is np.random:
+            return {"numpy": _Numpy, "math": _Math, "numpy.random": _Random}[value.__name__](self)
+        if value is random:
+            raise Unreadable("It draws from the module random, not from rng")
+        if isinstance(value, types.ModuleType):
+            raise Unreadable(f"It uses the module {value.__name__}")
+        if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
+            return self._translated(value)
+        if getattr(builtins, name, None) is value and name in _BUILTINS:
+            return _allowed(self)[name]
+        if getattr(np, getattr(value, "__name__", ""), None) is value:
+            return getattr(_Numpy(self), value.__name__)
+        if isinstance(value, (list, dict, set, np.ndarray)):
+            raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
+        if isinstance(value, np.random.Generator):
+            raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
+        raise Unreadable(f"It uses {name}, which is not read")
+
+
+def _all(node: Any) -> list[ast.arg]:
+    return [*_arguments(node), *filter(None, (node.args.vararg, node.args.kwarg))]
+
+
+def _allowed(reader: Reader) -> dict[str, Any]:
+    found = {name: getattr(builtins, name) for name in _BUILTINS if hasattr(builtins, name)}
+    found["float"] = lambda x=0.0: x if isinstance(x, Form) else float(x)
+    found["locals"], found["__build_class__"] = locals, builtins.__build_class__
+    found["__import__"] = lambda name, *_: {"numpy": _Numpy, "math": _Math}[name](reader)
+    return found
+
+
+class _Math:
+    """The module math, for plain numbers."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(math, name)
+        if not callable(value):
+            return value
+
+        def of_plain_numbers(*arguments: Any) -> Any:
+            if any(isinstance(argument, Form) for argument in arguments):
+                raise self._reader.fork.stop(f"It takes math.{name} of a number that it does not know")
+            return value(*arguments)
+
+        return of_plain_numbers
+
+
+class _Numpy:
+    """The module numpy, as far as it is read; arrays of unknowns are arrays of objects."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.random = _Random(reader)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _NUMPY:
+            raise self._reader.fork.stop(f"It uses np.{name}, which is not read")
+        value = getattr(np, name)
+        if not callable(value) or isinstance(value, type):
+            return value
+
+        def called(*arguments: Any, **options: Any) -> Any:
+            if any(_unknown(argument) for argument in arguments):
+                options.pop("dtype", None)
+            return value(*arguments, **options)
+
+        return called
+
+
+def _unknown(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype == object
+    return isinstance(value, Form) or (isinstance(value, (list, tuple)) and any(map(_unknown, value)))
+
+
+class Source:
+    """A generator whose draws are unknowns."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def _drawn(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
+        fork = self._reader.fork
+        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
+        if shape == ():
+            return loc + fork.draw(family, scale)
+        shape = (int(shape),) if hasattr(shape, "__index__") else tuple(int(k) for k in shape)
+        if math.prod(shape) > 20_000:
+            raise ValueError(f"size must leave at most 20,000 draws in one run, got {size!r}")
+        scales = np.broadcast_to(np.asarray(scale, dtype=object), shape)
+        drawn = np.empty(shape, dtype=object)
+        for index in np.ndindex(*shape):
+            drawn[index] = fork.draw(family, scales[index])
+        return drawn + loc
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.laplace`."""
+        return self._drawn("laplace", loc, scale, size)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.gumbel`."""
+        return self._drawn("gumbel", loc, scale, size)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.normal`."""
+        return self._drawn("normal", loc, scale, size)
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.exponential`."""
+        return self._drawn("exponential", 0.0, scale, size)
+
+    def standard_normal(self, size: Any = None) -> Any:
+        """As `numpy.random.Generator.standard_normal`."""
+        return self._drawn("normal", 0.0, 1.0, size)
+
+    def standard_exponential(self, size: Any = None) -> Any:
+        """As `numpy.random.Generator.standard_exponential`."""
+        return self._drawn("exponential", 0.0, 1.0, size)
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._reader.fork.stop(f"It draws with rng.{name}, which is not read")
+
+
+class _Random(Source):
+    """The module numpy.random: unseeded it draws unknowns; what is seeded is no noise, and is run as it is."""
+
+    def default_rng(self, seed: Any = None) -> Any:
+        """As `numpy.random.default_rng`."""
+        if seed is None:
+            return Source(self._reader)
+        if isinstance(seed, Source):
+            return seed
+        if _unknown(seed):
+            raise self._reader.fork.stop("The seed of its noise depends on the answers, and so gives them away")
+        self._reader.seeded = True
+        return np.random.default_rng(seed)
+
+
+def symbolic(reader: Reader, fork: Fork, n: int) -> tuple[Any, Any, Source]:
+    """Unknown answers, an unknown threshold and a generator of unknowns."""
+    answers = np.empty(n, dtype=object)
+    answers[:] = [fork.variable(("a", i)) for i in range(n)]
+    return answers, fork.variable(("T",)), Source(reader)
+
+
+Run = Callable[[Fork], Any]

@@ -1,0 +1,255 @@
+"""Answers, a threshold and noise as unknowns: with them a program shows which comparison decides which answer.
+
+A run of the program on unknowns forks at every comparison; all runs together are its decision tree, exactly.
+Nothing here needs more than the standard library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["Form", "Fork", "Law", "Path", "Unreadable", "explore", "form_of"]
+
+Variable = tuple[Any, ...]  # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
+Law = tuple[str, Fraction]  # family and scale of one draw
+Key = tuple[tuple[tuple[Variable, Fraction], ...], Fraction]
+
+MOST_COMPARISONS, MOST_PATHS = 20_000, 3_000
+
+
+class Unreadable(BaseException):
+    """The program does with an unknown what only a number allows; the message says what.
+
+    No `Exception`, so that a program's own `except Exception` does not hide it.
+    """
+
+
+class Form:
+    """A linear expression in unknowns, with exact coefficients; comparing two of them asks the run's `Fork`."""
+
+    __slots__ = ("constant", "fork", "terms")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, terms: dict[Variable, Fraction], constant: Fraction, fork: Fork) -> None:
+        self.terms, self.constant, self.fork = terms, constant, fork
+
+    def key(self) -> Key:
+        """The same expression as a value that can be compared and kept."""
+        return tuple(sorted(self.terms.items(), key=repr)), self.constant
+
+    @property
+    def noisy(self) -> bool:
+        """Whether a draw is part of it."""
+        return any(v[0] == "z" or (v[0] == "|" and "('z'" in repr(v)) for v in self.terms)
+
+    def _plus(self, other: Any, times: int) -> Any:
+        if isinstance(other, Form):
+            terms = dict(self.terms)
+            for variable, factor in other.terms.items():
+                total = terms.get(variable, 0) + times * factor
+                if total:
+                    terms[variable] = total
+                else:
+                    del terms[variable]
+            constant = self.constant + times * other.constant
+            return Form(terms, constant, self.fork) if terms else float(constant)
+        number = exact(other)
+        return NotImplemented if number is None else Form(self.terms, self.constant + times * number, self.fork)
+
+    def _times(self, number: Fraction) -> Any:
+        if not number:
+            return 0.0
+        terms = {variable: factor * number for variable, factor in self.terms.items()}
+        return Form(terms, self.constant * number, self.fork)
+
+    def __add__(self, other: Any) -> Any:
+        return self._plus(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._plus(other, -1)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (-self)._plus(other, 1)
+
+    def __neg__(self) -> Any:
+        return self._times(Fraction(-1))
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Form):
+            raise Unreadable("It multiplies two numbers that it does not know")
+        number = exact(other)
+        return NotImplemented if number is None else self._times(number)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, Form):
+            raise Unreadable("It divides by a number that it does not know")
+        number = exact(other)
+        return NotImplemented if number is None else self._times(1 / number)
+
+    def __abs__(self) -> Any:
+        key = min(self.key(), (-self).key(), key=repr)
+        return Form({("|", key): Fraction(1)}, Fraction(0), self.fork)
+
+    def _against(self, other: Any) -> Any:
+        return self - other if isinstance(other, Form) or exact(other) is not None else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        difference = self._against(other)
+        return difference if difference is NotImplemented else self.fork.asked(difference, False)
+
+    def __gt__(self, other: Any) -> Any:
+        difference = self._against(other)
+        return difference if difference is NotImplemented else self.fork.asked(difference, True)
+
+    def __lt__(self, other: Any) -> Any:
+        difference = self._against(other)
+        return difference if difference is NotImplemented else not self.fork.asked(difference, False)
+
+    def __le__(self, other: Any) -> Any:
+        difference = self._against(other)
+        return difference if difference is NotImplemented else not self.fork.asked(difference, True)
+
+    def __eq__(self, other: Any) -> Any:
+        difference = self._against(other)
+        if difference is NotImplemented or (isinstance(difference, Form) and difference.noisy):
+            return difference if difference is NotImplemented else False  # a tie with noise has probability 0
+        return self.fork.asked(difference, False) and not self.fork.asked(difference, True)
+
+    def __ne__(self, other: Any) -> Any:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    def _refused(self, *_: Any) -> Any:
+        raise self.fork.stop("It makes a plain number, a truth or a text of an unknown")
+
+    __bool__ = __int__ = __float__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refused
+    __complex__ = __str__ = __repr__ = __format__ = __mod__ = __rmod__ = __floordiv__ = __pow__ = __rpow__ = _refused
+    __rtruediv__ = __rfloordiv__ = __divmod__ = _refused
+
+
+def exact(number: Any) -> Fraction | None:
+    """A plain number as a fraction, None if it is none; infinities and NaN cannot be read."""
+    if isinstance(number, Form) or not hasattr(number, "__float__") or getattr(number, "ndim", 0):
+        return None
+    try:
+        value = Fraction(int(number)) if hasattr(number, "__index__") else Fraction(float(number))
+    except (OverflowError, ValueError) as error:
+        raise Unreadable(f"It calculates with {number!r}") from error
+    return value
+
+
+def form_of(key: Key, fork: Fork) -> Form:
+    """The expression of a key."""
+    return Form(dict(key[0]), key[1], fork)
+
+
+class Fork:
+    """One run: the comparisons asked so far with their answers, and what the next ones shall be.
+
+    Parameters
+    ----------
+    plan : list of bool
+        The answers to the first comparisons that the run asks; later ones are answered by `choose`.
+    choose : callable (key) -> bool
+    """
+
+    def __init__(self, plan: Iterable[bool] = (), choose: Callable[[Key], bool] = lambda _: False) -> None:
+        self.plan, self.choose = list(plan), choose
+        self.asked_for: dict[tuple[Key, bool], bool] = {}
+        self.order: list[tuple[Key, bool]] = []
+        self.laws: list[Law] = []
+        self.reason: str | None = None
+
+    def stop(self, reason: str) -> Unreadable:
+        """Say why the run cannot be read; a bare `except` in the program does not forget it."""
+        self.reason = self.reason or reason
+        return Unreadable(self.reason)
+
+    def variable(self, name: Variable) -> Form:
+        """An unknown."""
+        return Form({name: Fraction(1)}, Fraction(0), self)
+
+    def draw(self, family: str, scale: Any) -> Any:
+        """A new draw, without its location; 0 where its scale is."""
+        if isinstance(scale, Form):
+            raise self.stop("The scale of its noise depends on the answers, and so gives them away")
+        number = exact(scale)
+        if number is None or number < 0:
+            raise ValueError(f"scale must be a number of at least 0, got {scale!r}")
+        if not number:
+            return 0.0
+        if len(self.laws) >= MOST_COMPARISONS:
+            raise ValueError(f"size must leave at most {MOST_COMPARISONS:,} draws in one run")
+        self.laws.append((family, number))
+        return self.variable(("z", len(self.laws) - 1))
+
+    def asked(self, difference: Any, strict: bool) -> bool:
+        """Whether `difference` is at least 0 (or, if strict, above 0): known, asked before, or a new fork."""
+        if not isinstance(difference, Form):
+            return bool(difference > 0 if strict else difference >= 0)
+        if all(v[0] == "|" and f > 0 for v, f in difference.terms.items()) and difference.constant > 0:
+            return True
+        leading = min(difference.terms, key=repr)
+        factor = abs(difference.terms[leading])
+        form = difference._times(1 / factor) if factor != 1 else difference
+        flipped = form.terms[leading] < 0
+        if flipped:
+            form, strict = -form, not strict
+        strict = strict and not form.noisy
+        question = form.key(), strict
+        if question not in self.asked_for:
+            if len(self.order) >= MOST_COMPARISONS:
+                raise self.stop(f"It compares more than {MOST_COMPARISONS:,} times")
+            k = len(self.order)
+            self.asked_for[question] = self.plan[k] if k < len(self.plan) else self.choose(question[0])
+            self.order.append(question)
+        return self.asked_for[question] is not flipped
+
+    @property
+    def path(self) -> tuple[tuple[Key, bool, bool], ...]:
+        """The comparisons with their answers: (form, strict, answer)."""
+        return tuple((*question, self.asked_for[question]) for question in self.order)
+
+
+class Path:
+    """A run that has ended.
+
+    Attributes
+    ----------
+    literals : tuple of (key, bool, bool)
+        The comparisons that it asked, in order, each with whether ties count as below and with its answer.
+    output : object
+        What it gave, as a value that can be compared.
+    laws : list of (family, scale)
+        Its draws, in order.
+    """
+
+    def __init__(self, fork: Fork, output: Any) -> None:
+        self.literals, self.output, self.laws = fork.path, output, fork.laws
+
+
+def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
+    """All runs: after each, the last comparison answered False is answered True, and the rest is open again."""
+    plan: list[bool] = []
+    for _ in range(most):
+        fork = Fork(plan)
+        output = run(fork)
+        if fork.reason:
+            raise Unreadable(fork.reason)
+        yield Path(fork, output)
+        answers = [fork.asked_for[question] for question in fork.order]
+        while answers and answers[-1]:
+            answers.pop()
+        if not answers:
+            return
+        plan = [*answers[:-1], True]
+    raise Unreadable(f"It has more than {most:,} ways to answer so few queries")

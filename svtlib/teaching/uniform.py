@@ -1,0 +1,418 @@
+"""Whether what a program does for a few queries is what it does for every number of them.
+
+The tree of a program is exact for the number of queries that it was grown for.  It says something about longer lists
+if the program cannot tell how far it has come: the states in which its loops begin a turn repeat, and lengths,
+positions and counts of negatives are used for nothing but going through the list, or for what is said after a run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from svtlib.teaching.reading import Reader, calls_itself, turns
+from svtlib.teaching.symbols import Form
+
+__all__ = ["States", "unsteady"]
+
+_NEGATIVE = (False, None, "⊥", "F", 0, "")
+_SIZED = {"range", "enumerate", "len", "zeros", "ones", "full", "empty", "arange"}
+_DRAWS = {"laplace", "exponential", "gumbel", "normal", "standard_normal", "standard_exponential"}
+_HITS = {"flatnonzero", "nonzero", "where", "argmax"}
+_ONE_PLACE = {"roll", "tile", "repeat", "resize", "diff", "sort", "argsort", "flip", "sorted", "reversed", "insert", "pop"}
+_WALKED = {"zip", "enumerate", "range", "len", "list", "iter", "tuple", "filter"}
+
+
+class States:
+    """The states in which the loops of a program began a turn, over all runs with one number of queries."""
+
+    def __init__(self, reader: Reader, n: int) -> None:
+        self.reader, self.n = reader, n
+        self.keys: set[Any] = set()
+        self.turns: dict[Any, int] = {}
+        self.varying: dict[Any, list[dict[str, Any]]] = {}  # of the run without positives, by loop
+
+    def add(self) -> None:
+        """Take in the turns of the last run."""
+        count: dict[Any, int] = {}
+        for loop, state, _ in self.reader.heads:
+            count[loop] = count.get(loop, 0) + 1
+            self.keys.add((loop, self._key(loop, state)))
+        for loop, turns in count.items():
+            self.turns[loop] = max(turns, self.turns.get(loop, 0))
+
+    def negatives(self, run: Callable[[], Any]) -> None:
+        """Take in the turns of a run in which every answer is negative."""
+        run()
+        for loop, state, _ in self.reader.heads:
+            self.varying.setdefault(loop, []).append(state)
+
+    def _key(self, loop: Any, state: dict[str, Any]) -> Any:
+        use = _uses(self.reader, loop)
+        names: dict[Any, int] = {}
+        return tuple(
+            (name, _canonical(value, names, self.n, use.get(name, "any")))
+            for name, value in sorted(state.items())
+            if use.get(name) not in ("position", "written") and not callable(value)
+        )
+
+
+def _canonical(value: Any, names: dict[Any, int], n: int, use: str) -> Any:
+    """A value of the state, with the unknowns renamed in the order in which they are met."""
+    if isinstance(value, Form):
+        return _terms(value, names)
+    if isinstance(value, (bool, np.bool_, str, int, float, type(None), np.integer, np.floating)) and use != "said":
+        return value
+    if isinstance(value, np.ndarray) and value.dtype == bool and value.shape == (n,):
+        return "a row of truths"
+    if isinstance(value, np.ndarray) and value.dtype.kind == "i":
+        return "places"
+    if isinstance(value, (list, tuple, str, np.ndarray)):
+        items = list(value)
+        if use == "said":
+            plain = ["number" if isinstance(x, Form) else x for x in items]
+            low = [any(x is y or (type(x) is type(y) and x == y) for y in _NEGATIVE) or x == 0 for x in plain]
+            return "said", low.count(False), any(low), plain[-1] if plain and not low[-1] else None
+        if items and all(isinstance(x, Form) for x in items):
+            rows = {_row(x, items) for x in items}
+            if len(rows) == 1:
+                return "row", rows.pop()
+        return tuple(_canonical(x, names, n, "any") for x in items)
+    if hasattr(value, "laplace"):
+        return "generator"
+    if hasattr(value, "__dict__"):
+        return tuple((k, _canonical(v, names, n, "any")) for k, v in sorted(vars(value).items()))
+    return "unread", id(value)
+
+
+def _terms(form: Form, names: dict[Any, int]) -> Any:
+    found = []
+    for variable, factor in sorted(form.terms.items(), key=repr):
+        if variable[0] == "|":
+            inner = Form(dict(variable[1][0]), variable[1][1], form.fork)
+            found.append(("|", _terms(inner, names), factor))
+        elif variable[0] == "T":
+            found.append(("T", factor))
+        else:
+            law = form.fork.laws[variable[1]] if variable[0] == "z" else "answer"
+            found.append((law, names.setdefault(variable, len(names)), factor))
+    return tuple(found), form.constant
+
+
+def _row(form: Form, row: list[Form]) -> Any:
+    """One element of a row as seen from itself: its own unknowns, and those that it shares with others."""
+    found = []
+    for variable, factor in sorted(form.terms.items(), key=repr):
+        owners = sum(variable in other.terms for other in row) if len(row) > 1 else 1
+        law = form.fork.laws[variable[1]] if variable[0] == "z" else variable[0]
+        found.append((law, factor) if owners == 1 and variable[0] != "T" else (law, variable, factor))
+    return tuple(sorted(found, key=repr)), form.constant
+
+
+# What the source does with names ------------------------------------------------------------------------------------
+
+
+def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    return {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
+
+
+def _text(node: ast.AST) -> str:
+    return ast.unparse(node)
+
+
+def _called(node: ast.AST) -> str:
+    """The name of the function that a call calls."""
+    function = getattr(node, "func", None)
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def _uses(reader: Reader, loop: Any) -> dict[str, str]:
+    """How the names of a loop's function are used: as a position, as a list of what was said, only written, or any."""
+    place, index = loop
+    memory = reader.__dict__.setdefault("_uses", {})
+    if loop in memory:
+        return memory[loop]
+    if place < 0:
+        memory[loop] = {}
+        return {}
+    translation = reader.translations[place]
+    tree, parents = translation.tree, _parents(translation.tree)
+    node = turns(tree)[index]
+    found: dict[str, str] = {}
+    names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)}
+    for name in names:
+        all_uses = [part for part in ast.walk(tree) if isinstance(part, ast.Name) and part.id == name]
+        inside = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name]
+        if inside and all(_writes(part, parents) for part in inside):
+            found[name] = "written"
+        elif isinstance(node, ast.FunctionDef) and name == node.name:
+            found[name] = "position"
+        elif name in _positions(tree) and not list(_violations_of(tree, name)):
+            found[name] = "position"
+        elif all(_says(part, parents) for part in all_uses):
+            found[name] = "said"
+    memory[loop] = found
+    return found
+
+
+def _writes(name: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
+    parent = parents[name]
+    if isinstance(parent, ast.Attribute) and parent.attr == "append":
+        return isinstance(parents.get(parents[parent]), ast.Expr)
+    return isinstance(parent, ast.AugAssign) and parent.target is name
+
+
+def _says(name: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a use of a list asks only for its last item, its positives, or all of it at the end."""
+    parent = parents[name]
+    if _writes(name, parents) or isinstance(parent, (ast.Return, ast.Yield, ast.Assign, ast.AugAssign)):
+        return True
+    if isinstance(parent, ast.Tuple):
+        return isinstance(parents[parent], ast.Assign)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in ("count", "append")
+    if isinstance(parent, ast.Subscript) and parent.value is name:
+        return _text(parent.slice) == "-1"
+    if isinstance(parent, ast.Call):
+        return _called(parent) in ("sum", "any", "len", "list", "tuple")
+    if isinstance(parent, ast.Compare):
+        return all(isinstance(op, (ast.In, ast.NotIn)) for op in parent.ops)
+    if isinstance(parent, ast.BinOp):
+        return isinstance(parent.op, ast.Add) and isinstance(parents[parent], ast.Return)
+    if isinstance(parent, ast.comprehension):
+        return parent.iter is name and _called(parents[parents[parent]]) in ("sum", "any", "all")
+    return False
+
+
+def _measures(node: ast.AST) -> bool:
+    """Whether an expression is a length: len(x), x.size, x.shape[0]."""
+    if isinstance(node, ast.Call):
+        return _called(node) == "len"
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    return isinstance(node, ast.Attribute) and node.attr in ("size", "shape")
+
+
+def _positions(tree: ast.AST) -> set[str]:
+    """Names that hold a position or a length."""
+    found: set[str] = set()
+    before = -1
+    while len(found) != before:
+        before = len(found)
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.iter, ast.Call):
+                called, target = _called(node.iter), node.target
+                if called == "enumerate" and isinstance(target, ast.Tuple):
+                    target = target.elts[0]
+                if called in ("range", "enumerate") and isinstance(target, ast.Name):
+                    found.add(target.id)
+            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                for target, value in _assigned(node.targets[0], node.value):
+                    step = isinstance(target, ast.Name) and _text(value) == f"{target.id} + 1" and _counts_turns(tree, node)
+                    if isinstance(target, ast.Name) and (step or _sums(value, found)):
+                        found.add(target.id)
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and isinstance(node.op, ast.Add):
+                if isinstance(node.value, ast.Constant) and node.value.value == 1 and _counts_turns(tree, node):
+                    found.add(node.target.id)
+    return found
+
+
+def _assigned(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        yield from zip(target.elts, value.elts, strict=True)
+    else:
+        yield target, value
+
+
+def _counts_turns(tree: ast.AST, node: ast.AST) -> bool:
+    """Whether a step of 1 stands in a loop's own body, so that it is taken at every turn."""
+    parents = _parents(tree)
+    return isinstance(parents[node], (ast.For, ast.While))
+
+
+def _sums(node: ast.AST, names: set[str]) -> bool:
+    """Whether an expression is a position or length, or one with a number added."""
+    if isinstance(node, ast.Name):
+        return node.id in names
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        sides = [node.left, node.right]
+        return any(_sums(s, names) for s in sides) and all(_sums(s, names) or isinstance(s, ast.Constant) for s in sides)
+    return _measures(node)
+
+
+def _violations_of(tree: ast.AST, name: str | None) -> Iterator[ast.AST]:
+    """Uses of positions and lengths (or of one of them) by which a program could tell how far it has come."""
+    parents, names = _parents(tree), _positions(tree)
+    for node in ast.walk(tree):
+        atom = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+        if name is not None and not (atom and node.id == name):  # type: ignore[attr-defined]
+            continue
+        if not atom and not _measures(node):
+            continue
+        whole = node
+        while (
+            isinstance(parents[whole], ast.BinOp)
+            and isinstance(parents[whole].op, (ast.Add, ast.Sub))  # type: ignore[attr-defined]
+        ) or (isinstance(parents[whole], ast.Attribute) and parents[whole].attr in ("size", "shape")):  # type: ignore[attr-defined]
+            whole = parents[whole]
+        if isinstance(parents[whole], ast.Subscript) and _measures(parents[whole]):
+            whole = parents[whole]
+        if not _passes(whole, parents, names):
+            yield whole
+
+
+def _passes(whole: ast.AST, parents: dict[ast.AST, ast.AST], names: set[str]) -> bool:
+    parent = parents[whole]
+    if _measures(parent) and not isinstance(parent, ast.Call):
+        return True  # the attribute inside x.shape[0] is looked at as a whole
+    if isinstance(parent, ast.Subscript) and parent.slice is whole:
+        return isinstance(whole, ast.Name)
+    if isinstance(parent, ast.Slice):
+        return _sums(whole, names)
+    if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult):
+        return isinstance(parent.left, ast.List) or isinstance(parent.right, ast.List) or _is_text(parent)
+    if isinstance(parent, ast.Compare):
+        sides = [parent.left, *parent.comparators]
+        others = [side for side in sides if side is not whole]
+        empty = all(isinstance(o, ast.Constant) and o.value == 0 for o in others) and _measures(whole)
+        return empty or all(_sums(side, names) for side in others)
+    if isinstance(parent, (ast.UnaryOp, ast.BoolOp, ast.If, ast.IfExp, ast.While)):
+        return _measures(whole)  # is there anything at all
+    if isinstance(parent, ast.keyword):
+        return parent.arg in ("size", "shape")
+    if isinstance(parent, ast.Call):
+        called = _called(parent)
+        return called in _SIZED or (called in _DRAWS and whole is not parent.args[0] and parent.args.index(whole) >= (1 if "exp" in called else 2))
+    if isinstance(parent, (ast.Tuple, ast.List)):
+        return True
+    return isinstance(parent, (ast.Return, ast.Yield, ast.Assign, ast.AugAssign, ast.Expr, ast.FormattedValue))
+
+
+def _is_text(node: ast.BinOp) -> bool:
+    return any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right))
+
+
+def unsteady(reader: Reader, shorter: States, longer: States) -> str | None:
+    """Why what was seen for a few queries may change for more, None if it cannot.
+
+    Parameters
+    ----------
+    reader : Reader
+    shorter, longer : States
+        Of all runs with one query less and one more.
+    """
+    for translation in reader.translations:
+        tree = translation.tree
+        parents = _parents(tree)
+        names = _positions(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and _called(node) in _ONE_PLACE:
+                return f"it uses {_called(node)}"
+            if isinstance(node, ast.Subscript) and not _measures(node) and not _steady_place(node, tree, names):
+                return f"it looks at a fixed place of a list ({_text(node)})"
+            if isinstance(node, (ast.For, ast.comprehension)) and not _walks(node.iter):
+                return f"it goes through {_text(node.iter)}, which may not be one for each query"
+            if isinstance(node, (ast.NamedExpr, ast.Nonlocal)) and any(isinstance(p, ast.comprehension) for p in parents.values()):
+                return "it changes its state inside a comprehension"
+        for part in _violations_of(tree, None):
+            if not _still(reader, translation, part, longer):
+                return f"what it does may depend on the number of queries, or on how many it has seen ({_text(parents[part])[:60]})"
+    moving = [loop for loop, turns in longer.turns.items() if turns > max(1, shorter.turns.get(loop, 0))]
+    new = longer.keys - shorter.keys
+    if new:
+        loop, key = sorted(new, key=repr)[0]
+        before = {name: {repr(v) for l, k in shorter.keys if l == loop for m, v in k if m == name} for name, _ in key}
+        which = [name for name, value in key if repr(value) not in before.get(name, ())]
+        return f"its state goes on changing with the number of queries{' (' + ', '.join(which) + ')' if which else ''}"
+    return None if moving or not longer.turns else None
+
+
+def _still(reader: Reader, translation: Any, part: ast.AST, states: States) -> bool:
+    """Whether a count, as of what was said so far, stays as it is while nothing but negatives are said."""
+    for node in ast.walk(part):
+        if isinstance(node, (ast.Name, ast.Attribute)) and _measures(node):
+            return False
+        if isinstance(node, ast.BinOp) and not isinstance(node.op, (ast.Add, ast.Sub)):
+            return False
+    place = reader.translations.index(translation)
+    code = compile(_text(part), "<count>", "eval")
+    seen = set()
+    for (where, _), turns in states.varying.items():
+        if where != place:
+            continue
+        for state in turns[1:]:
+            try:
+                seen.add(eval(code, dict(translation.function.__globals__), dict(state)))  # noqa: S307
+            except Exception:
+                return False
+    lengths = [n for n in ast.walk(part) if isinstance(n, ast.Call) and _called(n) == "len"]
+    lists = {_text(n.args[0]) for n in lengths}
+    uses = {name for loop in states.varying if loop[0] == place for name, use in _uses(reader, loop).items() if use == "said"}
+    return len(seen) == 1 and lists <= uses
+
+
+def _walks(node: ast.AST) -> bool:
+    """Whether what a loop goes through is made of whole lists only."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and not (_called(part) in _WALKED or _called(part) == "tolist"):
+            return False
+        if isinstance(part, ast.Constant) and part.value not in (0, 1):
+            return False
+        if isinstance(part, (ast.BinOp, ast.Subscript, ast.ListComp, ast.GeneratorExp)) and not _measures(part):
+            return False
+    return True
+
+
+def _steady_place(node: ast.Subscript, tree: ast.AST, names: set[str]) -> bool:
+    """Whether an index is the current position, the last item, or one of the hits."""
+    numbers = [p for p in ast.walk(node.slice) if isinstance(p, (ast.Constant, ast.Name)) and getattr(p, "id", "") not in names]
+    if not numbers or _text(node.slice) == "-1":
+        return True
+    if _text(node.slice) in ("0", "1:") and isinstance(node.value, ast.Name) and _goes_on(tree, node.value.id):
+        return True
+    if isinstance(node.slice, ast.Slice) and all(
+        _sums(s, names) or _is_hit(s, tree) for s in (node.slice.lower, node.slice.upper) if s is not None
+    ):
+        return node.slice.step is None
+    if _is_hit(node.slice, tree):
+        return True
+    value = node.value
+    if isinstance(value, ast.Call) and _called(value) in _HITS:
+        return True
+    if isinstance(value, ast.Subscript):
+        return _steady_place(value, tree, names)
+    return isinstance(value, ast.Name) and _is_hit(value, tree)
+
+
+def _is_hit(node: ast.AST, tree: ast.AST) -> bool:
+    """Whether an expression is a place that was found by its answer, or a list of such places."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)) and isinstance(node.right, ast.Constant):
+        node = node.left
+    while isinstance(node, (ast.Subscript, ast.Call)) and not (_called(node) in _HITS):
+        node = node.value if isinstance(node, ast.Subscript) else node.args[0] if node.args else node.func
+        if isinstance(node, ast.Attribute):
+            break
+    if isinstance(node, ast.Call):
+        return True
+    if not isinstance(node, ast.Name):
+        return False
+    values = [v for a in ast.walk(tree) if isinstance(a, ast.Assign) for t, v in _assigned(a.targets[0], a.value) if _text(t) == node.id]
+    return bool(values) and all(
+        any(isinstance(p, ast.Call) and _called(p) in _HITS for p in ast.walk(v)) or (not isinstance(v, ast.Name) and _is_hit(v, tree)) for v in values
+    )
+
+
+def _goes_on(tree: ast.AST, name: str) -> bool:
+    """Whether a name is the list of what is left, in a function that says something and then calls itself."""
+    parents = _parents(tree)
+    for function in turns(tree):
+        if not calls_itself(function) or name not in [a.arg for a in function.args.args]:
+            continue
+        calls = [p for p in ast.walk(function) if isinstance(p, ast.Call) and _called(p) == function.name]
+        above = [parents[call] for call in calls]
+        above = [parents[parents[a]] if isinstance(a, ast.Starred) else parents[a] if isinstance(a, ast.BinOp) else a for a in above]
+        return all(isinstance(a, (ast.Return, ast.YieldFrom)) for a in above)
+    return False
