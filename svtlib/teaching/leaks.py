@@ -15,14 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
+from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace
 from svtlib.teaching.symbols import Law, Path
 
 __all__ = ["Leak", "impossible", "log_probability", "losses"]
 
 Row = dict[Any, Fraction]  # variables and "1" to factors: the sum is at least 0 (or above)
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
-_FAMILIES = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
+_MOST_PATHS, _MOST_QUESTIONS = 40, 300
+_FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
@@ -114,7 +115,34 @@ def _log_part(part: list[Any], laws: list[Law]) -> float:
     raise NotImplementedError
 
 
-def _noise(law: Law) -> Noise:
+class _Uniform:
+    """Uniform between 0 and `scale`: no noise of an SVT, as its support ends, but some programs draw it."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+
+    def _log(self, x: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            return np.log(np.clip(np.asarray(x, dtype=float) / self.scale, 0.0, 1.0))
+
+    def logcdf(self, x: Any) -> Any:
+        """Log of the probability of at most x."""
+        return self._log(x)
+
+    def logsf(self, x: Any) -> Any:
+        """Log of the probability of more than x."""
+        return self._log(self.scale - np.asarray(x, dtype=float))
+
+    def logpdf(self, x: Any) -> Any:
+        """Log of the density."""
+        inside = (np.asarray(x) >= 0) & (np.asarray(x) <= self.scale)
+        return np.where(inside, -math.log(self.scale), -np.inf)
+
+
+_FAMILIES["uniform"] = _Uniform
+
+
+def _noise(law: Law) -> Any:
     return _FAMILIES[law[0]](float(law[1]))
 
 
@@ -136,8 +164,10 @@ def _integral(part: list[Any], outer: int | None, laws: list[Law]) -> float:
     if outer is None:
         return sum(_log_interval(*_edges(rules, np.zeros(1)), _noise(laws[own]))[0] for own, rules in by_draw.items())
     law = _noise(laws[outer])
-    if laws[outer][0] == "exponential":
+    if laws[outer][0] in ("exponential", "uniform"):
         low = max(low, 0.0)
+    if laws[outer][0] == "uniform":
+        high = min(high, float(laws[outer][1]))
     scale = float(laws[outer][1])
     widest = max([scale, *(abs(float(laws[k][1])) for k in by_draw if k is not None)])
     kinks = {0.0} | {-t / s for rules in by_draw.values() for s, t, _, _ in rules if s}
@@ -159,14 +189,18 @@ def _integral(part: list[Any], outer: int | None, laws: list[Law]) -> float:
     half = np.diff(pieces) / 2
     z = (pieces[:-1] + half)[:, None] + half[:, None] * _NODES
     log = np.asarray(law.logpdf(z)) + np.log(half[:, None] * _WEIGHTS)
+    alike: dict[Any, int] = {}
     for own, rules in by_draw.items():
         assert own is not None
-        log = log + _log_interval(*_edges(rules, z), _noise(laws[own]))
+        kind = laws[own], tuple(rules)
+        alike[kind] = alike.get(kind, 0) + 1
+    for (own_law, rules), times in alike.items():
+        log = log + times * _log_interval(*_edges(rules, z), _noise(own_law))
     top = log.max()
     return float(top + np.log(np.exp(log - top).sum())) if top > -math.inf else -math.inf
 
 
-def _edges(rules: list[Any], z: Any) -> tuple[Any, Any]:
+def _edges(rules: Sequence[Any], z: Any) -> tuple[Any, Any]:
     low, high = np.full(z.shape, -np.inf), np.full(z.shape, np.inf)
     for slope, total, above, factor in rules:
         edge = -(slope * z + total) / factor
@@ -177,7 +211,7 @@ def _edges(rules: list[Any], z: Any) -> tuple[Any, Any]:
     return low, high
 
 
-def _log_interval(low: Any, high: Any, noise: Noise) -> Any:
+def _log_interval(low: Any, high: Any, noise: Any) -> Any:
     """Log of the probability that a draw lies between."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         below = np.where(np.isposinf(high), 0.0, np.asarray(noise.logcdf(np.where(np.isposinf(high), 0.0, high))))
@@ -206,9 +240,11 @@ def _projected(path: Path) -> list[tuple[Row, bool]] | None:
         rows.append((row, (not above) if not strict else above))
     draws = {v for row, _ in rows for v in row if v != "1" and v[0] == "z"}
     for v in draws:
-        if path.laws[v[1]][0] == "exponential":
+        if path.laws[v[1]][0] in ("exponential", "uniform"):
             rows.append(({v: Fraction(1), "1": Fraction(0)}, False))
-    for v in sorted(draws, key=lambda v: sum(v in row for row, _ in rows)):
+        if path.laws[v[1]][0] == "uniform":
+            rows.append(({v: Fraction(-1), "1": path.laws[v[1]][1]}, False))
+    for v in sorted(draws, key=lambda v: (sum(v in row for row, _ in rows), v[1])):
         up = [(r, s) for r, s in rows if r.get(v, 0) > 0]
         down = [(r, s) for r, s in rows if r.get(v, 0) < 0]
         rows = [(r, s) for r, s in rows if not r.get(v, 0)]
@@ -234,6 +270,8 @@ def impossible(paths: list[Path], n: int, sensitivity: float, monotonic: bool) -
     delta = Fraction(sensitivity)
     answers = [z3.Real(f"a{i}") for i in range(n)]
 
+    calls = 0
+
     def value(row: Row, shift: Sequence[int]) -> Any:
         total = z3.RealVal(str(row.get("1", 0)))
         for v, f in row.items():
@@ -243,9 +281,12 @@ def impossible(paths: list[Path], n: int, sensitivity: float, monotonic: bool) -
 
     for members in by_output.values():
         conditions = [_projected(path) for path in members]
-        if any(c is None for c in conditions) or any(not c for c in conditions):
+        if len(members) > _MOST_PATHS or any(c is None for c in conditions) or any(not c for c in conditions):
             continue
         for shift in ways:
+            if calls > _MOST_QUESTIONS:
+                return
+            calls += 1
             solver = z3.Solver()
             solver.set("timeout", 2000)
             for c in conditions:
@@ -255,15 +296,15 @@ def impossible(paths: list[Path], n: int, sensitivity: float, monotonic: bool) -
                     moved = value(row, shift)
                     fails.append(moved <= 0 if strict else moved < 0)
                 solver.add(z3.Or(fails))
-            room = z3.Real("room")
-            here = [z3.And([value(row, (0,) * n) >= (room if any(k != "1" and k[0] != "a" for k in row) else 0) if not strict else value(row, (0,) * n) > 0 for row, strict in c]) for c in conditions if c is not None]
-            solver.add(z3.Or(here), room > 0)
             for a in answers:
                 solver.add(a <= 10**6, a >= -(10**6))
-            if solver.check() == z3.sat:
+            inside = z3.Or([z3.And([value(row, (0,) * n) >= delta / 4 for row, _ in c]) for c in conditions if c])
+            edge = [[value(row, (0,) * n) > 0 if strict else value(row, (0,) * n) >= 0 for row, strict in c] for c in conditions if c]
+            if solver.check(inside) == z3.sat or solver.check(z3.Or([z3.And(c) for c in edge])) == z3.sat:
                 model = solver.model()
                 found = [_fraction(model.eval(a, model_completion=True)) for a in answers]
                 yield found, [x + d * delta for x, d in zip(found, shift, strict=True)], members
+                break
 
 
 def _fraction(value: Any) -> Fraction:
@@ -280,7 +321,7 @@ def losses(members: list[Path], n: int, sensitivity: float, monotonic: bool, hei
         own = [(v, f) for v, f in terms if v[0] == "a"]
         if len(own) == 1 and any(v[0] == "z" for v, _ in terms):
             wanted.setdefault(own[0][0][1], above is (own[0][1] > 0))
-    if not wanted:
+    if not wanted or len(members) > _MOST_PATHS:
         return
     ways = [(1, 1)] if not monotonic else [(1, 0), (0, 1)]
     for height, (highs, lows) in itertools.product(heights, ways):
@@ -288,7 +329,7 @@ def losses(members: list[Path], n: int, sensitivity: float, monotonic: bool, hei
         moved = [0.0] * n
         for i in range(n):
             high = wanted.get(i, False)
-            answers[i] = (-height if high else height) if i in wanted else -1e9
+            answers[i] = (-height if high else height) if i in wanted else 0.0
             shift = (-highs if high else lows) * sensitivity if i in wanted else 0.0
             moved[i] = answers[i] + shift
         try:

@@ -20,7 +20,7 @@ import numpy as np
 
 from svtlib.teaching.symbols import Form, Fork, Unreadable
 
-__all__ = ["Reader", "Translation", "calls_itself", "find_source", "turns"]
+__all__ = ["Reader", "Translation", "calls_itself", "expressions", "find_source", "turns"]
 
 _STATEMENTS = (
     *(ast.FunctionDef, ast.ClassDef, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.While, ast.If),
@@ -33,7 +33,7 @@ _REFUSED = {
 }
 _ATTRIBUTES = frozenset(
     "append extend insert pop sum any all size shape ndim tolist cumsum argmax argmin nonzero copy count index max min "
-    "mean item astype laplace exponential gumbel normal standard_normal standard_exponential random default_rng "
+    "mean item astype uniform laplace exponential gumbel normal standard_normal standard_exponential random default_rng "
     "Generator rvs flatten ravel ask stopped sample".split()
 )
 _BUILTINS = (
@@ -85,7 +85,7 @@ def find_source(function: Any) -> ast.AST:
             if all((n.lineno, n.col_offset) <= p <= (n.end_lineno or 0, n.end_col_offset or 0) for p in where)
         ]
         found = [n for n in found if not any(m is not n and m in ast.walk(n) for m in found)] or found
-    if len(found) != 1 or getattr(found[0], "decorator_list", []):
+    if len(found) != 1:
         raise Unreadable("Its source cannot be read")
     if [a.arg for a in _arguments(found[0])] != list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
         raise Unreadable("Its source is not the one that runs")
@@ -125,11 +125,56 @@ def _reporting(tree: Any) -> Any:
     return tree
 
 
+def expressions(tree: ast.AST) -> list[Any]:
+    """The expressions of a tree whose values are watched, in the order in which they are numbered."""
+    kinds = (ast.Name, ast.Call, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Subscript)
+    fixed = {id(call.func) for call in ast.walk(tree) if isinstance(call, ast.Call)}
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, kinds) and id(node) not in fixed and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+    ]
+
+
+def _watching(tree: Any) -> Any:
+    """The same, with every expression reporting its value."""
+    numbers = {id(node): k for k, node in enumerate(expressions(tree))}
+
+    class Watch(ast.NodeTransformer):
+        def visit(self, node: Any) -> Any:
+            k = numbers.get(id(node))
+            node = self.generic_visit(node)
+            if k is None:
+                return node
+            return ast.Call(ast.Name("__seen__", ast.Load()), [ast.Constant(k), node], [])
+
+    return ast.fix_missing_locations(Watch().visit(tree))
+
+
+def _plain_size(value: Any) -> Any:
+    """A plain number as it is, a list by its length, and an array of numbers by both; None of what is neither."""
+    if isinstance(value, (bool, int, float, np.number, np.bool_)):
+        return float(value)
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return ("list", value.size, "level" if value.size and (value == value.flat[0]).all() else "uneven" if value.size else "level")
+    if isinstance(value, (list, tuple, np.ndarray)):
+        plain = [x for x in value if isinstance(x, (int, float)) and not isinstance(x, bool)] if len(value) < 50_000 else []
+        return ("list", len(value), "uneven" if len(set(plain)) > 1 else "level")
+    return None
+
+
+def _as_it_is(value: Any) -> Any:
+    """A copy of what the program may change later."""
+    if isinstance(value, (list, dict, set)):
+        return type(value)(value)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
 class Translation:
     """One function as it will be run: the original, its tree, and the function made from it."""
 
-    def __init__(self, original: Any, tree: Any) -> None:
-        self.original, self.tree, self.function = original, tree, original
+    def __init__(self, original: Any, tree: Any, names: dict[str, Any]) -> None:
+        self.original, self.tree, self.names, self.function = original, tree, names, original
 
 
 class Reader:
@@ -153,18 +198,55 @@ class Reader:
         self._kept: list[Any] = []
         self.heads: list[tuple[Any, dict[str, Any], int]] = []
         self.seeded = False
+        self.count = 0
+        self.maps: list[tuple[str, Callable[[Any], Any]]] = []
+        self.program, self.watching, self.watched, self._watching = program, False, None, None
+        self.host = self
         self.function = self._translated(program)
 
-    def run(self, arguments: dict[str, Any], fork: Fork) -> Any:
-        """One run."""
-        self.fork, self.heads = fork, []
-        return self.function(**arguments)
+    def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
+        """Sorted or clipped answers: new unknowns, of which one person changes each by no more, and in the same direction."""
+        items = [values] if isinstance(values, Form) else list(values)
+        places = [next(iter(x.terms))[1:] for x in items if isinstance(x, Form) and len(x.terms) == 1 and not x.constant]
+        bare = len(places) == len(items) and all(x.terms.get(("a", *p)) == 1 for x, p in zip(items, places, strict=True))
+        if refused or not bare or len(set(places)) < len(items) or (name != "clip" and len(items) != self.count):
+            return function(values)
+        self.maps.append((name, function))
+        new = [self.fork.variable(("a", *p, name)) for p in places]
+        return new[0] if isinstance(values, Form) else np.array(new, dtype=object) if isinstance(values, np.ndarray) else new
 
     def turn(self, loop: Any, state: dict[str, Any]) -> None:
         """Called at the start of each turn of a loop."""
         if len(self.heads) > 20_000:
             raise self.fork.stop("It does not end")
-        self.heads.append((loop, dict(state), len(self.fork.order)))
+        self.heads.append((loop, {name: _as_it_is(value) for name, value in state.items()}, len(self.fork.order)))
+
+    def seen(self, place: int, node: int, value: Any) -> Any:
+        """Called with the value of each expression in a watched run."""
+        if self.watched is not None:
+            kind = _plain_size(value)
+            if kind is not None:
+                self.watched.setdefault((place, node), []).append(kind)
+        return value
+
+    def watch(self, run: Callable[[], Any]) -> dict[tuple[int, int], list[Any]]:
+        """The plain numbers, and the lengths of lists, that the expressions of the program had in one run."""
+        self.watched = {}
+        try:
+            self.function, kept = self._watching or self._watched_copy(), self.function
+            run()
+        finally:
+            self.function = kept
+            found, self.watched = self.watched, None
+        return found
+
+    def _watched_copy(self) -> Any:
+        """The same program, translated once more with every expression watched."""
+        copy = Reader.__new__(Reader)
+        copy.__dict__.update(self.__dict__, translations=[], _known={}, watching=True)
+        copy.host = self
+        self._watching = copy._translated(self.program)
+        return self._watching
 
     def _translated(self, program: Any) -> Any:
         if id(program) in self._known:
@@ -172,6 +254,8 @@ class Reader:
         self._kept.append(program)
         node = find_source(program)
         node = ast.parse(ast.unparse(node), mode="exec").body[0]  # without the file's own line numbers
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            node.decorator_list = []  # what is translated is the function that they were given
         name = getattr(node, "name", "program")
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Lambda):
             body = ast.Return(node.value.body)
@@ -185,13 +269,15 @@ class Reader:
             self._known[id(program)] = lambda *a, **k: space[name](*a, **k)  # for a function that calls itself
         self._names(program, node, space)
         place = len(self.translations)
-        translation = Translation(program, tree)
+        translation = Translation(program, tree, space)
         self.translations.append(translation)
-        new = _reporting(ast.parse(ast.unparse(node)).body[0])
-        space["__builtins__"] = _allowed(self)
+        new = _reporting(_watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0])
+        host = self.host
+        space["__builtins__"] = _allowed(self.host)
         space["__build_class__"] = builtins.__build_class__
         space["__name__"] = "program"
-        space["__turn__"] = lambda loop, state: self.turn((place, loop), state)
+        space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
+        space["__seen__"] = lambda k, value: host.seen(place, k, value)
         module = ast.Module(body=[new], type_ignores=[])
         exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)  # noqa: S102
         function = space[name]
@@ -267,7 +353,7 @@ class Reader:
         if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(v, _PLAIN) for v in value)):
             return value
         if value is np or value is math or value is np.random:
-            return {"numpy": _Numpy, "math": _Math, "numpy.random": _Random}[value.__name__](self)
+            return {"numpy": _Numpy, "math": _Math, "numpy.random": _Random}[value.__name__](self.host)
         if value is random:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):
@@ -275,9 +361,9 @@ class Reader:
         if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
             return self._translated(value)
         if getattr(builtins, name, None) is value and name in _BUILTINS:
-            return _allowed(self)[name]
+            return _allowed(self.host)[name]
         if getattr(np, getattr(value, "__name__", ""), None) is value:
-            return getattr(_Numpy(self), value.__name__)
+            return getattr(_Numpy(self.host), value.__name__)
         if isinstance(value, (list, dict, set, np.ndarray)):
             raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
         if isinstance(value, np.random.Generator):
@@ -292,6 +378,7 @@ def _all(node: Any) -> list[ast.arg]:
 def _allowed(reader: Reader) -> dict[str, Any]:
     found = {name: getattr(builtins, name) for name in _BUILTINS if hasattr(builtins, name)}
     found["float"] = lambda x=0.0: x if isinstance(x, Form) else float(x)
+    found["sorted"] = lambda x, **options: reader.steady("sorted", x, lambda y: sorted(y, **options), bool(options))
     found["locals"], found["__build_class__"] = locals, builtins.__build_class__
     found["__import__"] = lambda name, *_: {"numpy": _Numpy, "math": _Math}[name](reader)
     return found
@@ -329,6 +416,10 @@ class _Numpy:
         value = getattr(np, name)
         if not callable(value) or isinstance(value, type):
             return value
+        if name in ("sort", "clip"):
+            return lambda x, *limits, **options: self._reader.steady(
+                name, x, lambda y: value(y, *limits, **options), bool(options) or any(map(_unknown, limits))
+            )
 
         def called(*arguments: Any, **options: Any) -> Any:
             if any(_unknown(argument) for argument in arguments):
@@ -380,6 +471,14 @@ class Source:
         """As `numpy.random.Generator.exponential`."""
         return self._drawn("exponential", 0.0, scale, size)
 
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.uniform`."""
+        return self._drawn("uniform", low, high - low, size)
+
+    def random(self, size: Any = None) -> Any:
+        """As `numpy.random.Generator.random`."""
+        return self._drawn("uniform", 0.0, 1.0, size)
+
     def standard_normal(self, size: Any = None) -> Any:
         """As `numpy.random.Generator.standard_normal`."""
         return self._drawn("normal", 0.0, 1.0, size)
@@ -409,6 +508,7 @@ class _Random(Source):
 
 def symbolic(reader: Reader, fork: Fork, n: int) -> tuple[Any, Any, Source]:
     """Unknown answers, an unknown threshold and a generator of unknowns."""
+    reader.count = n
     answers = np.empty(n, dtype=object)
     answers[:] = [fork.variable(("a", i)) for i in range(n)]
     return answers, fork.variable(("T",)), Source(reader)

@@ -16,7 +16,7 @@ Variable = tuple[Any, ...]  # ("a", i) the answer to query i, ("T",) the thresho
 Law = tuple[str, Fraction]  # family and scale of one draw
 Key = tuple[tuple[tuple[Variable, Fraction], ...], Fraction]
 
-MOST_COMPARISONS, MOST_PATHS = 20_000, 3_000
+MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS = 20_000, 2_500, 3_000
 
 
 class Unreadable(BaseException):
@@ -96,6 +96,8 @@ class Form:
         return NotImplemented if number is None else self._times(1 / number)
 
     def __abs__(self) -> Any:
+        if not self.noisy:
+            return self if self >= 0 else -self
         key = min(self.key(), (-self).key(), key=repr)
         return Form({("|", key): Fraction(1)}, Fraction(0), self.fork)
 
@@ -187,8 +189,8 @@ class Fork:
             raise ValueError(f"scale must be a number of at least 0, got {scale!r}")
         if not number:
             return 0.0
-        if len(self.laws) >= MOST_COMPARISONS:
-            raise ValueError(f"size must leave at most {MOST_COMPARISONS:,} draws in one run")
+        if len(self.laws) >= MOST_DRAWS:
+            raise self.stop(f"It draws more than {MOST_DRAWS:,} numbers in one run")
         self.laws.append((family, number))
         return self.variable(("z", len(self.laws) - 1))
 

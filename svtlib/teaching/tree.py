@@ -135,8 +135,8 @@ def law_of(draws: dict[int, Fraction], laws: list[Law]) -> Noise | None:
         return NoNoise()
     if len(parts) == 2 and parts[0][:2] == parts[1][:2] and parts[0][0] == "exponential" and parts[0][2] != parts[1][2]:
         return Laplace(float(parts[0][1]))
-    ((family, scale, positive),) = parts if len(parts) == 1 else ((None, None, None),)
-    if family is None or (not positive and family not in ("laplace", "normal")):
+    ((family, scale, positive),) = parts if len(parts) == 1 else (("", Fraction(0), False),)
+    if family not in _FAMILIES or (not positive and family not in ("laplace", "normal")):
         return None
     return _FAMILIES[family](float(scale))
 

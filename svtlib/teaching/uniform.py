@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from svtlib.teaching.reading import Reader, calls_itself, turns
+from svtlib.teaching.reading import Reader, calls_itself, expressions, turns
 from svtlib.teaching.symbols import Form
 
 __all__ = ["States", "unsteady"]
 
 _NEGATIVE = (False, None, "⊥", "F", 0, "")
-_SIZED = {"range", "enumerate", "len", "zeros", "ones", "full", "empty", "arange"}
+_SIZED = {"range", "enumerate", "len", "zeros", "ones", "full", "empty"}
 _DRAWS = {"laplace", "exponential", "gumbel", "normal", "standard_normal", "standard_exponential"}
 _HITS = {"flatnonzero", "nonzero", "where", "argmax"}
-_ONE_PLACE = {"roll", "tile", "repeat", "resize", "diff", "sort", "argsort", "flip", "sorted", "reversed", "insert", "pop"}
-_WALKED = {"zip", "enumerate", "range", "len", "list", "iter", "tuple", "filter"}
+_ONE_PLACE = {"roll", "tile", "repeat", "resize", "diff", "argsort", "flip", "reversed", "insert", "pop"}
+_WALKED = {"zip", "enumerate", "range", "len", "list", "tuple", "tolist", "sorted", "sort", "clip"}
 
 
 class States:
@@ -72,7 +72,8 @@ def _canonical(value: Any, names: dict[Any, int], n: int, use: str) -> Any:
         return "places"
     if isinstance(value, (list, tuple, str, np.ndarray)):
         items = list(value)
-        if use == "said":
+        bare = bool(items) and all(isinstance(x, Form) and len(x.terms) == 1 and not x.noisy for x in items)
+        if use == "said" and not bare:
             plain = ["number" if isinstance(x, Form) else x for x in items]
             low = [any(x is y or (type(x) is type(y) and x == y) for y in _NEGATIVE) or x == 0 for x in plain]
             return "said", low.count(False), any(low), plain[-1] if plain and not low[-1] else None
@@ -181,9 +182,9 @@ def _says(name: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
     if isinstance(parent, ast.Compare):
         return all(isinstance(op, (ast.In, ast.NotIn)) for op in parent.ops)
     if isinstance(parent, ast.BinOp):
-        return isinstance(parent.op, ast.Add) and isinstance(parents[parent], ast.Return)
+        return isinstance(parent.op, ast.Add) and isinstance(parents[parent], (ast.Return, ast.Assign))
     if isinstance(parent, ast.comprehension):
-        return parent.iter is name and _called(parents[parents[parent]]) in ("sum", "any", "all")
+        return parent.iter is name and _called(parents[parents[parent]]) in ("sum", "any", "all", "len")
     return False
 
 
@@ -250,7 +251,7 @@ def _violations_of(tree: ast.AST, name: str | None) -> Iterator[ast.AST]:
         atom = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
         if name is not None and not (atom and node.id == name):  # type: ignore[attr-defined]
             continue
-        if not atom and not _measures(node):
+        if not atom and (not _measures(node) or _of_hits(node, tree)):
             continue
         whole = node
         while (
@@ -295,7 +296,10 @@ def _is_text(node: ast.BinOp) -> bool:
     return any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right))
 
 
-def unsteady(reader: Reader, shorter: States, longer: States) -> str | None:
+Watched = dict[tuple[int, int], list[Any]]
+
+
+def unsteady(reader: Reader, shorter: States, longer: States, watched: tuple[Watched, Watched]) -> str | None:
     """Why what was seen for a few queries may change for more, None if it cannot.
 
     Parameters
@@ -303,7 +307,12 @@ def unsteady(reader: Reader, shorter: States, longer: States) -> str | None:
     reader : Reader
     shorter, longer : States
         Of all runs with one query less and one more.
+    watched : pair of dict
+        The values of all expressions in the runs of both lengths in which every answer is negative.
     """
+    counted = _counts(reader, *watched)
+    if counted is not None:
+        return f"what it does may depend on the number of queries, or on how many it has seen ({counted})"
     for translation in reader.translations:
         tree = translation.tree
         parents = _parents(tree)
@@ -345,25 +354,45 @@ def _still(reader: Reader, translation: Any, part: ast.AST, states: States) -> b
             continue
         for state in turns[1:]:
             try:
-                seen.add(eval(code, dict(translation.function.__globals__), dict(state)))  # noqa: S307
+                seen.add(eval(code, dict(translation.names), dict(state)))  # noqa: S307
             except Exception:
                 return False
     lengths = [n for n in ast.walk(part) if isinstance(n, ast.Call) and _called(n) == "len"]
-    lists = {_text(n.args[0]) for n in lengths}
+    lists = {
+        _text(a.generators[0].iter) if isinstance(a, (ast.ListComp, ast.GeneratorExp)) else _text(a)
+        for a in (n.args[0] for n in lengths)
+    }
     uses = {name for loop in states.varying if loop[0] == place for name, use in _uses(reader, loop).items() if use == "said"}
     return len(seen) == 1 and lists <= uses
 
 
+def _of_hits(node: ast.AST, tree: ast.AST) -> bool:
+    """Whether a length is the number of places that were found by their answers."""
+    if isinstance(node, ast.Call):
+        return bool(node.args) and _is_hit(node.args[0], tree)
+    return isinstance(node, ast.Attribute) and node.attr == "size" and _is_hit(node.value, tree)
+
+
 def _walks(node: ast.AST) -> bool:
     """Whether what a loop goes through is made of whole lists only."""
+    if isinstance(node, ast.Call) and _called(node) == "range" and all(isinstance(a, ast.Constant) for a in node.args):
+        return True  # so many rounds, however long the list
+    drawn = {p for call in ast.walk(node) if isinstance(call, ast.Call) and _called(call) in _DRAWS for p in ast.walk(call)}
     for part in ast.walk(node):
-        if isinstance(part, ast.Call) and not (_called(part) in _WALKED or _called(part) == "tolist"):
+        if part in drawn:
+            continue
+        if isinstance(part, ast.Call) and _called(part) not in _WALKED:
             return False
-        if isinstance(part, ast.Constant) and part.value not in (0, 1):
+        if isinstance(part, ast.Constant) and part.value not in (0, 1) and not _in_clip(part, node):
             return False
         if isinstance(part, (ast.BinOp, ast.Subscript, ast.ListComp, ast.GeneratorExp)) and not _measures(part):
             return False
     return True
+
+
+def _in_clip(part: ast.AST, node: ast.AST) -> bool:
+    calls = [c for c in ast.walk(node) if isinstance(c, ast.Call) and _called(c) == "clip"]
+    return any(part in ast.walk(limit) for c in calls for limit in c.args[1:])
 
 
 def _steady_place(node: ast.Subscript, tree: ast.AST, names: set[str]) -> bool:
@@ -416,3 +445,60 @@ def _goes_on(tree: ast.AST, name: str) -> bool:
         above = [parents[parents[a]] if isinstance(a, ast.Starred) else parents[a] if isinstance(a, ast.BinOp) else a for a in above]
         return all(isinstance(a, (ast.Return, ast.YieldFrom)) for a in above)
     return False
+
+
+def _counts(reader: Reader, short: Watched, long: Watched) -> str | None:
+    """An expression that tells how long the list is, or how far the run has come, and is none of those that may."""
+    for place, translation in enumerate(reader.translations):
+        tree = translation.tree
+        nodes, parents, names = expressions(tree), _parents(tree), _positions(tree)
+        number = {id(node): k for k, node in enumerate(nodes)}
+
+        def values(node: ast.AST) -> tuple[list[Any], list[Any]]:
+            k = (place, number.get(id(node), -1))  # noqa: B023
+            return short.get(k, []), long.get(k, [])
+
+        for node in nodes:
+            mine = values(node)
+            if isinstance(node, ast.Name) and _listed(mine) and _gone_through(node, parents):
+                if mine[0][-1][1] == mine[1][-1][1] != 0 or mine[1][-1][2] == "uneven":
+                    return f"a list of another length, {_text(node)}"
+            if not _moves(*mine) or _sums(node, names) or _measures(node) or isinstance(parents[node], ast.Attribute):
+                continue
+            whole: ast.AST = node
+            while isinstance(parents[whole], ast.BinOp) and isinstance(parents[whole].op, (ast.Add, ast.Sub)):  # type: ignore[attr-defined]
+                whole = parents[whole]
+            if whole is not node and not _moves(*values(whole)):
+                continue
+            if _padding(whole, parents):
+                continue
+            return _text(whole)[:60]
+    return None
+
+
+def _moves(short: list[Any], long: list[Any]) -> bool:
+    """Whether a longer list brings numbers that a shorter one does not, or an array goes along the list."""
+    uneven = any(isinstance(x, tuple) and x[2] == "uneven" for x in (*short, *long))
+    return uneven or {x for x in short if isinstance(x, float)} != {x for x in long if isinstance(x, float)}
+
+
+def _listed(values: tuple[list[Any], list[Any]]) -> bool:
+    return all(v and isinstance(v[0], tuple) for v in values)
+
+
+def _gone_through(node: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a name is what a loop goes through, or is looked up by position."""
+    parent: ast.AST = parents[node]
+    if isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Name):
+        return True
+    while isinstance(parent, ast.Call) and _called(parent) in _WALKED:
+        node, parent = parent, parents[parent]  # type: ignore[assignment]
+    return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
+
+
+def _padding(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a number is only how often something is said at the end."""
+    parent = parents[node]
+    return isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult) and (
+        isinstance(parent.left, ast.List) or isinstance(parent.right, ast.List)
+    )
