@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -143,18 +143,16 @@ def start(told: dict[str, Any], isolation: Isolation, until: float) -> list[dict
     return found
 
 
-def find_isolation(hidden: Iterable[Path] = ()) -> Isolation:
-    """Find the strictest way that works here, and have a submission try what it must not be able to do."""
-    root = os.geteuid() == 0
-    ways = [SPACES if root else (*SPACES, "--map-root-user"), ()] if shutil.which("unshare") else [()]
+def tried(isolation: Isolation, hidden: Iterable[Path] = ()) -> Isolation:
+    """The way with what a submission tried in it; nothing was tried if none can be started in this way."""
     with tempfile.TemporaryDirectory(prefix="svt-") as place, socket.create_server(("127.0.0.1", 0)) as listener:
-        secret = Path(place, "secret")
-        secret.touch()
-        with socket.socket(socket.AF_UNIX) as local:
+        secret, local = Path(place, "secret"), socket.socket(socket.AF_UNIX)
+        with local:
             local.bind(f"{place}/socket")
             local.listen()
-            os.chmod(place, 0o755)
-            os.chmod(f"{place}/socket", 0o777)
+            secret.touch()
+            for path, mode in ((place, 0o777), (f"{place}/socket", 0o777), (secret, 0o644)):
+                os.chmod(path, mode)
             told = limits_of(Limits(), hidden) | {
                 "port": listener.getsockname()[1],
                 "socket": f"{place}/socket",
@@ -162,11 +160,18 @@ def find_isolation(hidden: Iterable[Path] = ()) -> Isolation:
                 "outside": [place, *map(str, hidden), str(coursework.ROOT), sys.prefix, str(Path.home()), "/var/tmp"],
                 "secret": [str(secret), "/etc/shadow", "/etc/passwd", *map(str, coursework.FOLDER.glob("*.ipynb"))],
             }
-            for spaces in ways:
-                for uid in (another_user(), 0) if root else (0,):
-                    found = start(told, Isolation(spaces, uid), time.monotonic() + 120)
-                    if found:
-                        return Isolation(spaces, uid, found[0])
+            found = start(told, isolation, time.monotonic() + 120)
+    return replace(isolation, held=found[0] if found else {})
+
+
+def find_isolation(hidden: Iterable[Path] = ()) -> Isolation:
+    """Find the strictest way that works here."""
+    root = os.geteuid() == 0
+    ways = [SPACES if root else (*SPACES, "--map-root-user"), ()] if shutil.which("unshare") else [()]
+    for spaces, uid in itertools.product(ways, (another_user(), 0) if root else (0,)):
+        found = tried(Isolation(spaces, uid), hidden)
+        if found.held:
+            return found
     raise SystemExit("No submission can be executed here: run 'make doctor'.")
 
 

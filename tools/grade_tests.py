@@ -231,8 +231,9 @@ def run_cell(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
             exec(compile(tree, "cell", "exec"), names)
             result = None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
         if result is not None:
-            with contextlib.suppress(TypeError, ValueError):
-                result = float(result)  # an array or a fraction is a number of points, too
+            if not isinstance(result, (str, bool)):
+                with contextlib.suppress(TypeError, ValueError):
+                    result = float(result)  # an array or a fraction is a number of points, too
             text = {"text/plain": repr(result)[:PRINTED]}
             outputs.append({"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": text})
     except (Exception, SystemExit) as failed:
@@ -262,6 +263,7 @@ def run_notebook(told: dict[str, Any], report: Any) -> None:
         for index in done:
             with contextlib.suppress(Exception):
                 student.ask(["run", cells[index]["source"]])
+            student.end(student.own)
 
     def one(cell: dict[str, Any]) -> list[dict[str, Any]]:
         if cell["kind"] != "test":
@@ -297,7 +299,7 @@ def run_notebook(told: dict[str, Any], report: Any) -> None:
         except TooLong:
             text = f"stopped after {told['cell']:g} seconds: it does not end"
             outputs = [failure("TimeoutError", student.why or text)]
-        except Died:
+        except (Died, Exception):  # what is no message, too
             outputs = [failure("RuntimeError", student.why or "it ended the whole program")]
         report(index, outputs)
         for _ in range(3):
