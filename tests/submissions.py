@@ -314,6 +314,7 @@ CHEATS = {
     raise AssertionError(found)
 found = []
 false_alarm = above_threshold""",
+    "no text": "def above_threshold(answers, threshold, epsilon, sensitivity, rng): raise ValueError('\\ud800')",
     "threads": "import threading, time\ndef later():\n    while True:\n        time.sleep(0.01)\n"
     "        get_ipython().user_ns.update(premises={'bands': 1}, answers=[0] * 8)\n"
     "threading.Thread(target=later, daemon=True).start()",

@@ -9,13 +9,17 @@ import os
 import socket
 import sys
 import time
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
 import coursework
 import grade
 import grade_run
+import grade_tests
+import grade_wire
 import nbformat
+import numpy as np
 import pytest
 import submissions
 
@@ -24,7 +28,7 @@ MOST = {
     for cell in coursework.sources()[submissions.NAME].cells
     if coursework.is_graded(cell)
 }
-LIMITS = grade.Limits(cell=12.0, total=240.0, memory=3.0)
+LIMITS = grade.Limits(cell=30.0, total=240.0, memory=3.0)
 NOWHERE = grade.Isolation((), 0)  # for what is not executed
 
 
@@ -106,6 +110,7 @@ DAMAGED = {
     "a number for a text": lambda notebook: notebook["cells"][3].update(source=3),
     "no cells": lambda notebook: notebook.pop("cells"),
     "a cell that is none": lambda notebook: notebook["cells"].insert(0, None),
+    "too many cells": lambda notebook: notebook["cells"].extend(notebook["cells"][:1] * 2_000),
     "another kind": lambda notebook: notebook["cells"][3].update(cell_type="picture"),
 }
 STRANGE = {
@@ -135,7 +140,7 @@ def test_a_damaged_notebook_is_refused_or_read(tmp_path, how):
 
 def test_one_students_fault_is_one_students_zero(tmp_path, capsys, monkeypatch):
     """A notebook that cannot be read and a folder whose name is no text: the class has its table, a row for each."""
-    for name in (b"a b", b"a_b", b"class", b"caf\xe9"):
+    for name in (b"a b", b"a_b", b"class", b"caf\xe9", b"z\x1b[2J"):
         place = os.path.join(os.fsencode(tmp_path), b"in", name)
         os.makedirs(place)
         with open(os.path.join(place, submissions.NAME.encode() + b".ipynb"), "w") as file:
@@ -143,8 +148,8 @@ def test_one_students_fault_is_one_students_zero(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(grade, "find_isolation", lambda hidden: best())
     grade.grade(tmp_path / "in", tmp_path / "out", [submissions.NAME], LIMITS, sure=True)
     with (tmp_path / "out" / "class.csv").open(encoding="utf-8") as stream:
-        assert [row["student"] for row in csv.DictReader(stream)] == ["a b", "a_b", "caf\\xe9", "class"]
-    assert len(list((tmp_path / "out").glob("*.html"))) == 5
+        assert [row["student"] for row in csv.DictReader(stream)] == ["a b", "a_b", "caf\\xe9", "class", "z\\x1b[2J"]
+    assert len(list((tmp_path / "out").glob("*.html"))) == 6
     assert "tried from inside a submission" in capsys.readouterr().out
 
 
@@ -176,6 +181,49 @@ def test_it_asks_where_a_submission_is_not_shut_in(capsys, monkeypatch):
     assert "no mount" in str(open_house) and "no connection" not in str(open_house)
     grade.agreed(open_house, sure=True)
     grade.agreed(NOWHERE, sure=False)
+
+
+@pytest.mark.parametrize("passes", ["1000", "Fraction(1000)", "np.float64(1000)"])
+def test_a_part_of_the_points_stays_a_part(passes):
+    """Whatever kind of number comes out of a test with what the student handed over: 4 · 3 / 1000 rounds to 0.01."""
+    source = "import numpy as np\nfrom fractions import Fraction\n"
+    outputs = grade_tests.run_cell(f"{source}round(4 * min(1, 3 / {passes}), 2)", {})
+    told = {"grade": True, "solution": False, "grade_id": "x", "points": 4, "locked": True}
+    cell = nbformat.v4.new_code_cell("", metadata={"nbgrader": told}, outputs=[nbformat.from_dict(o) for o in outputs])
+    assert coursework.earned(cell) == 0.01
+
+
+class Told(grade_wire.Wire):
+    """A wire of which only the values are looked at."""
+
+    def keep(self, value):
+        raise TypeError(type(value).__name__)
+
+
+class Shouted(str):
+    """A text that claims to be equal to everything."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        return True
+
+
+def test_what_comes_over_is_data_and_no_object():
+    """Subclasses arrive as what they are made of, arrays as arrays, and nothing that could act arrives at all."""
+    wire = Told(None, None)
+    values = [None, True, 3, 2.5, "⊥⊤", [1, (2, 3)], {"a": {4}}, Fraction(1, 3), np.arange(6).reshape(2, 3)]
+    for value in values:
+        came = wire.unpack(json.loads(json.dumps(wire.pack(value))))
+        assert type(came) is type(value) and np.array_equal(came, value)
+    assert type(wire.unpack(wire.pack(Shouted("⊥")))) is str
+    assert wire.unpack(wire.pack(Shouted("⊥"))) != "⊤"
+    for value in (object(), Shouted, len, [wire]):
+        with pytest.raises(TypeError):
+            wire.pack(value)
+    for wrong in ([], ["no"], ["array", "f", [-7], [1, 2]], ["fraction", 1, 0], ["set", [["list", []]]], {"a": 1}):
+        with pytest.raises((ValueError, TypeError, ArithmeticError)):
+            wire.unpack(wrong)
 
 
 @pytest.mark.parametrize("what", ["no folder", "no notebook", "an unknown one"])
@@ -230,7 +278,7 @@ WAYS = {
     "as found": None,
     "in a name space of users": grade.Isolation((*grade_run.SPACES, "--map-root-user"), 0),
     "as root in its own": grade.Isolation(grade_run.SPACES, 0),
-    "without name spaces": grade.Isolation((), grade_run.another_user() if os.geteuid() == 0 else 0),
+    "without name spaces": grade.Isolation((), 0),
 }
 
 
@@ -242,6 +290,14 @@ def test_harm_costs_its_own_question(tmp_path, way):
     answers = ["x = 1", harm[0], "assert x == 1", *harm[1:], "open('mine', 'w').write('x')"]
     assert points(answers, grade.Limits(cell=2.0, total=60.0, memory=3.0), WAYS[way]) == [1, 0, 1, 0, 0, 1]
     assert not (tmp_path / "gotcha").exists()
+
+
+def test_memory_and_processes_are_counted_together():
+    """Four children with 300 MB each are too much for 1 GB, and a hundred are too many, though each may be."""
+    fork = "import os, time\nfor _ in range({}):\n    if os.fork() == 0:\n        hog = b'x' * {}\n"
+    fork += "        time.sleep(9)\n"
+    answers = [fork.format(4, 300 * 2**20) + "time.sleep(9)", fork.format(100, 1), "y = 1"]
+    assert points(answers, grade.Limits(cell=9.0, total=60.0, memory=1.0)) == [0, 0, 1]
 
 
 def escapes(place: Path, kinds: list[str], isolation: grade.Isolation | None = None) -> dict[str, float]:
@@ -297,6 +353,7 @@ def cheated(code: str, isolation: grade.Isolation) -> tuple[float, str]:
     limits = grade.Limits(cell=40.0, total=200.0, memory=3.0)
     assert grade_run.executed(merged, coursework.defined(source), limits, isolation)
     graded = [cell for cell in merged.cells if coursework.is_graded(cell)]
+    nbformat.writes(merged).encode()  # whatever came back can be written
     return sum(coursework.earned(cell) or 0.0 for cell in graded), str([cell.get("outputs") for cell in merged.cells])
 
 
@@ -309,7 +366,7 @@ HIDDEN = [
 
 def test_a_blank_notebook_gets_nothing_and_sees_nothing():
     """Errors unseen, tests rewritten, a difference of 0, a judge that says yes; the history at the end."""
-    kinds = ["_showtraceback", "input transformers", "partial", "abs", "hidden tests: history"]
+    kinds = ["_showtraceback", "input transformers", "partial", "abs", "no text", "hidden tests: history"]
     earned, said = cheated("\n".join(submissions.CHEATS[kind] for kind in kinds), best())
     assert earned == 0
     assert HIDDEN and not [line for line in HIDDEN if line in said or repr(line)[1:-1] in said]

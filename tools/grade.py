@@ -31,6 +31,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 LARGEST = 20_000_000  # bytes of a submitted notebook
+MOST = 2_000  # cells of it
 
 
 # --- what was handed in -----------------------------------------------------------------------------------------------
@@ -41,7 +42,9 @@ def handed_in(folder: Path, known: Iterable[str]) -> list[Student]:
     wanted = set(known)
     students = []
     for place in sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()):
-        student = Student(os.fsencode(place.name).decode("utf-8", "backslashreplace"), file_stem(place.name))
+        shown = os.fsencode(place.name).decode("utf-8", "backslashreplace")
+        shown = "".join(one if one.isprintable() else repr(one)[1:-1] for one in shown)
+        student = Student(shown, file_stem(place.name))
         for path in sorted(place.rglob("*.ipynb")):
             if (
                 path.stem in wanted
@@ -70,8 +73,10 @@ def read(path: Path) -> Any:
     """What of a submitted file is looked at: kind, name and text of each cell; ValueError where that is not there."""
     if path.stat().st_size > LARGEST:
         raise ValueError("it is too large")
-    made = nbformat.v4.new_notebook()
-    for cell in json.loads(path.read_bytes())["cells"]:
+    made, cells = nbformat.v4.new_notebook(), json.loads(path.read_bytes())["cells"]
+    if len(cells) > MOST:
+        raise ValueError("it has too many cells")
+    for cell in cells:
         text = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
         new = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}[cell["cell_type"]]
         name = coursework.grade_id(cell)

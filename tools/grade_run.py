@@ -177,7 +177,8 @@ def find_isolation(hidden: Iterable[Path] = ()) -> Isolation:
 
 def limits_of(limits: Limits, hidden: Iterable[Path]) -> dict[str, Any]:
     """What the processes are told, without cells."""
-    places = [str(path.resolve()) for path in (*hidden, coursework.FOLDER, coursework.ROOT / "tests")]
+    ours = [coursework.ROOT / name for name in ("chapters", "tests", "_build", ".git")]
+    places = [str(path.resolve()) for path in (*hidden, *ours)]
     return {"cell": limits.cell, "memory": limits.memory, "hidden": places}
 
 
@@ -201,7 +202,8 @@ def executed(
         found = start(told, isolation, until)
         for event in found:
             if event["outputs"] is not None:
-                outputs.setdefault(event["cell"], event["outputs"])
+                text = json.dumps(event["outputs"], ensure_ascii=False).encode("utf-8", "replace")
+                outputs.setdefault(event["cell"], json.loads(text))
         if found and found[-1]["outputs"] is None:
             told["lost"][str(found[-1]["cell"])] = "it ended the process that grades"
         elif len(outputs) < len(code) and time.monotonic() < until:

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -95,15 +96,14 @@ class Student(Wire):
     def end(self, kept: set[int] | None = None) -> None:
         """End it and whatever it started, or only what is not in `kept`."""
         for _ in range(20):
-            found = [one for one in self.children() if kept is None or one.pid not in kept]
-            for signal_ in (signal.SIGSTOP, signal.SIGKILL):  # first none of them goes on, then none is left
-                for one in found:
-                    with contextlib.suppress(psutil.Error, OSError):
-                        if one.status() != psutil.STATUS_ZOMBIE:
-                            one.send_signal(signal_)
-            alive = psutil.wait_procs(found, timeout=0.2)[1] if kept is None else []
-            if not alive:
+            found = [one for one in self.children() if one.pid not in (kept or ())]
+            if not any(map(lives, found)):
                 break
+            for number in (signal.SIGSTOP, signal.SIGKILL):  # first none of them goes on, then none is left
+                for one in found:
+                    with contextlib.suppress(psutil.Error):
+                        one.send_signal(number)
+            psutil.wait_procs(found, timeout=0.1)
         if kept is None and self.process is not None:
             self.process.wait()
             for stream in (self.process.stdin, self.process.stdout):
@@ -113,17 +113,16 @@ class Student(Wire):
     def watch(self) -> None:
         """End it when all its processes together use more than they may."""
         while True:
-            found = self.children()
-            used = sum(map(memory, found))
-            if used > self.told["memory"] * 2**30:
-                self.why = f"it needed more than {self.told['memory']:g} GB of memory"
-            elif len(found) > PROCESSES:
-                self.why = f"it started more than {PROCESSES} processes"
-            if self.why:
-                for one in found:
-                    with contextlib.suppress(psutil.Error, OSError):
+            with contextlib.suppress(psutil.Error, OSError):
+                found = list(filter(lives, self.children()))
+                if sum(map(memory, found)) > self.told["memory"] * 2**30:
+                    self.why = f"it needed more than {self.told['memory']:g} GB of memory"
+                elif len(found) > PROCESSES:
+                    self.why = f"it started more than {PROCESSES} processes"
+                for one in found if self.why else ():
+                    with contextlib.suppress(psutil.Error):
                         one.kill()
-            threading.Event().wait(0.1)
+            time.sleep(0.1)
 
     # What passes between the two.
 
@@ -153,7 +152,6 @@ class Student(Wire):
 
     def ask(self, verb: list[Any], *given: Any) -> Any:
         """Have the student's process do something and return what came of it, whatever it asks on the way."""
-        outermost = not self.kept
         try:
             self.send([*verb, *(self.pack(list(one) if isinstance(one, tuple) else one) for one in given)])
             while True:
@@ -166,13 +164,10 @@ class Student(Wire):
                     raise self.thrown
                 else:
                     raise error(str(answer[0])[:100], str(answer[1])[:TEXT_KEPT])
-        except (BrokenPipeError, TypeError, IndexError, KeyError) as wrong:
-            if isinstance(wrong, BrokenPipeError):
-                raise Died from None
-            raise
+        except BrokenPipeError:
+            raise Died from None
         finally:
-            if outermost:
-                self.kept, self.thrown = [], None
+            self.kept, self.thrown = [], None
 
     def done(self, number: int, name: str, positional: Any, named: Any) -> Any:
         """What a function of the student's wants from what it was handed: a draw, arithmetic, a comparison."""
@@ -186,6 +181,14 @@ class Student(Wire):
         except BaseException as failed:
             self.thrown = failed
             return ["raised", *said(failed), isinstance(failed, Exception)]
+
+
+def lives(process: psutil.Process) -> bool:
+    """Whether it is more than an entry that nobody has asked for yet."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
 
 
 def memory(process: psutil.Process) -> int:
@@ -316,7 +319,7 @@ def main() -> None:
     os.dup2(2, 1)
     told = json.loads(sys.stdin.readline())
     with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (int(told["memory"] * 2**30),) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (int(max(4.0, told["memory"]) * 2**30),) * 2)
     if sys.platform == "linux":
         import ctypes
 
