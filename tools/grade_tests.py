@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 import psutil
 from grade_wire import OPERATIONS, TEXT_KEPT, Remote, Wire, error, said, signature
+from grade_worker import HOME, PROCESSES
 
 WORKER = Path(__file__).with_name("grade_worker.py")
-PROCESSES = 64
 PRINTED = 20_000  # characters of what a test prints
 DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
 
@@ -68,7 +68,7 @@ class Student(Wire):
     def start(self) -> None:
         """Start it and wait until it answers."""
         self.why, folder = "", tempfile.mkdtemp(dir=self.told["folder"])
-        home = "/notebook" if self.told["spaces"] else folder
+        home = str(HOME) if self.told["spaces"] else folder
         environment = {**os.environ, "HOME": home, "TMPDIR": home, "IPYTHONDIR": home, "MPLCONFIGDIR": home}
         self.process = subprocess.Popen(
             [*self.told["spaces"], sys.executable, str(WORKER), folder],
