@@ -214,6 +214,13 @@ ESCAPES = {
     "netlink": "import socket\nsocket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
     "local socket": "import socket\nsocket.socket(socket.AF_UNIX).connect(OTHERS + '/socket')",
     "abstract socket": "import socket\nsocket.socket(socket.AF_UNIX).connect('\\0svt')",
+    "datagrams of a pair": "import socket\na, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
+    "a.sendto(b'x', OTHERS + '/socket')",
+    "calls by other numbers": LIBC + "call(0x40000000 + 41, 1, 1, 0)",
+    "log of the kernel": LIBC + "assert libc.klogctl(3, ctypes.create_string_buffer(99), 99) > 0",
+    "name of the machine": LIBC + "assert libc.sethostname(b'x', 1) == 0",
+    "folder above the root": "import os\nos.chdir('/')\nos.chdir('../../..')\nassert os.path.exists('proc/self')",
+    "limits of another": "import resource\nresource.prlimit(GRADER, resource.RLIMIT_CPU)",
     "io_uring": LIBC + "call(425, 8, ctypes.create_string_buffer(120))",
     "memory of nobody": "import os\nos.memfd_create('mine')",
     "shared memory": LIBC + "call(29, 0, 1 << 20, 0o1600)",

@@ -288,10 +288,11 @@ def test_harm_costs_its_own_question(tmp_path, way):
     outside = f"open({str(tmp_path / 'gotcha')!r}, 'w')" if WAYS[way] is None or WAYS[way].spaces else "1 / 0"
     harm = [submissions.BREAKS["endless loop"], submissions.BREAKS["crash"], outside]
     answers = ["x = 1", harm[0], "assert x == 1", *harm[1:], "open('mine', 'w').write('x')"]
-    assert points(answers, grade.Limits(cell=2.0, total=60.0, memory=3.0), WAYS[way]) == [1, 0, 1, 0, 0, 1]
+    assert points(answers, grade.Limits(cell=1.0, total=60.0, memory=3.0), WAYS[way]) == [1, 0, 1, 0, 0, 1]
     assert not (tmp_path / "gotcha").exists()
 
 
+@pytest.mark.full
 def test_memory_and_processes_are_counted_together():
     """Four children with 300 MB each are too much for 1 GB, and a hundred are too many, though each may be."""
     fork = "import os, time\nfor _ in range({}):\n    if os.fork() == 0:\n        hog = b'x' * {}\n"
@@ -325,6 +326,7 @@ def test_a_submission_stays_in_its_room(tmp_path, shut_in):
     assert escapes(tmp_path, [*kinds, "write others", "sources", "too much on the disk"]) == {}
 
 
+@pytest.mark.full
 def test_an_open_door_is_reported():
     """Without name spaces the same attempts succeed, and the teacher is told of them."""
     found = grade_run.tried(grade.Isolation((), 0), [coursework.FOLDER])
@@ -338,8 +340,8 @@ def test_time_has_a_bound():
     """Cells without end that end what they can reach, too: the clock was started once."""
     answers = ["import os\ntry: os.kill(os.getppid(), 9)\nexcept OSError: pass\nwhile True: pass"] * 6
     isolation, began = best(), time.monotonic()
-    assert points(answers, grade.Limits(cell=1.5, total=4.0, memory=3.0), isolation) == [0] * 6
-    assert time.monotonic() - began < 4 + 3
+    assert points(answers, grade.Limits(cell=1.0, total=2.5, memory=3.0), isolation) == [0] * 6
+    assert time.monotonic() - began < 2.5 + 3
 
 
 def cheated(code: str, isolation: grade.Isolation) -> tuple[float, str]:
