@@ -408,17 +408,19 @@ def test_ten_submissions_get_the_points_they_earned(tmp_path):
 
 
 @pytest.mark.full
-def test_every_harm_costs_its_own_question():
-    """All harmful answers in one notebook, good ones between them: these keep their point, nobody is called."""
+@pytest.mark.parametrize("part", range(3))
+def test_every_harm_costs_its_own_question(part):
+    """Harmful answers in one notebook, good ones between them: these keep their point, nobody is called."""
+    kinds = list(submissions.BREAKS)[part::3]
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
         port = str(listener.getsockname()[1])
-        answers = [part for kind in submissions.BREAKS.values() for part in (kind.replace("PORT", port), "y = 1")]
+        answers = [one for kind in kinds for one in (submissions.BREAKS[kind].replace("PORT", port), "y = 1")]
         earned = points(answers, grade.Limits(cell=8.0, total=900.0, memory=2.0))
         with pytest.raises(TimeoutError):
             listener.accept()
-    assert earned[1::2] == [1.0] * len(submissions.BREAKS)
-    harmless = {kind for kind, got in zip(submissions.BREAKS, earned[::2], strict=True) if got}
+    assert earned[1::2] == [1.0] * len(kinds)
+    harmless = {kind for kind, got in zip(kinds, earned[::2], strict=True) if got}
     assert harmless <= {"daemon", "kill", "kill all", "stop"}  # it hit nobody, or was ended
 
 

@@ -270,9 +270,9 @@ def run_notebook(told: dict[str, Any], report: Any) -> None:
 
     def one(cell: dict[str, Any]) -> list[dict[str, Any]]:
         if cell["kind"] != "test":
+            outputs = run_cell(cell["source"], names) if cell["kind"] == "given" else []
             failed = student.ask(["run", cell["source"]])
-            outputs = [failure(*map(str, failed))] if failed else []
-            return run_cell(cell["source"], names) if cell["kind"] == "given" else outputs
+            return outputs or ([failure(*map(str, failed))] if failed else [])
         for name in sorted(read_names(cell["source"]) & wanted):
             names.pop(name, None)
             try:
