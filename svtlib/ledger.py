@@ -12,16 +12,19 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from svtlib import validate
 from svtlib.bits import Bits
 from svtlib.guarantee import Approximate, pure
 from svtlib.mechanism import Answer, BudgetExhausted, Mechanism, Session
+
+if os.name == "posix":
+    import fcntl
 
 __all__ = ["Ledger"]
 
@@ -32,6 +35,12 @@ _ENTRIES: dict[str, set[str]] = {
     "ask": {"about", "threshold"},
     "said": {"answer"},
 }
+
+
+def _lock(file: IO[bytes], *, exclusive: bool) -> None:
+    """Keep other programs away until the file is closed, where the system has such a lock."""
+    if os.name == "posix":
+        fcntl.flock(file, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
 
 
 def _hashed(before: str, entry: dict[str, Any]) -> str:
@@ -83,7 +92,8 @@ class Ledger:
     The running hash notices a file that was cut within a line, or edited by someone who does not compute the hashes
     again. An older copy of the file is a good file, and a missing one is begun anew: only a `seal` that was noted
     elsewhere tells that there was more.
-    Two programs must not use one file at a time; a second one is noticed when the first writes again.
+    The file is locked while it is read and while a line is written. Of two programs that use it at a time, the one that
+    did not write last is refused its next question: its noise belongs to a run that the other one has ended.
 
     Parameters
     ----------
@@ -106,8 +116,8 @@ class Ledger:
     Raises
     ------
     ValueError
-        If the file is damaged, or belongs to another mechanism or budget; it is then left as it is. If the mechanism is
-        not private, or its noise is not integer noise, or an argument is bad.
+        If the file is damaged, or belongs to another mechanism or budget; it is then left as it is, and the message
+        says how to go on. If the mechanism is not private, or its noise is not integer noise, or an argument is bad.
 
     Examples
     --------
@@ -147,6 +157,8 @@ class Ledger:
         self._session: Session | None = None
         self._hash, self._entry, self._size = "", -1, 0
         known, seals = self.path.exists(), set[str]()
+        if known and not self.path.is_file():
+            raise ValueError(f"path must be a file, or none yet, got {str(self.path)!r}")
         for entry in self._read() if known else ():
             self._follow(entry)
             seals.add(self.seal)
@@ -193,7 +205,7 @@ class Ledger:
             If an argument is bad, or something else has written to the file. The data were then not looked at.
         """
         answer, level = validate.whole("answer", answer), validate.rational("threshold", threshold)
-        if not isinstance(about, str):
+        if not isinstance(about, str) or about.encode("utf-8", "replace") != about.encode("utf-8", "ignore"):
             raise ValueError(f"about must be a str, got {about!r}")
         if self._session is None or self._open:  # interrupted: nobody knows what its noise was used for
             self._begin()
@@ -223,29 +235,40 @@ class Ledger:
     def _current(self, positives: int) -> float:
         return _charge(self.mechanism, positives) if self.run else 0.0
 
-    def _damaged(self, what: str) -> ValueError:
+    def _damaged(self, what: str, rest: Sequence[str] = ()) -> ValueError:
+        """The refusal; with lines that do not count, what is left if each that is no question began a run."""
+        if rest:
+            runs = 1 + sum('"kind": "ask"' not in line and '"kind": "said"' not in line for line in rest)
+            left = self.budget - self._closed - runs * _charge(self.mechanism, self.mechanism.c)
+            what += "; restore a copy that has the last seal, or keep this file and begin another one, "
+            what += f"with a budget of at most {left:.6g}" if left > 0 else "when there is a new budget: of this one"
+            what += "" if left > 0 else " nothing is certain to be left"
         return ValueError(f"ledger {self.path.name!r} is refused: {what}")
 
     def _read(self) -> Iterator[dict[str, Any]]:
         """The entries, each as it was written, the chain of hashes checked."""
-        data = self.path.read_bytes()
+        with open(self.path, "rb") as file:
+            _lock(file, exclusive=False)
+            data = file.read()
         if not data:
-            raise self._damaged("it is empty")
+            raise self._damaged("it is empty; remove it, and it is begun anew")
         if not data.endswith(b"\n"):
+            whole = data.rfind(b"\n") + 1
             raise self._damaged(
-                "its last line is cut off; if a crash while writing did this, remove that line: "
+                f"its last line is cut off; if a crash while writing did this, remove that line (truncate -s {whole}): "
                 "nothing that it would have recorded was given out"
             )
         before = ""
-        for number, line in enumerate(data.decode("utf-8", "replace").removesuffix("\n").split("\n")):
+        lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+        for number, line in enumerate(lines):
             try:
                 entry = json.loads(line)
                 claimed = entry.pop("hash")
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-                raise self._damaged(f"line {number + 1} is not an entry with a hash") from None
+                raise self._damaged(f"line {number + 1} is not an entry with a hash", lines[number:]) from None
             whole = json.dumps(entry | {"hash": claimed}, ensure_ascii=False) == line
             if not whole or claimed != _hashed(before, entry):
-                raise self._damaged(f"line {number + 1} does not have the hash of what it says")
+                raise self._damaged(f"line {number + 1} does not have the hash of what it says", lines[number:])
             before = claimed
             self._size += len(line.encode()) + 1
             yield entry | {"hash": claimed}
@@ -275,7 +298,8 @@ class Ledger:
         entry = {"n": self._entry + 1, "kind": kind, **fields}
         entry["hash"] = _hashed(self._hash, entry)
         line = (json.dumps(entry, ensure_ascii=False) + "\n").encode()
-        with open(self.path, "ab" if self._entry >= 0 else "xb") as file:
+        with open(self.path, "ab") as file:
+            _lock(file, exclusive=True)
             if os.fstat(file.fileno()).st_size != self._size:
                 raise self._damaged("something else has written to it; open it again")
             file.write(line)

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import csv
+import io
+import json
+import os
 import socket
+import sys
+import time
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import coursework
 import grade
+import grade_run
+import grade_tests
+import grade_wire
 import nbformat
+import numpy as np
 import pytest
 import submissions
 
@@ -17,12 +28,13 @@ MOST = {
     for cell in coursework.sources()[submissions.NAME].cells
     if coursework.is_graded(cell)
 }
-LIMITS = grade.Limits(cell=12.0, total=240.0, memory=3.0)
+LIMITS = grade.Limits(cell=30.0, total=240.0, memory=3.0)
+NOWHERE = grade.Isolation((), 0)  # for what is not executed
 
 
 def graded(tmp_path: Path, handed_in: dict[str, object], limits: grade.Limits = LIMITS) -> dict[str, grade.Student]:
     submissions.write(tmp_path / "in", handed_in)
-    students = grade.grade(tmp_path / "in", tmp_path / "out", [submissions.NAME], limits)
+    students = grade.grade(tmp_path / "in", tmp_path / "out", [submissions.NAME], limits, sure=True)
     return {student.name: student for student in students}
 
 
@@ -75,12 +87,143 @@ def test_the_pages_show_what_students_wrote_as_text(tmp_path):
     """No name, reason or answer becomes a part of the page, and no name of a formula becomes one of a spreadsheet."""
     evil = "<script>alert(1)</script>"
     student = grade.Student("=" + evil, marks=[grade.Mark("e1", evil, "q1", 2.0, 0.0, evil, evil)])
-    pages = grade.feedback(student) + grade.class_page([student], grade.Isolation((), 0, True, True))
+    pages = grade.feedback(student) + grade.class_page([student], evil)
     assert "<script" not in pages
-    assert "/" not in grade.student_file("../../" + evil)
+    assert "/" not in grade.file_stem("../../" + evil)
     grade.class_table([student], tmp_path / "class.csv")
     with (tmp_path / "class.csv").open(encoding="utf-8") as stream:
         assert next(iter(csv.DictReader(stream)))["student"].startswith("'=")
+
+
+def test_every_student_has_a_page_of_her_own():
+    """Whatever the names have in common, and none is the page of the class; a plain name stays as it is."""
+    names = ["a b", "a_b", "a/b", "class", "Class", "x" * 90, "x" * 91, "caf\udce9", "caf\udce8", "cafe"]
+    stems = [grade.file_stem(name) for name in names]
+    assert len({stem.casefold() for stem in stems}) == len(names)
+    assert "class" not in stems
+    assert stems[1] == "a_b" and stems[-1] == "cafe"
+
+
+DAMAGED = {
+    "no kind": lambda notebook: notebook["cells"][3].pop("cell_type"),
+    "no text": lambda notebook: notebook["cells"][3].pop("source"),
+    "a number for a text": lambda notebook: notebook["cells"][3].update(source=3),
+    "no cells": lambda notebook: notebook.pop("cells"),
+    "a cell that is none": lambda notebook: notebook["cells"].insert(0, None),
+    "too many cells": lambda notebook: notebook["cells"].extend(notebook["cells"][:1] * 2_000),
+    "another kind": lambda notebook: notebook["cells"][3].update(cell_type="picture"),
+}
+STRANGE = {
+    "a surrogate": lambda notebook: notebook["cells"][4].update(source="x = '\ud800'"),
+    "metadata that are none": lambda notebook: notebook["cells"][3].update(metadata=[]),
+    "names that are none": lambda notebook: notebook["cells"][3]["metadata"].update(nbgrader={"grade_id": ["q1"]}),
+    "texts in lines": lambda notebook: notebook["cells"][4].update(source=["x = 1\n", "y = 2"]),
+    "outputs that are none": lambda notebook: notebook["cells"][4].update(outputs=3, execution_count="x"),
+}
+
+
+@pytest.mark.parametrize("how", [*DAMAGED, *STRANGE])
+def test_a_damaged_notebook_is_refused_or_read(tmp_path, how):
+    """What cannot be read is a ValueError's kin, never anything later; what is left can be written as UTF-8."""
+    notebook = json.loads(nbformat.writes(submissions.blank()))
+    (DAMAGED | STRANGE)[how](notebook)
+    (tmp_path / "n.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    source = coursework.sources()[submissions.NAME]
+    if how in DAMAGED:
+        marks, executed = grade.marked(submissions.NAME, source, tmp_path / "n.ipynb", LIMITS, NOWHERE)
+        assert {mark.earned for mark in marks} == {0.0} and executed is None
+        assert "cannot be read" in marks[0].reason
+    else:
+        merged = grade.merged(source, grade.read(tmp_path / "n.ipynb"))
+        nbformat.writes(merged).encode()
+
+
+def test_one_students_fault_is_one_students_zero(tmp_path, capsys, monkeypatch):
+    """A notebook that cannot be read and a folder whose name is no text: the class has its table, a row for each."""
+    for name in (b"a b", b"a_b", b"class", b"caf\xe9", b"z\x1b[2J"):
+        place = os.path.join(os.fsencode(tmp_path), b"in", name)
+        os.makedirs(place)
+        with open(os.path.join(place, submissions.NAME.encode() + b".ipynb"), "w") as file:
+            file.write('{"cells": [{"source": "x"}]}')
+    monkeypatch.setattr(grade, "find_isolation", lambda hidden: best())
+    grade.grade(tmp_path / "in", tmp_path / "out", [submissions.NAME], LIMITS, sure=True)
+    with (tmp_path / "out" / "class.csv").open(encoding="utf-8") as stream:
+        assert [row["student"] for row in csv.DictReader(stream)] == ["a b", "a_b", "caf\\xe9", "class", "z\\x1b[2J"]
+    assert len(list((tmp_path / "out").glob("*.html"))) == 6
+    assert "tried from inside a submission" in capsys.readouterr().out
+
+
+def test_the_table_is_written_as_the_class_goes(tmp_path, monkeypatch):
+    """If the second student stops everything, the first has her row."""
+    for name in ("ada", "bob"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+
+    def marked(name, source, path, *more):
+        if (tmp_path / "out" / "ada.html").exists():
+            raise KeyboardInterrupt
+        return [grade.Mark(name, "1", "q1", 2.0, 1.0)], None
+
+    monkeypatch.setattr(grade, "marked", marked)
+    monkeypatch.setattr(grade, "find_isolation", lambda hidden: NOWHERE)
+    with pytest.raises(KeyboardInterrupt):
+        grade.grade(tmp_path / "in", tmp_path / "out", [submissions.NAME], LIMITS, workers=1)
+    with (tmp_path / "out" / "class.csv").open(encoding="utf-8") as stream:
+        assert [row["student"] for row in csv.DictReader(stream)] == ["ada"]
+
+
+def test_it_asks_where_a_submission_is_not_shut_in(capsys, monkeypatch):
+    """It says what does not hold, and goes on only when it is told to."""
+    open_house = grade.Isolation((), 0, {"no mount": True, "no connection": False})
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with pytest.raises(SystemExit, match="--yes"):
+        grade.agreed(open_house, sure=False)
+    assert "no connection" in capsys.readouterr().out
+    assert "no mount" in str(open_house) and "no connection" not in str(open_house)
+    grade.agreed(open_house, sure=True)
+    grade.agreed(NOWHERE, sure=False)
+
+
+@pytest.mark.parametrize("passes", ["1000", "Fraction(1000)", "np.float64(1000)"])
+def test_a_part_of_the_points_stays_a_part(passes):
+    """Whatever kind of number comes out of a test with what the student handed over: 4 · 3 / 1000 rounds to 0.01."""
+    source = "import numpy as np\nfrom fractions import Fraction\n"
+    outputs = grade_tests.run_cell(f"{source}round(4 * min(1, 3 / {passes}), 2)", {})
+    told = {"grade": True, "solution": False, "grade_id": "x", "points": 4, "locked": True}
+    cell = nbformat.v4.new_code_cell("", metadata={"nbgrader": told}, outputs=[nbformat.from_dict(o) for o in outputs])
+    assert coursework.earned(cell) == 0.01
+
+
+class Told(grade_wire.Wire):
+    """A wire of which only the values are looked at."""
+
+    def keep(self, value):
+        raise TypeError(type(value).__name__)
+
+
+class Shouted(str):
+    """A text that claims to be equal to everything."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        return True
+
+
+def test_what_comes_over_is_data_and_no_object():
+    """Subclasses arrive as what they are made of, arrays as arrays, and nothing that could act arrives at all."""
+    wire = Told(None, None)
+    values = [None, True, 3, 2.5, "⊥⊤", [1, (2, 3)], {"a": {4}}, Fraction(1, 3), np.arange(6).reshape(2, 3)]
+    for value in values:
+        came = wire.unpack(json.loads(json.dumps(wire.pack(value))))
+        assert type(came) is type(value) and repr(came) == repr(value)
+    assert type(wire.unpack(wire.pack(Shouted("⊥")))) is str
+    assert wire.unpack(wire.pack(Shouted("⊥"))) != "⊤"
+    for value in (object(), Shouted, len, [wire]):
+        with pytest.raises(TypeError):
+            wire.pack(value)
+    for wrong in ([], ["no"], ["array", "f", [7], [1, 2]], ["fraction", 1, 0], ["set", [["list", []]]], {"a": 1}):
+        with pytest.raises((ValueError, TypeError, ArithmeticError)):
+            wire.unpack(wrong)
 
 
 @pytest.mark.parametrize("what", ["no folder", "no notebook", "an unknown one"])
@@ -108,31 +251,127 @@ def small(*answers: str) -> object:
     return nbformat.v4.new_notebook(cells=cells)
 
 
+def points(
+    answers: list[str], limits: grade.Limits, isolation: grade.Isolation | None = None, hidden: tuple[Path, ...] = ()
+) -> list[float]:
+    """What each answer of a small notebook gets."""
+    notebook, names = small(*answers), [f"ok{k}" for k in range(len(answers))]
+    assert grade_run.executed(notebook, names, limits, isolation or best(), hidden)
+    return [coursework.earned(cell) for cell in notebook.cells if coursework.is_graded(cell)]
+
+
+@cache
+def best() -> grade.Isolation:
+    """The strictest way of this machine, tried once for all tests."""
+    return grade_run.find_isolation()
+
+
+@pytest.fixture
+def shut_in():
+    """For tests of what holds only where a submission can be shut in."""
+    if best().missing:
+        pytest.skip("submissions cannot be shut in here")
+    return best()
+
+
 WAYS = {
     "as found": None,
-    "in a name space of users": grade.Isolation((*grade.SPACES, "--map-root-user"), 0, False, False),
-    "without name spaces": grade.Isolation((), 0, True, True),
+    "in a name space of users": grade.Isolation((*grade_run.SPACES, "--map-root-user"), 0),
+    "as root in its own": grade.Isolation(grade_run.SPACES, 0),
+    "without name spaces": grade.Isolation((), 0),
 }
 
 
-@pytest.mark.parametrize(
-    "way", [pytest.param("as found"), *(pytest.param(w, marks=pytest.mark.full) for w in list(WAYS)[1:])]
-)
+@pytest.mark.parametrize("way", ["as found", *(pytest.param(w, marks=pytest.mark.full) for w in list(WAYS)[1:])])
 def test_harm_costs_its_own_question(tmp_path, way):
-    """A loop, an end, a file outside, a connection: the questions before, between and after them keep their point."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-        harm = [
-            submissions.BREAKS["endless loop"],
-            submissions.BREAKS["crash"],
-            f"open({str(tmp_path / 'gotcha')!r}, 'w')",
-            submissions.BREAKS["network"].replace("PORT", str(port)),
-        ]
-        notebook = small("x = 1", harm[0], "assert x == 1", *harm[1:], "open('mine', 'w').write('x')")
-        grade.executed(notebook, grade.Limits(cell=2.0, total=60.0, memory=3.0), WAYS[way] or grade.find_isolation())
-    earned = [coursework.earned(cell) for cell in notebook.cells if coursework.is_graded(cell)]
-    assert earned == [1, 0, 1, 0, 0, 0, 1]
+    """A loop, an end, a file outside: the questions before, between and after them keep their point."""
+    outside = f"open({str(tmp_path / 'gotcha')!r}, 'w')" if WAYS[way] is None or WAYS[way].spaces else "1 / 0"
+    harm = [submissions.BREAKS["endless loop"], submissions.BREAKS["crash"], outside]
+    answers = ["x = 1", harm[0], "assert x == 1", *harm[1:], "open('mine', 'w').write('x')"]
+    assert points(answers, grade.Limits(cell=1.0, total=60.0, memory=3.0), WAYS[way]) == [1, 0, 1, 0, 0, 1]
     assert not (tmp_path / "gotcha").exists()
+
+
+@pytest.mark.full
+def test_memory_and_processes_are_counted_together():
+    """Four children with 300 MB each are too much for 1 GB, and a hundred are too many, though each may be."""
+    fork = "import os, time\nfor _ in range({}):\n    if os.fork() == 0:\n        hog = b'x' * {}\n"
+    fork += "        time.sleep(9)\n"
+    answers = [fork.format(4, 300 * 2**20) + "time.sleep(9)", fork.format(100, 1), "y = 1"]
+    assert points(answers, grade.Limits(cell=9.0, total=60.0, memory=1.0)) == [0, 0, 1]
+
+
+def escapes(place: Path, kinds: list[str], isolation: grade.Isolation | None = None) -> dict[str, float]:
+    """Which of these ways out of a submission lead out, with another student's folder at `place`."""
+    (place / "ada").write_text("hers", encoding="utf-8")
+    (place / "ada").chmod(0o666)
+    found = {"OTHERS": repr(str(place)), "GRADER": str(os.getpid()), "ROOT": repr(str(coursework.ROOT))}
+    found["SVTLIB"] = repr(str(coursework.ROOT / "svtlib" / "__init__.py"))
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as local:
+        found["PORT"] = str(listener.getsockname()[1])
+        local.bind(f"{place}/socket")
+        local.listen()
+        os.chmod(f"{place}/socket", 0o777)
+        answers = [submissions.ESCAPES[kind] for kind in kinds]
+        for name, value in found.items():
+            answers = [answer.replace(name, value) for answer in answers]
+        got = points(answers, grade.Limits(cell=20.0, total=200.0, memory=3.0), isolation, (place,))
+    assert (place / "ada").read_text(encoding="utf-8") == "hers"
+    return {kind: found for kind, found in zip(kinds, got, strict=True) if found}
+
+
+def test_a_submission_stays_in_its_room(tmp_path, shut_in):
+    """Eight of the ways out that the full list has, each of which was open before."""
+    kinds = ["remount", "some capability", "name space of users", "passwords", "local socket"]
+    assert escapes(tmp_path, [*kinds, "write others", "sources", "too much on the disk"]) == {}
+
+
+@pytest.mark.full
+def test_an_open_door_is_reported():
+    """Without name spaces the same attempts succeed, and the teacher is told of them."""
+    found = grade_run.tried(grade.Isolation((), 0), [coursework.FOLDER])
+    assert {what for what, holds in found.held.items() if not holds} >= {
+        "nothing outside its own folder can be written",
+        "neither hidden tests, nor other submissions, nor passwords can be read",
+    }
+
+
+def test_time_has_a_bound():
+    """Cells without end that end what they can reach, too: the clock was started once."""
+    answers = ["import os\ntry: os.kill(os.getppid(), 9)\nexcept OSError: pass\nwhile True: pass"] * 6
+    isolation, began = best(), time.monotonic()
+    assert points(answers, grade.Limits(cell=1.0, total=2.5, memory=3.0), isolation) == [0] * 6
+    assert time.monotonic() - began < 2.5 + 3
+
+
+def cheated(code: str, isolation: grade.Isolation) -> tuple[float, str]:
+    """Points of a notebook without answers that begins with `code`, and all that comes back from it."""
+    source, notebook = coursework.sources()[submissions.NAME], submissions.blank()
+    for cell in notebook.cells:
+        if coursework.is_answer(cell) and cell.cell_type == "code":
+            cell.source = "pass"
+    notebook.cells.insert(2, nbformat.v4.new_code_cell(code))
+    merged = grade.merged(source, notebook)
+    limits = grade.Limits(cell=40.0, total=200.0, memory=3.0)
+    assert grade_run.executed(merged, coursework.defined(source), limits, isolation)
+    graded = [cell for cell in merged.cells if coursework.is_graded(cell)]
+    nbformat.writes(merged).encode()  # whatever came back can be written
+    return sum(coursework.earned(cell) or 0.0 for cell in graded), str([cell.get("outputs") for cell in merged.cells])
+
+
+HIDDEN = [
+    line
+    for line in coursework.hidden_tests(coursework.sources()[submissions.NAME])
+    if len(line) > 20 and line not in "".join(cell.source for cell in submissions.blank().cells)
+]
+
+
+def test_a_blank_notebook_gets_nothing_and_sees_nothing():
+    """Errors unseen, tests rewritten, a difference of 0, a judge that says yes; the history at the end."""
+    kinds = ["_showtraceback", "input transformers", "partial", "abs", "no text", "hidden tests: history"]
+    earned, said = cheated("\n".join(submissions.CHEATS[kind] for kind in kinds), best())
+    assert earned == 0
+    assert HIDDEN and not [line for line in HIDDEN if line in said or repr(line)[1:-1] in said]
 
 
 # --- full: whole notebooks --------------------------------------------------------------------------------------------
@@ -160,7 +399,7 @@ def test_ten_submissions_get_the_points_they_earned(tmp_path):
     assert "it pays" in reasons["fay"]["q4-private"]
     assert "ended the whole program" in reasons["gus"]["q4-private"]
     assert "it does not end" in reasons["hal"]["q4-private"]
-    assert "may write in its own folder only" in reasons["joe"]["q2-test"]
+    assert "No such file" in reasons["joe"]["q2-test"]
     assert reasons["cyn"]["q4-private"] == "not answered yet"
     with (tmp_path / "out" / "class.csv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
@@ -169,20 +408,48 @@ def test_ten_submissions_get_the_points_they_earned(tmp_path):
 
 
 @pytest.mark.full
-def test_every_harm_costs_its_own_question():
-    """Sixteen harmful answers in one notebook, good ones between them: these keep their point, nobody is called."""
+@pytest.mark.parametrize("part", range(3))
+def test_every_harm_costs_its_own_question(part):
+    """Harmful answers in one notebook, good ones between them: these keep their point, nobody is called."""
+    kinds = list(submissions.BREAKS)[part::3]
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
         port = str(listener.getsockname()[1])
-        answers = [part for kind in submissions.BREAKS.values() for part in (kind.replace("PORT", port), "y = 1")]
-        notebook = small(*answers)
-        grade.executed(notebook, grade.Limits(cell=6.0, total=500.0, memory=3.0), grade.find_isolation())
+        answers = [one for kind in kinds for one in (submissions.BREAKS[kind].replace("PORT", port), "y = 1")]
+        earned = points(answers, grade.Limits(cell=8.0, total=900.0, memory=2.0))
         with pytest.raises(TimeoutError):
             listener.accept()
-    earned = [coursework.earned(cell) for cell in notebook.cells if coursework.is_graded(cell)]
-    assert earned[1::2] == [1.0] * len(submissions.BREAKS)
-    harmless = {kind for kind, points in zip(submissions.BREAKS, earned[::2], strict=True) if points}
-    assert harmless <= {"daemon"}  # it went on in the background, and was ended
+    assert earned[1::2] == [1.0] * len(kinds)
+    harmless = {kind for kind, got in zip(kinds, earned[::2], strict=True) if got}
+    assert harmless <= {"daemon", "kill", "kill all", "stop"}  # it hit nobody, or was ended
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("way", ["as found", "in a name space of users", "as root in its own"])
+def test_nothing_gets_out(tmp_path, way, shut_in):
+    assert escapes(tmp_path, list(submissions.ESCAPES), WAYS[way]) == {}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", submissions.CHEATS)
+def test_no_cheat_gets_a_point(kind):
+    """And none brings back a line of a hidden test."""
+    earned, said = cheated(submissions.CHEATS[kind], best())
+    assert earned == 0
+    assert not [line for line in HIDDEN if line in said or repr(line)[1:-1] in said]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", coursework.sources())
+def test_solutions_get_all_points_across_the_wire(name):
+    """Every answer of every notebook comes over as what the tests expect."""
+    source = coursework.sources()[name]
+    merged = grade.merged(source, source)
+    assert grade_run.executed(merged, coursework.defined(source), grade.Limits(), best())
+    lost = {coursework.grade_id(c): coursework.error(c) for c in merged.cells if coursework.is_test(c)}
+    got = {coursework.grade_id(c): coursework.earned(c) for c in merged.cells if coursework.is_test(c)}
+    most = {coursework.grade_id(c): coursework.points(c) for c in merged.cells if coursework.is_test(c)}
+    assert got == most, lost
 
 
 @pytest.mark.full

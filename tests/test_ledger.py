@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -255,6 +256,83 @@ def test_a_second_writer_is_noticed(tmp_path):
     assert svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).run == 2
 
 
+HAMMER = """
+import sys
+sys.path.insert(0, {tests!r})
+import test_ledger as t
+ledger, asked = None, 0
+while asked < 100:
+    try:
+        ledger = ledger or t.svt.Ledger({file!r}, t.SIGNS, budget=1e6)
+        asked += 1
+        ledger.ask(t.FAR)
+    except ValueError as refused:
+        assert "something else has written" in str(refused), refused
+        ledger = None
+"""
+
+
+@pytest.mark.full
+def test_programs_at_one_time_keep_the_chain(tmp_path):
+    """Three of them, as fast as they can: each is refused, or writes whole lines that follow from those before."""
+    code = HAMMER.format(tests=str(Path(__file__).parent), file=str(tmp_path / "l"))
+    programs = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [(program.communicate(timeout=300)[1], program.returncode) for program in programs] == [("", 0)] * 3
+    svt.Ledger(tmp_path / "l", SIGNS, budget=1e6).ask(FAR)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the lock is that of POSIX systems")
+def test_nothing_is_written_while_another_program_writes(tmp_path):
+    """The size is looked at and the line is written under one lock, so nobody comes between the two."""
+    import fcntl
+
+    ledger = filled(tmp_path / "l")
+    before = ledger.path.read_bytes()
+    asking = threading.Thread(target=ledger.ask, args=(FAR,))
+    with open(ledger.path, "rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        asking.start()
+        asking.join(0.5)
+        assert ledger.path.read_bytes() == before
+    asking.join(60)
+    assert ledger.path.read_bytes().startswith(before + b'{"n": 8, "kind": "ask"')
+
+
+def test_a_damaged_file_says_how_to_go_on(tmp_path):
+    """A line cut off is taken away by the command of the message; after a broken one the rest of the budget is told."""
+    ledger = filled(tmp_path / "l", budget=10.0)
+    data, cost = ledger.path.read_bytes(), svt.prove(replace(NUMBERS, c=3)).epsilon
+    ledger.path.write_bytes(data + b'{"n": 9, "ki')
+    with pytest.raises(ValueError, match=r"truncate -s") as refused:
+        svt.Ledger(ledger.path, NUMBERS, budget=10.0)
+    os.truncate(ledger.path, int(str(refused.value).split("truncate -s ")[1].split(")")[0]))
+    assert ledger.path.read_bytes() == data
+    lines = data.splitlines(keepends=True)
+    for wrong, runs in (
+        ([*lines[:3], lines[3].replace(b"said", b"paid"), *lines[4:]], 2),
+        ([*lines[:4], *lines[1:]], 2),  # what two programs without a lock did
+        ([b"{}\n", *lines[1:]], 3),
+        ([*lines[:1], *lines[2:]], 1),
+        ([*lines, *lines[1:2] * 2], 3),
+    ):
+        ledger.path.write_bytes(b"".join(wrong))
+        with pytest.raises(ValueError, match=f"begin another one, with a budget of at most {10 - runs * cost:.6g}$"):
+            svt.Ledger(ledger.path, NUMBERS, budget=10.0)
+    small = filled(tmp_path / "small", budget=2.0).path
+    small.write_bytes(small.read_bytes().replace(b"said", b"paid"))
+    with pytest.raises(ValueError, match="nothing is certain to be left"):
+        svt.Ledger(small, NUMBERS, budget=2.0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices are files of POSIX systems")
+def test_what_is_no_file_is_refused(tmp_path):
+    """A device forgets what was spent; a pipe waits; a folder is none."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (os.devnull, tmp_path / "pipe", tmp_path):
+        with pytest.raises(ValueError, match="path must be a file"):
+            svt.Ledger(path, NUMBERS, budget=2.0)
+
+
 def test_a_full_disk_gives_nothing_away(tmp_path, monkeypatch):
     """If the price cannot be written the comparison is not made."""
     ledger = filled(tmp_path / "l", answers=[NEAR])
@@ -277,7 +355,7 @@ def test_bad_arguments_cost_nothing(tmp_path):
     """They are refused before anything is written."""
     ledger = filled(tmp_path / "l", answers=[NEAR])
     before = ledger.path.read_bytes()
-    for bad in ((1.5, 0, ""), (3, "high", ""), (3, 0, None)):
+    for bad in ((1.5, 0, ""), (3, "high", ""), (3, 0, None), (3, 0, "\ud800")):
         with pytest.raises(ValueError, match=r"answer must|threshold must|about must"):
             ledger.ask(*bad)
     assert ledger.path.read_bytes() == before

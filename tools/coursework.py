@@ -7,6 +7,7 @@ and `earned` counts as `nbgrader autograde` does; tests hold both to nbgrader, w
 
 from __future__ import annotations
 
+import ast
 import copy
 import hashlib
 import re
@@ -33,7 +34,8 @@ def sources(folder: Path = FOLDER) -> dict[str, Notebook]:
 
 def meta(cell: Cell) -> dict[str, Any]:
     """Return what nbgrader wrote down about a cell; nothing for a cell that a student added."""
-    found = cell.get("metadata", {}).get("nbgrader", {})
+    found = cell.get("metadata", {})
+    found = found.get("nbgrader", {}) if isinstance(found, dict) else {}
     return found if isinstance(found, dict) else {}
 
 
@@ -55,6 +57,24 @@ def is_graded(cell: Cell) -> bool:
 def is_test(cell: Cell) -> bool:
     """Whether it is a test."""
     return is_graded(cell) and not is_answer(cell)
+
+
+def is_given(cell: Cell) -> bool:
+    """Whether it is a cell of the source that everybody runs: imports, and what a question is about."""
+    return bool(grade_id(cell)) and not is_graded(cell) and not is_answer(cell)
+
+
+def defined(notebook: Notebook) -> set[str]:
+    """The names that the solutions define: what a test may ask of an answer."""
+    found: set[str] = set()
+    for cell in notebook.cells:
+        if is_answer(cell) and cell.cell_type == "code":
+            for node in ast.parse(cell.source).body:
+                if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                    found.add(node.name)
+                else:
+                    found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return found
 
 
 def points(cell: Cell) -> float:

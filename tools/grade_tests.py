@@ -1,0 +1,346 @@
+"""The tests of one submitted notebook, in a process in which no line of the student's runs: here the points are made.
+
+`tools/grade.py` starts it; it starts `tools/grade_worker.py`, which has the student's cells.  Before a test the values
+that it names come over as data, functions as something that asks the other process (`tools/grade_wire.py`).  A cell
+that does not end or that takes its process with it is left out: the process is started again, what ran before is run
+again, and the next cell has its turn.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from grade_wire import OPERATIONS, TEXT_KEPT, Remote, Wire, error, said, signature
+from grade_worker import HOME, PROCESSES
+
+WORKER = Path(__file__).with_name("grade_worker.py")
+PRINTED = 20_000  # characters of what a test prints
+DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
+
+
+class Died(BaseException):
+    """The student's process is gone."""
+
+
+class TooLong(BaseException):
+    """The cell did not end."""
+
+
+class Called(Remote):
+    """A function of the student's, called in its own process."""
+
+    def __init__(self, wire: Wire, number: int, told: Any = None) -> None:
+        super().__init__(wire, int(number))
+        if told is not None:
+            self.__signature__ = signature(told)
+
+    def __call__(self, *positional: Any, **named: Any) -> Any:
+        """Call it."""
+        return self._wire.ask(["call", self._number], positional, named)
+
+
+class Student(Wire):
+    """The process with the student's cells, started again when it has to be."""
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self.told, self.kept, self.why = told, [], ""
+        self.thrown: BaseException | None = None
+        self.generators: dict[int, tuple[Any, Any]] = {}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.own: set[int] = set()
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        self.why, folder = "", tempfile.mkdtemp(dir=self.told["folder"])
+        home = str(HOME) if self.told["spaces"] else folder
+        environment = {**os.environ, "HOME": home, "TMPDIR": home, "IPYTHONDIR": home, "MPLCONFIGDIR": home}
+        self.process = subprocess.Popen(
+            [*self.told["spaces"], sys.executable, str(WORKER), folder],
+            cwd="/" if self.told["spaces"] else folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.incoming, self.outgoing = self.process.stdout, self.process.stdin
+        self.generators, self.kept = {}, []
+        self.send({key: value for key, value in self.told.items() if key not in ("cells", "lost", "names")})
+
+    def ready(self) -> None:
+        """Wait until it can run cells, and watch from then on what it starts."""
+        self.receive()
+        self.own = {one.pid for one in self.children()}
+
+    def children(self) -> list[psutil.Process]:
+        """Everything that this process has started, and that was started by that."""
+        return psutil.Process().children(recursive=True)
+
+    def end(self, kept: set[int] | None = None) -> None:
+        """End it and whatever it started, or only what is not in `kept`."""
+        for _ in range(20):
+            found = [one for one in self.children() if one.pid not in (kept or ())]
+            if not any(map(lives, found)):
+                break
+            for number in (signal.SIGSTOP, signal.SIGKILL):  # first none of them goes on, then none is left
+                for one in found:
+                    with contextlib.suppress(psutil.Error):
+                        one.send_signal(number)
+            psutil.wait_procs(found, timeout=0.1)
+        if kept is None and self.process is not None:
+            self.process.wait()
+            for stream in (self.process.stdin, self.process.stdout):
+                with contextlib.suppress(OSError):
+                    stream.close()  # type: ignore[union-attr]
+
+    def watch(self) -> None:
+        """End it when all its processes together use more than they may."""
+        while True:
+            with contextlib.suppress(psutil.Error, OSError):
+                found = list(filter(lives, self.children()))
+                if sum(map(memory, found)) > self.told["memory"] * 2**30:
+                    self.why = f"it needed more than {self.told['memory']:g} GB of memory"
+                elif len(found) > PROCESSES:
+                    self.why = f"it started more than {PROCESSES} processes"
+                for one in found if self.why else ():
+                    with contextlib.suppress(psutil.Error):
+                        one.kill()
+            time.sleep(0.1)
+
+    # What passes between the two.
+
+    def receive(self) -> Any:
+        """Wait for one message; `Died` where none comes that is one."""
+        try:
+            message = super().receive()
+        except (OSError, EOFError, ValueError, RecursionError):
+            raise Died from None
+        if not isinstance(message, (list, dict)) or not message:
+            raise Died
+        return message
+
+    def keep(self, value: Any) -> Any:
+        """A generator goes over with its state; everything else stays here and is asked."""
+        if isinstance(value, np.random.Generator):
+            if id(value) not in self.generators:
+                state = json.loads(json.dumps(value.bit_generator.state, default=lambda array: array.tolist()))
+                self.generators[id(value)] = value, state
+            return ["mine", list(self.generators).index(id(value)), self.generators[id(value)][1]]
+        self.kept.append(value)
+        return ["mine", len(self.kept) - 1, None]
+
+    def theirs(self, *told: Any) -> Any:
+        """A function of the student's."""
+        return Called(self, *told)
+
+    def ask(self, verb: list[Any], *given: Any) -> Any:
+        """Have the student's process do something and return what came of it, whatever it asks on the way."""
+        try:
+            self.send([*verb, *(self.pack(list(one) if isinstance(one, tuple) else one) for one in given)])
+            while True:
+                kind, *answer = self.receive()
+                if kind == "ask":
+                    self.send(self.done(*answer))
+                elif kind == "value":
+                    return self.unpack(answer[0])
+                elif answer[2] and self.thrown is not None:
+                    raise self.thrown
+                else:
+                    raise error(str(answer[0])[:100], str(answer[1])[:TEXT_KEPT])
+        except BrokenPipeError:
+            raise Died from None
+        finally:
+            self.kept, self.thrown = [], None
+
+    def done(self, number: int, name: str, positional: Any, named: Any) -> Any:
+        """What a function of the student's wants from what it was handed: a draw, arithmetic, a comparison."""
+        try:
+            if name not in OPERATIONS | DRAWS:
+                raise AttributeError(f"{name!r}: a program may draw from it, calculate with it and compare it")
+            found = getattr(self.kept[number], name)(*self.unpack(positional), **self.unpack(named))
+            return ["value", ["not implemented"] if found is NotImplemented else self.pack(found)]
+        except (TooLong, Died):
+            raise
+        except BaseException as failed:
+            self.thrown = failed
+            return ["raised", *said(failed), isinstance(failed, Exception)]
+
+
+def lives(process: psutil.Process) -> bool:
+    """Whether it is more than an entry that nobody has asked for yet."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
+def memory(process: psutil.Process) -> int:
+    """Bytes that a process uses, what it shares with others divided among them where the system says so."""
+    with contextlib.suppress(OSError, psutil.Error, ValueError, StopIteration):
+        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+        return 1024 * int(next(line for line in lines if line.startswith("Pss:")).split()[1])
+    with contextlib.suppress(psutil.Error):
+        return int(process.memory_info().rss)
+    return 0
+
+
+# --- cells ------------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise `TooLong` after so many seconds, and every second from then on."""
+
+    def over(*_: Any) -> None:
+        raise TooLong
+
+    signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def failure(kind: str, text: str) -> dict[str, Any]:
+    """One error as the output of a cell."""
+    return {"output_type": "error", "ename": kind, "evalue": text[:PRINTED], "traceback": []}
+
+
+def run_cell(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
+    """Run a cell of the source notebook here, as a kernel does: the value of the last expression is its result."""
+    printed, outputs = io.StringIO(), []
+    try:
+        tree = ast.parse(source)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        with contextlib.redirect_stdout(printed):
+            exec(compile(tree, "cell", "exec"), names)
+            result = None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        if result is not None:
+            if not isinstance(result, (str, bool)):
+                with contextlib.suppress(TypeError, ValueError):
+                    result = float(result)  # an array or a fraction is a number of points, too
+            text = {"text/plain": repr(result)[:PRINTED]}
+            outputs.append({"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": text})
+    except (Exception, SystemExit) as failed:
+        outputs.append(failure(*said(failed)))
+    if printed.tell():
+        text = printed.getvalue()[:PRINTED]
+        outputs.insert(0, {"output_type": "stream", "name": "stdout", "text": text})
+    return outputs
+
+
+def read_names(source: str) -> set[str]:
+    """The names that a cell reads."""
+    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+
+
+def run_notebook(told: dict[str, Any], report: Any) -> None:
+    """Run the cells in order; `report(index, outputs)` after each."""
+    cells, wanted = told["cells"], set(told["names"])
+    names: dict[str, Any] = {"__name__": "tests"}
+    student = Student(told)
+    threading.Thread(target=student.watch, daemon=True).start()
+    done: list[int] = []
+
+    def start() -> None:
+        student.start()
+        student.ready()
+        for index in done:
+            with contextlib.suppress(Exception):
+                student.ask(["run", cells[index]["source"]])
+            student.end(student.own)
+
+    def one(cell: dict[str, Any]) -> list[dict[str, Any]]:
+        if cell["kind"] != "test":
+            outputs = run_cell(cell["source"], names) if cell["kind"] == "given" else []
+            failed = student.ask(["run", cell["source"]])
+            return outputs or ([failure(*map(str, failed))] if failed else [])
+        for name in sorted(read_names(cell["source"]) & wanted):
+            names.pop(name, None)
+            try:
+                found = student.ask(["get", name])
+                if found:
+                    names[name] = found[0]
+            except Exception as wrong:
+                return [failure(said(wrong)[0], f"{name}: {said(wrong)[1]}")]
+        return run_cell(cell["source"], names)
+
+    with at_most(60):
+        start()
+    report(-1, [])
+    for index, cell in enumerate(cells):
+        if str(index) in told["lost"]:
+            report(index, [failure("RuntimeError", told["lost"][str(index)])])
+            continue
+        report(index, None)  # begun
+        try:
+            with at_most(told["cell"]):
+                outputs = one(cell)
+                student.end(student.own)
+            if cell["kind"] != "test":
+                done.append(index)
+            report(index, outputs)
+            continue
+        except TooLong:
+            text = f"stopped after {told['cell']:g} seconds: it does not end"
+            outputs = [failure("TimeoutError", student.why or text)]
+        except (Died, Exception):  # what is no message, too
+            outputs = [failure("RuntimeError", student.why or "it ended the whole program")]
+        report(index, outputs)
+        for _ in range(3):
+            with contextlib.suppress(TooLong, Died), at_most(told["cell"] * (1 + len(done))):
+                student.end()
+                start()
+                break
+    student.end()
+
+
+def main() -> None:
+    """Read what to do, do it, and report a line for each cell."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    told = json.loads(sys.stdin.readline())
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (int(max(4.0, told["memory"]) * 2**30),) * 2)
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # what loses its parent becomes a child of this process
+
+    def report(index: int, outputs: list[Any] | None) -> None:
+        out.write(json.dumps({"cell": index, "outputs": outputs}) + "\n")
+        out.flush()
+
+    if "port" in told:
+        student = Student(told)
+        with at_most(60):
+            student.start()
+            out.write(json.dumps(student.receive()) + "\n")
+            out.flush()
+        student.end()
+    else:
+        run_notebook(told, report)
+    out.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
