@@ -44,7 +44,7 @@ _NUMPY = frozenset(
     "abs absolute array asarray zeros ones zeros_like ones_like full full_like empty empty_like arange any all sum "
     "cumsum flatnonzero nonzero where argmax argmin max min amax amin maximum minimum count_nonzero concatenate append "
     "sqrt log exp log1p expm1 log2 cbrt power ceil floor inf pi e float64 bool_ int64 clip median mean sort argsort "
-    "diff roll tile repeat resize flip ndarray newaxis logical_and logical_or logical_not insert stack outer ptp isinf "
+    "diff roll tile repeat resize flip newaxis logical_and logical_or logical_not insert stack outer ptp isinf "
     "greater greater_equal less less_equal add subtract multiply divide negative std var".split()
 )
 _PLAIN = (bool, int, float, str, type(None), np.floating, np.integer, np.bool_)
@@ -60,19 +60,16 @@ def find_source(function: Any) -> ast.AST:
     """
     code = getattr(function, "__code__", None)
     if isinstance(function, type):
-        try:
-            return ast.parse(inspect.cleandoc("\n" + inspect.getsource(function))).body[0]
-        except (OSError, SyntaxError, TypeError) as error:
-            raise Unreadable("Its source cannot be read") from error
+        parts = [part for part in vars(function).values() if isinstance(part, types.FunctionType)]
+        for node in _source_of(parts[0]) if parts else ():
+            if isinstance(node, ast.ClassDef) and node.name == function.__name__:
+                if node.lineno <= parts[0].__code__.co_firstlineno <= (node.end_lineno or 0):
+                    return node
+        raise Unreadable("Its source cannot be read")
     if code is None:
         raise Unreadable("It is no function written in Python")
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    try:
-        tree = ast.parse("".join(lines))
-    except SyntaxError as error:
-        raise Unreadable("Its source cannot be read") from error
     found = []
-    for node in ast.walk(tree):
+    for node in _source_of(function):
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
             if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
@@ -90,6 +87,15 @@ def find_source(function: Any) -> ast.AST:
     if [a.arg for a in _arguments(found[0])] != list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
         raise Unreadable("Its source is not the one that runs")
     return found[0]
+
+
+def _source_of(function: Any) -> list[ast.AST]:
+    """The nodes of the file or cell that a function stands in."""
+    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
+    try:
+        return list(ast.walk(ast.parse("".join(lines))))
+    except SyntaxError as error:
+        raise Unreadable("Its source cannot be read") from error
 
 
 def _arguments(node: Any) -> list[ast.arg]:
@@ -328,14 +334,14 @@ class Reader:
         } | {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
         for part in ast.walk(node):
             if isinstance(part, ast.Attribute):
-                known = part.attr in _ATTRIBUTES or part.attr in self_attributes
                 base = part.value
-                while isinstance(base, ast.Attribute):
-                    base = base.value
-                module = isinstance(base, ast.Name) and isinstance(
-                    outside.get(base.id, everything.get(base.id)), types.ModuleType
+                if isinstance(base, ast.Attribute) and base.attr == "random":
+                    base = base.value  # np.random.laplace
+                module = isinstance(base, ast.Name) and (
+                    base.id in ("np", "numpy", "math")
+                    or isinstance(outside.get(base.id, everything.get(base.id)), types.ModuleType)
                 )
-                if not known and not module and not (isinstance(base, ast.Name) and base.id in ("np", "numpy", "math")):
+                if part.attr.startswith("__") or not (module or part.attr in _ATTRIBUTES or part.attr in self_attributes):
                     raise Unreadable(f"It uses .{part.attr}, which is not read")
             if not isinstance(part, ast.Name) or not isinstance(part.ctx, ast.Load) or part.id in space:
                 continue
