@@ -43,7 +43,15 @@ class TooLong(BaseException):
 
 
 class Called(Remote):
-    """A function of the student's, called in its own process."""
+    """A function of the student's, called in its own process.
+
+    Attributes
+    ----------
+    source : (str, str)
+        Where `svt.exercises.judge` may read what it is: the text of the cells, and its name in them.
+    """
+
+    source: tuple[str, str]
 
     def __init__(self, wire: Wire, number: int, told: Any = None) -> None:
         super().__init__(wire, int(number))
@@ -252,6 +260,16 @@ def read_names(source: str) -> set[str]:
     return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
 
 
+def readable(cells: list[dict[str, Any]]) -> str:
+    """The cells before a test that are Python, as one text: a judge reads there what a function is."""
+    texts = []
+    for cell in cells:
+        with contextlib.suppress(SyntaxError, ValueError):
+            ast.parse(cell["source"])
+            texts.append(cell["source"] if cell["kind"] != "test" else "")
+    return "\n".join(texts)
+
+
 def run_notebook(told: dict[str, Any], report: Any) -> None:
     """Run the cells in order; `report(index, outputs)` after each."""
     cells, wanted = told["cells"], set(told["names"])
@@ -279,6 +297,8 @@ def run_notebook(told: dict[str, Any], report: Any) -> None:
                 found = student.ask(["get", name])
                 if found:
                     names[name] = found[0]
+                if found and isinstance(found[0], Called):
+                    found[0].source = readable(cells[: cells.index(cell)]), name
             except Exception as wrong:
                 return [failure(said(wrong)[0], f"{name}: {said(wrong)[1]}")]
         return run_cell(cell["source"], names)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from svtlib.teaching.reading import Reader, symbolic
+from svtlib.teaching.reading import Reader, Written, symbolic
 from svtlib.teaching.symbols import Form, Fork, Key, Path, Unreadable, explore
 from svtlib.teaching.uniform import States
 
@@ -65,7 +65,8 @@ class Program:
         if "answers" not in self.names.values() and not self.asks:
             raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
         try:
-            self.reader = Reader(self.function)
+            written = getattr(self.function, "source", None)  # of a function that runs elsewhere: text and name
+            self.reader = Reader(self.function if written is None else Written(*written))
         except Unreadable as found:
             self.unread = str(found)
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from svtlib.teaching.symbols import Form, Fork, Unreadable
 
-__all__ = ["Reader", "Translation", "calls_itself", "expressions", "find_source", "turns"]
+__all__ = ["Reader", "Translation", "Written", "calls_itself", "expressions", "find_source", "turns"]
 
 _STATEMENTS = (
     *(ast.FunctionDef, ast.ClassDef, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.While, ast.If),
@@ -59,6 +59,8 @@ def find_source(function: Any) -> ast.AST:
         If there is none, or several that could be meant.
     """
     code = getattr(function, "__code__", None)
+    if isinstance(function, Written):
+        return function.node
     if isinstance(function, type):
         parts = [part for part in vars(function).values() if isinstance(part, types.FunctionType)]
         for node in _source_of(parts[0]) if parts else ():
@@ -87,6 +89,53 @@ def find_source(function: Any) -> ast.AST:
     if [a.arg for a in _arguments(found[0])] != list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
         raise Unreadable("Its source is not the one that runs")
     return found[0]
+
+
+class Written:
+    """A program that stands in a text and was never run: the last definition of a name in it.
+
+    Parameters
+    ----------
+    text : str
+        Source of one or more cells.
+    name : str
+    known : dict, optional
+        What else of the text was read already.
+    """
+
+    def __init__(self, text: str, name: str, known: dict[str, Any] | None = None) -> None:
+        self.name, self.text, self.known = name, text, {} if known is None else known
+        self.known[name] = self
+        self.node = self._defined(name)
+
+    def _defined(self, name: str) -> ast.AST:
+        found: ast.AST | None = None
+        for node in ast.parse(self.text).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+                found = node
+            elif isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+                found = node.value if isinstance(node.value, ast.Lambda) else node
+        if not isinstance(found, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            raise Unreadable(f"The source of {name} cannot be read")
+        return found
+
+    def names(self) -> dict[str, Any]:
+        """What the names of the text stand for, as far as it can be said without running it."""
+        found: dict[str, Any] = {}
+        for node in ast.parse(self.text).body:
+            if isinstance(node, ast.Import):
+                modules = {"numpy": np, "math": math}
+                found |= {a.asname or a.name: modules[a.name] for a in node.names if a.name in modules}
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                found[node.name] = self.known.get(node.name) or Written(self.text, node.name, self.known)
+            elif isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        try:
+                            found[target.id] = ast.literal_eval(node.value)
+                        except ValueError:
+                            found.pop(target.id, None)
+        return found
 
 
 def _source_of(function: Any) -> list[ast.AST]:
@@ -324,6 +373,8 @@ class Reader:
             closure = inspect.getclosurevars(program)
             outside = {**closure.globals, **closure.nonlocals}
             everything = program.__globals__
+        elif isinstance(program, Written):
+            everything = program.names()
         else:
             everything = vars(inspect.getmodule(program)) if inspect.getmodule(program) else {}
         own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
@@ -348,7 +399,7 @@ class Reader:
             if part.id in outside:
                 space[part.id] = self._value(part.id, outside[part.id])
             elif part.id in own:
-                if part.id == getattr(program, "__name__", None):
+                if part.id == getattr(program, "__name__", getattr(program, "name", None)):
                     continue
             elif part.id in everything:
                 space[part.id] = self._value(part.id, everything[part.id])
@@ -364,6 +415,8 @@ class Reader:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):
             raise Unreadable(f"It uses the module {value.__name__}")
+        if isinstance(value, Written):
+            return self._translated(value)
         if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
             return self._translated(value)
         if getattr(builtins, name, None) is value and name in _BUILTINS:
