@@ -321,7 +321,7 @@ class _Case:
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
             reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
             return Verdict(True, p.epsilon, reason, m, decision.proof)
-        if decision.certificate is None:
+        if decision.certificate is None:  # a pair that is too long to write, or none that was found
             return None
         pair = self._confirmed(m, decision)
         if pair is None:
@@ -596,7 +596,7 @@ def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Gener
     pairs += [(there, here) for here, there in pairs]
 
     def sampler(answers: Any, trials: int, generator: np.random.Generator) -> Any:
-        rows = np.full((trials, 2 * len(answers)), -1.0)
+        rows = np.full((trials, 4 * len(answers) + 4), -1.0)
         for row in rows:
             said = program.sample(answers, 0.0, generator)
             row[: len(said)] = said

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from svtlib.teaching.reading import Reader, Written, symbolic
-from svtlib.teaching.symbols import Form, Fork, Key, Path, Unreadable, explore
+from svtlib.teaching.symbols import Form, Fork, Key, Path, Refused, Unreadable, explore
 from svtlib.teaching.uniform import States
 
 __all__ = ["Program"]
@@ -113,6 +113,7 @@ class Program:
             found.append(path)
             if states is not None:
                 states.add()
+        read(found[0].output, n)
         return found
 
     def _symbolic(self, fork: Fork, n: int) -> Any:
@@ -123,6 +124,8 @@ class Program:
         reader.fork, reader.heads = fork, []
         try:
             said = shown(self._said(reader.function, answers, threshold, source, reader.turn))
+        except Refused:
+            raise
         except Exception as error:
             raise Unreadable(fork.reason or f"On unknown answers it ends with {type(error).__name__}: {error}") from error
         if fork.reason:
@@ -156,6 +159,8 @@ def read(said: Any, n: int) -> tuple[bool | float, ...]:
         said = list(said)
     if not isinstance(said, (list, tuple, np.ndarray)):
         raise ValueError(f"program must return a list of answers, got {said!r}")
+    if len(said) > 4 * n + 4:
+        raise ValueError(f"program must return at most one answer for each of {n} queries, got {len(said)}")
     answers: list[Any] = []
     for answer in said:
         if isinstance(answer, (bool, np.bool_)):

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from svtlib.teaching.symbols import Form, Fork, Unreadable
+from svtlib.teaching.symbols import Form, Fork, Refused, Unreadable
 
 __all__ = ["Reader", "Translation", "Written", "calls_itself", "expressions", "find_source", "turns"]
 
@@ -507,7 +507,7 @@ class Source:
             return loc + fork.draw(family, scale)
         shape = (int(shape),) if hasattr(shape, "__index__") else tuple(int(k) for k in shape)
         if math.prod(shape) > 20_000:
-            raise ValueError(f"size must leave at most 20,000 draws in one run, got {size!r}")
+            raise Refused(f"size must leave at most 20,000 draws in one run, got {size!r}")
         scales = np.broadcast_to(np.asarray(scale, dtype=object), shape)
         drawn = np.empty(shape, dtype=object)
         for index in np.ndindex(*shape):
@@ -572,5 +572,3 @@ def symbolic(reader: Reader, fork: Fork, n: int) -> tuple[Any, Any, Source]:
     answers[:] = [fork.variable(("a", i)) for i in range(n)]
     return answers, fork.variable(("T",)), Source(reader)
 
-
-Run = Callable[[Fork], Any]

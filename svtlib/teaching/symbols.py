@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Form", "Fork", "Law", "Path", "Unreadable", "explore", "form_of"]
+__all__ = ["Form", "Fork", "Law", "Path", "Refused", "Unreadable", "explore", "form_of"]
 
 Variable = tuple[Any, ...]  # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
 Law = tuple[str, Fraction]  # family and scale of one draw
@@ -24,6 +24,10 @@ class Unreadable(BaseException):
 
     No `Exception`, so that a program's own `except Exception` does not hide it.
     """
+
+
+class Refused(ValueError):
+    """What the program asks for is no draw: a negative scale, or a size beyond reason."""
 
 
 class Form:
@@ -186,7 +190,7 @@ class Fork:
             raise self.stop("The scale of its noise depends on the answers, and so gives them away")
         number = exact(scale)
         if number is None or number < 0:
-            raise ValueError(f"scale must be a number of at least 0, got {scale!r}")
+            raise Refused(f"scale must be a number of at least 0, got {scale!r}")
         if not number:
             return 0.0
         if len(self.laws) >= MOST_DRAWS:
