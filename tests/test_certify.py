@@ -89,9 +89,9 @@ def test_the_precision_of_the_ball_library_is_given_back():
     [
         (lambda: svt.certify("alg1", [0], [1], "⊥"), "mechanism must be a Mechanism"),
         (lambda: svt.certify(ALG1, [0], [2], "⊥"), "neighbour must differ"),
-        (lambda: svt.certify(ALG1, [0], [1, 1], "⊥"), "neighbour must have 1 answers"),
+        (lambda: svt.certify(ALG1, [0], [1, 1], "⊥"), "neighbour must have length 1"),
         (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits"),
-        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=1001), "digits must be at most 1000"),
+        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=1001), "digits must be at most 1,000"),
         (lambda: svt.certify(ALG1, [0], [1], "⊥⊥"), "outcome"),
         (lambda: svt.certify(ALG1, [math.nan], [1], "⊥"), "answers"),
         (

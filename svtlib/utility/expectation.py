@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import Mechanism
+from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise, NoNoise
 from svtlib.utility.metrics import top_weight
 from svtlib.utility.scores import Scores
@@ -94,10 +94,7 @@ def expected_error(
     """
     from scipy.integrate import quad_vec
 
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(
-            f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
-        )
+    a_mechanism(mechanism)
     if mechanism.cutoff is None or mechanism.refresh or mechanism.sides.absolute or mechanism.threshold_noise.discrete:
         raise ValueError(
             "mechanism must have a cut-off, one continuous threshold noise and signed comparison, "
