@@ -90,11 +90,12 @@ class Certificate:
         """Whether the loss is proved to be at most `epsilon`."""
         return self.upper < math.inf and Fraction(self.decimals[1]) <= Fraction(epsilon)
 
-    def shown(self, digits: int) -> str:
-        """The lower bound with so many digits: cut off, not rounded, so that it is one too."""
+    def rounded(self, digits: int) -> tuple[str, str]:
+        """Both bounds with so many digits, rounded outwards, so that they are bounds too."""
         if self.lower == math.inf:
-            return "∞"
-        return _decimal(Fraction(self.decimals[0]), digits, decimal.ROUND_FLOOR)
+            return "∞", "∞"
+        low, high = map(Fraction, self.decimals)
+        return _decimal(low, digits, decimal.ROUND_FLOOR), _decimal(high, digits, decimal.ROUND_CEILING)
 
     def __repr__(self) -> str:
         if self.lower == math.inf:

@@ -62,7 +62,7 @@ class Decision:
             return f"? {name} neither shown to be {asked} nor not: the alignment costs {cost}"
         if self.certificate is None:
             return f"✗ {name} not {asked}: losses come as close to {cost} as one likes, by the theorem of chapter 11"
-        loss, n = self.certificate.shown(8), len(self.certificate.answers)
+        loss, n = self.certificate.rounded(8)[0], len(self.certificate.answers)
         return f"✗ {name} not {asked}: a pair of neighbours with {n} queries loses at least {loss}"
 
 
