@@ -702,8 +702,8 @@ def certify(
         logs = [_bounds(ball.log(), digits) if ball != 0 else ("-inf", "-inf") for ball in (here, there)]
         loss = _bounds((here / there).log(), digits) if there != 0 else ("inf", "inf")
     lower, upper = _outwards(loss)
-    inputs: list[Any] = [tuple(float(x) if float(x) == x else x for x in part) for part in (q, p, t)]
-    return Certificate(mechanism, *inputs, outcome, logs[0], logs[1], lower, upper, loss)
+    shown: Any = [tuple(float(x) if float(x) == x else x for x in part) for part in (q, p, t)]
+    return Certificate(mechanism, shown[0], shown[1], shown[2], outcome, logs[0], logs[1], lower, upper, loss)
 
 
 def _bounds(value: Ball, digits: int) -> tuple[str, str]:

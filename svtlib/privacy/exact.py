@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from svtlib import validate
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
-from svtlib.privacy.integrate import Group, log_integral
+from svtlib.privacy.integrate import Group, log_integral, possible
 from svtlib.privacy.outcomes import Outcome, parse
 from svtlib.switches import Told
 
@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
+_LEAST_LOG = -1e299
 _MOST_ERROR = 1e-3  # of a loss that is reported
 
 
@@ -72,7 +73,14 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | flo
                 offsets += [] if told.offset is None else [told.offset]
         groups: tuple[Group, ...] = tuple(sorted((*key, count) for key, count in compared.items() if count))
         rho = m.redraw_noise if start else m.threshold_noise
-        log_p += log_integral(rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets)))
+        arguments = rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets))
+        try:
+            part = log_integral(*arguments)
+        except ArithmeticError as error:
+            raise ValueError(f"answers must be nearer to the thresholds, in scales, for floats: {error}") from error
+        if part < _LEAST_LOG and possible(*arguments):
+            raise ValueError("outcome must be likelier than exp(-1e299): floats hold no smaller logarithm")
+        log_p += part
     return log_p
 
 

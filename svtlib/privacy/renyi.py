@@ -82,7 +82,7 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     nu, first, later = mechanism.query_noise, mechanism.threshold_noise, mechanism.redraw_noise
     if 1 in nu.moves:
         each = crossings * passes / _scale(nu)
-        bound = _apart(first, moved, a) + redraws * _apart(later, moved, a) + each
+        bound = _apart(first, moved, a) + (redraws and redraws * _apart(later, moved, a)) + each
         if 1 in first.moves and 1 in later.moves:
             whole = pure(moved / _scale(first) + redraws * moved / _scale(later) + each)
             bound = min(bound, whole.renyi(a).epsilon)

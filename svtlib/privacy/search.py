@@ -20,7 +20,7 @@ from svtlib import validate
 from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Noise
 from svtlib.privacy.batch import Table, log_integrals
-from svtlib.privacy.exact import moved
+from svtlib.privacy.exact import moved, privacy_loss
 
 __all__ = ["Counterexample", "worst_case"]
 
@@ -520,7 +520,7 @@ def worst_case(
 
     if np.spacing(abs(threshold) + abs(mechanism.correction)) > _ROUNDING * delta:
         raise ValueError(f"threshold must be so near to 0 that floats tell answers by it apart, got {threshold!r}")
-    threshold += mechanism.correction
+    public, threshold = threshold, threshold + mechanism.correction
     shift = 0.0 if mechanism.sides.absolute else threshold
     if mechanism.whole_answers:
         for value in (*(a + shift for a in given or ()), *changes):
@@ -544,11 +544,11 @@ def worst_case(
     best = _NOTHING
     for menu, all_pairs in [(menu, True) for menu in every if exhaustive] + [(menu, False) for menu in alike]:
         if mechanism.refresh:
-            found = _in_many_epochs(mechanism, (first, later), n, menu, all_pairs)
+            largest = _in_many_epochs(mechanism, (first, later), n, menu, all_pairs)
         else:
-            found = _in_one_epoch(mechanism, first, n, menu, all_pairs)
-        if found.loss > best.loss + 1e-9 * min(1.0, delta / _scale(mechanism)) or not best.kinds:
-            best = found
+            largest = _in_one_epoch(mechanism, first, n, menu, all_pairs)
+        if largest.loss > best.loss + 1e-9 * min(1.0, delta / _scale(mechanism)) or not best.kinds:
+            best = largest
     grid = "answers" if mechanism.sides.absolute else "answers minus threshold"
     where = f"{grid} in {np.round(given or few, 4).tolist()}, changes in {changes}"
     if mechanism.shows.numbered:
@@ -556,7 +556,10 @@ def worst_case(
     blocks = "negatives alike and positives alike" + (", on either side of 0 too" if facing else "")
     blocks += f", {where}" if given else ", improved off a grid"
     search = f"every pair and outcome with {where}" + ("" if given else f"; and {blocks}") if exhaustive else blocks
-    return _counterexample(mechanism, best, n, shift, search, exhaustive)
+    found = _counterexample(mechanism, best, n, shift, search, exhaustive)
+    if math.isinf(found.loss):  # impossible next door, and not merely below what floats hold
+        privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public)
+    return found
 
 
 def _integrals(menu: _Menu, n: int) -> int:

@@ -167,8 +167,8 @@ def _price(noise: Noise, shift: Fraction, delta: float) -> Fraction | float:
 
 def _within(noise: Noise, shift: float) -> float:
     """A place from which the noise can be moved by `shift` and not leave its support."""
-    ends = {(1,): max(0.0, -shift), (-1,): min(0.0, -shift)}
-    return dict[tuple[int, ...], float](ends).get(noise.moves, 0.0)
+    ends: dict[tuple[int, ...], float] = {(1,): max(0.0, -shift), (-1,): min(0.0, -shift)}
+    return ends.get(noise.moves, 0.0)
 
 
 def check_proof(

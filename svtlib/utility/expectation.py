@@ -27,6 +27,7 @@ __all__ = ["Expectation", "expected_error"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+_MOST_PANELS = 350  # of the integral; some seconds
 _STEP = 0.15  # of p |z - 1|, up to which a probability enters through power sums
 _ORDERS = 15  # 0.15^16 = 7e-14
 _LOST = 36.0  # exponents below -36 are rounding errors of 1
@@ -82,7 +83,8 @@ def expected_error(
     ------
     ValueError
         If the mechanism has no cut-off, refreshes its threshold noise, compares absolute values or has discrete
-        threshold noise, if the c highest scores do not sum to a positive number, or if an argument is out of range.
+        threshold noise, if the c highest scores do not sum to a positive number, if an argument is out of range, or if
+        the query noise is so narrow that the integral does not end.
 
     Examples
     --------
@@ -127,7 +129,13 @@ def expected_error(
         epsrel=0,
         points=[*noise.kinks, *_steps(scores.support - threshold + nu.mean, nu, noise)],
         norm="max",
+        limit=_MOST_PANELS,
     )
+    if not error <= tolerance:
+        raise ValueError(
+            f"query_noise must be wider beside the threshold noise {noise!r} for these scores, or tolerance larger, "
+            f"got {nu!r} and {tolerance:g}: after {_MOST_PANELS} panels the error is {float(error):.2g}"
+        )
     return _expectation(value, c, float(error))
 
 
