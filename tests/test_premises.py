@@ -273,11 +273,12 @@ def test_ties_beyond_memory_have_a_rank():
     assert scores.at_rank(10**11) == 2.0 and scores.threshold(10**11) == 1.5
 
 
+@pytest.mark.full
 def test_a_narrow_integral_is_refused_and_not_guessed():
-    """Query noise of 1e-3 beside threshold noise of 1e4 on scores that differ by units."""
-    m = mechanism(Laplace(1e4), Laplace(1e-3), c=5, monotonic=True)
+    """Query noise of 1e-3 beside threshold noise of 1e4 on tens of thousands of scores."""
+    m, kosarak = mechanism(Laplace(1e4), Laplace(1e-3), c=50, monotonic=True), svt.load_scores("kosarak")
     with pytest.raises(ValueError, match="query_noise must be wider beside the threshold noise"):
-        svt.expected_error(m, list(range(100, 160)), 130.0)
+        svt.expected_error(m, kosarak, kosarak.threshold(50))
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 1e-5])

@@ -165,7 +165,7 @@ def check_neighbours(mechanism: Mechanism, q: NDArray[Any], p: NDArray[Any]) -> 
         for name, values in (("answers", q), ("neighbour", p)):
             broken = np.flatnonzero(values % 1)
             if broken.size:
-                validate.whole(name, values[broken[0]])
+                validate.whole(name, values.tolist()[broken[0]])
     far = np.flatnonzero(np.abs(difference) > mechanism.sensitivity + rounding)
     if far.size:
         i = int(far[0])
