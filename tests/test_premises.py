@@ -103,7 +103,7 @@ def test_a_cost_just_above_the_claim_is_above_it():
         m = svt.variant("alg7").calibrate(epsilon=epsilon, c=7, sensitivity=0.7)
         decision = svt.decide(m)
         assert decision.private and epsilon <= decision.epsilon <= epsilon * (1 + 1e-14)
-        assert decision.proof.epsilon <= decision.epsilon
+        assert decision.proof.at_most <= decision.epsilon
 
 
 # Values check themselves

@@ -227,8 +227,8 @@ def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:
     proof = prove(a_mechanism(mechanism))
     limit = mechanism.epsilon if epsilon is None else validate.positive("epsilon", epsilon)
     assert isinstance(proof.epsilon, float)
-    if proof.epsilon <= limit * (1 + float(ROUNDING)):
-        return Decision(mechanism, max(limit, proof.epsilon), True, proof)
+    if proof.at_most <= limit * (1 + float(ROUNDING)):
+        return Decision(mechanism, max(limit, proof.at_most), True, proof)
     work, digits = Work(), 15 + max(0, -math.floor(math.log10(limit)))
     for case in hard_cases(mechanism):
         pair = case.answers, case.neighbour, case.outcome, case.threshold

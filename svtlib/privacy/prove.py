@@ -364,6 +364,8 @@ class Proof:
     reason : str
         What happens there. Where it fails, no alignment *of this family* costs at most the claim: not yet that the SVT
         is not private, which a pair of datasets and an output show.
+    at_most : float
+        For a mechanism the least float that is not below the cost, which `epsilon` is rounded to the nearest of.
     """
 
     name: str
@@ -376,6 +378,7 @@ class Proof:
     failing_step: ProofStep | None = None
     case: tuple[tuple[str, Fraction], ...] = ()
     reason: str = ""
+    at_most: float = math.inf
 
     def _head(self) -> str:
         for_which = " on monotonic queries" if self.monotonic else ""
@@ -563,20 +566,20 @@ def _prove(f: _Features, claim: _Claim) -> Proof:
     sample = Budget(epsilon=3.0, c=2, epsilon3=1.0) if claim.symbolic else Budget(epsilon=1.0)
     candidates = [bill for bill, _ in over] or bills
     shown = max(candidates, key=lambda bill: bill.total.at(sample))
-    epsilon = bound if claim.symbolic else above(bound.at(sample))
+    exact = bound.at(sample)
+    epsilon, at_most = (bound, math.inf) if claim.symbolic else (float(exact), above(exact))
     alignments.sort(key=lambda alignment: alignment is not shown.alignment)
     lines = tuple(_lines(f, shown, claim, holds=not over))
     if not over:
-        return Proof(f.name, f.monotonic, True, epsilon, claim.shown, tuple(alignments), lines)
+        return Proof(f.name, f.monotonic, True, epsilon, claim.shown, tuple(alignments), lines, at_most=at_most)
     budget = next(budget for bill, budget in over if bill is shown)
     step, reason = _overspent(f, shown, claim, budget)
     case = {"d of a negative": Fraction(_ENDS[shown.alignment.direction][-1]), "d of a positive": Fraction(shown.d)}
     case |= {"ρ moves by": shown.alignment.threshold, "ν of a positive moves by": shown.shift}
     if claim.symbolic:
         case["c"] = Fraction(budget.c)
-    return Proof(
-        f.name, f.monotonic, False, epsilon, claim.shown, tuple(alignments), lines, step, tuple(case.items()), reason
-    )
+    found_case = step, tuple(case.items()), reason, at_most
+    return Proof(f.name, f.monotonic, False, epsilon, claim.shown, tuple(alignments), lines, *found_case)
 
 
 def _check_integers(f: _Features, alignments: list[LinearAlignment]) -> None:
