@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
 _MOST_MOVES = 40
-_WORTH_A_MOVE = 1e-4  # of what a shift by the sensitivity costs, where that is less than 1
+_WORTH_A_MOVE = 1e-4  # or a hundredth of what a shift by the sensitivity costs, if that is less
 _ROUNDING = 1e-9  # losses that differ by less are equal: then the pair nearest to the threshold is shown
 _MOST_APART = 1e6  # scales that are so many times the sensitivity, or the other way round, are too far for floats
 _MOST_WHOLE = 1e4  # the same for whole-number noise, whose sums take longer
@@ -149,7 +149,7 @@ class _Epoch:
         self.mechanism, self.noise = mechanism, noise
         self.absolute = mechanism.sides.absolute
         self.threshold = threshold if self.absolute else 0.0
-        self.worth = _WORTH_A_MOVE * min(1.0, mechanism.sensitivity / _scale(mechanism))
+        self.worth = min(_WORTH_A_MOVE, 0.01 * mechanism.sensitivity / _scale(mechanism))
 
     def losses(self, those: _Candidates) -> Array:
         """Log ratios of the probabilities of these queries and answers; -inf if the first dataset cannot have them."""
