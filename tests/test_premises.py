@@ -27,7 +27,7 @@ def mechanism(rho, nu, **changes):
 
 
 @pytest.mark.parametrize("part", ["threshold_noise", "query_noise", "release_noise"])
-def test_whole_noise_needs_a_whole_sensitivity(part):
+def test_a_sensitivity_off_the_lattice_is_refused(part):
     """A proof said 0.5 where 1.0 is lost: noise on whole numbers cannot follow half a step."""
     switches = {"release": "fresh", "release_noise": Laplace(1.0)} if part == "release_noise" else {}
     with pytest.raises(ValueError, match=r"sensitivity must be a whole number where the noise is, got 0\.5"):
