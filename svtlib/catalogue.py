@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from svtlib import validate
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Geometric, Gumbel, Laplace, Noise, NoNoise
+from svtlib.switches import Comparison, Cutoff, Release
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -86,6 +87,12 @@ class Scale:
     times_c: bool = False
     halved_if_monotonic: bool = False
 
+    def __post_init__(self) -> None:
+        validate.choice("part", self.part, ("epsilon1", "epsilon2", "epsilon3"))
+        validate.positive("factor", self.factor)
+        for name in ("times_c", "halved_if_monotonic"):
+            validate.boolean(name, getattr(self, name))
+
     def __call__(self, budget: Budget) -> float:
         """The scale in the units of the answers."""
         factor = self.factor / 2 if self.halved_if_monotonic and budget.monotonic else self.factor
@@ -118,6 +125,10 @@ class Split:
 
     ratio: float = 1.0
     power: float = 0.0
+
+    def __post_init__(self) -> None:
+        validate.positive("ratio", self.ratio)
+        validate.finite("power", self.power)
 
     @classmethod
     def least_variance(cls, threshold: type[Any], query: type[Any]) -> Split:
@@ -190,6 +201,16 @@ class Variant:
     claims: bool = True
     part: Literal["trial", "better"] = "trial"
 
+    def __post_init__(self) -> None:
+        for name in ("threshold_scale", "query_scale", "refresh_scale", "release_scale"):
+            scale = getattr(self, name)
+            if not isinstance(scale, Scale) and (scale is not None or name == "threshold_scale"):
+                raise ValueError(f'{name} must be a Scale, such as Scale("epsilon1"), got {scale!r}')
+        if not isinstance(self.split, Split):
+            raise ValueError(f"split must be a Split, such as Split(3), got {self.split!r}")
+        for name, switch in (("cutoff", Cutoff), ("release", Release), ("compare", Comparison)):
+            validate.choice(name, getattr(self, name), [option.value for option in switch])
+
     def _budget(
         self,
         epsilon: float,
@@ -254,9 +275,6 @@ class Variant:
         (Laplace(scale=2.0), Laplace(scale=8.0))
         """
         budget = self._budget(epsilon, c, monotonic, split, epsilon3, sensitivity)
-        whole = self.threshold_family.discrete and self.query_family.discrete
-        if whole and budget.sensitivity != round(budget.sensitivity):
-            raise ValueError(f"sensitivity must be whole for {self.key}, whose noise is; got {sensitivity!r}")
         query: Noise = NoNoise() if self.query_scale is None else self.query_family(self.query_scale(budget))
         release_noise = Laplace(self.release_scale(budget)) if self.release_scale and budget.epsilon3 else None
         return Mechanism(
@@ -363,7 +381,6 @@ _VARIANTS = (
         cite="stoddard2014differentially",
         threshold_scale=Scale("epsilon1"),
         query_scale=None,
-        query_family=NoNoise,
         cutoff=None,
         free_c=False,
         fails_at="negatives need the threshold raised and positives need it lowered; the proof multiplies integrals",

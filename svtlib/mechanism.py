@@ -109,7 +109,7 @@ class Mechanism:
     epsilon, epsilon1, epsilon2, epsilon3 : float
         The budget as claimed by the source, and its parts for the threshold, the comparisons and the released numbers.
     sensitivity : float
-        Delta, the most by which one person changes one answer.
+        Delta, the most by which one person changes one answer; whole where noise is.
     monotonic : bool
         True if all answers that differ between neighbours move in the same direction.
     cutoff : {"at c", "after c", None}
@@ -166,6 +166,8 @@ class Mechanism:
         object.__setattr__(self, "correction", validate.finite("correction", self.correction))
         for name, switch in (("cutoff", Cutoff), ("release", Release), ("compare", Comparison)):
             validate.choice(name, getattr(self, name), [option.value for option in switch])
+        if self.integers:
+            validate.whole("sensitivity", self.sensitivity)
         if self.refresh_noise is not None and not self.refresh:
             raise ValueError(f"refresh_noise must be None where refresh is False, got {self.refresh_noise!r}")
         for noise in (self.threshold_noise, self.redraw_noise):
@@ -216,6 +218,11 @@ class Mechanism:
         """True if some noise takes whole numbers only; the constant 0 is not meant."""
         return any(noise.discrete and not isinstance(noise, NoNoise) for noise in self.noises)
 
+    @property
+    def whole_answers(self) -> bool:
+        """True if only whole answers are protected: a shown number would tell the fraction, or be moved by it."""
+        return self.integers and self.shows.numbered
+
     def __repr__(self) -> str:
         shown = [
             f"{field.name}={getattr(self, field.name)!r}"
@@ -223,6 +230,14 @@ class Mechanism:
             if field.default is not getattr(self, field.name) and field.default != getattr(self, field.name)
         ]
         return f"Mechanism({', '.join(shown)})"
+
+
+def a_mechanism(mechanism: Any) -> Mechanism:
+    """Return `mechanism`, or raise ValueError unless it is one, with the line that makes one."""
+    if not isinstance(mechanism, Mechanism):
+        line = f'svt.variant("{getattr(mechanism, "key", "alg1")}").calibrate(epsilon=1.0)'
+        raise ValueError(f"mechanism must be a Mechanism, as {line} makes one, got {mechanism!r}")
+    return mechanism
 
 
 def _tape_part(name: str, values: Any) -> tuple[float, ...]:
@@ -352,7 +367,6 @@ class _Exact:
         for noise in mechanism.noises:
             if not isinstance(noise, (Geometric, NoNoise)):
                 raise ValueError(f"mechanism must have integer noise where rng is Bits, got {noise!r}")
-        validate.whole("sensitivity", mechanism.sensitivity)
         self.mechanism, self.bits = mechanism, bits
 
     answer = staticmethod(validate.whole)
@@ -399,10 +413,7 @@ _Source = _Drawn | _Exact | _Replayed
 
 
 def _source(mechanism: Mechanism, rng: np.random.Generator | Bits | None, tape: NoiseTape | None) -> _Source:
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(
-            f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
-        )
+    a_mechanism(mechanism)
     if (rng is None) == (tape is None):
         raise ValueError("exactly one of rng and tape must be given: random noise, or the noise to replay")
     if isinstance(rng, Bits):

@@ -23,6 +23,7 @@ __all__ = [
     "non_negative",
     "positive",
     "rational",
+    "rationals",
     "whole",
 ]
 
@@ -91,6 +92,22 @@ def rational(name: str, value: Any) -> Fraction:
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
         return Fraction(int(value.numerator), int(value.denominator))
     return Fraction(finite(name, value))
+
+
+def rationals(name: str, values: Any, *, length: int | None = None) -> list[Fraction]:
+    """Return `values` as fractions, or raise ValueError if one is no finite number.
+
+    With `length` a number is repeated, and a sequence of another length is refused.
+    """
+    if isinstance(values, numbers.Real) and length is not None:
+        return [rational(name, values)] * length
+    try:
+        listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    except TypeError:
+        raise ValueError(f"{name} must be a sequence of real numbers, got {values!r}") from None
+    if length is not None and len(listed) != length:
+        raise ValueError(f"{name} must have length {length}, one for each query, got length {len(listed)}")
+    return [rational(name, value) for value in listed]
 
 
 def whole(name: str, value: Any) -> int:

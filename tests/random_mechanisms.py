@@ -28,17 +28,21 @@ def random_mechanism(rng: np.random.Generator) -> svt.Mechanism:
 
     release = ("indicator", "compared", "fresh")[rng.choice(3, p=[0.6, 0.15, 0.25])]
     refresh = bool(rng.random() < 0.4)
+    rho, nu, again = noise(), noise(), noise() if refresh and rng.random() < 0.5 else None
+    fresh = noise() if release == "fresh" else None
+    drawn = [one for one in (rho, nu, again, fresh) if one is not None]
+    whole = any(isinstance(one, Geometric) for one in drawn)
     return replace(
         svt.variant("alg1").calibrate(epsilon=1.0),
-        threshold_noise=noise(),
-        query_noise=noise(),
+        threshold_noise=rho,
+        query_noise=nu,
         c=int(rng.integers(1, 4)),
         compare=("signed", "absolute")[int(rng.random() < 0.3)],
         refresh=refresh,
-        refresh_noise=noise() if refresh and rng.random() < 0.5 else None,
+        refresh_noise=again,
         monotonic=bool(rng.random() < 0.5),
         cutoff=("at c", "after c", None)[rng.choice(3, p=[0.6, 0.25, 0.15])],
-        sensitivity=float(rng.choice([1, 2])),
+        sensitivity=float(rng.choice([1, 2, 3] if whole else [1, 2, 0.3, 0.5, 2.7])),
         release=release,
-        release_noise=noise() if release == "fresh" else None,
+        release_noise=fresh,
     )

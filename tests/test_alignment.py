@@ -296,18 +296,6 @@ def test_cases_are_neighbours_that_are_hard(monotonic, sensitivity):
 # What was once said to hold and does not
 
 
-@pytest.mark.parametrize(("sensitivity", "scales"), [(0.9, (0.01, 0.01)), (1.9, (2.0, 4.0))])
-def test_a_sensitivity_off_the_lattice_is_refused(sensitivity, scales):
-    """Integer noise cannot move by it: rounded down the proof seemed to hold, and the exact search finds more."""
-    rho, nu = (svt.Geometric(scale) for scale in scales)
-    m = replace(calibrated("alg1"), sensitivity=sensitivity, threshold_noise=rho, query_noise=nu)
-    with pytest.raises(ValueError, match="sensitivity must be a whole number where noise takes whole numbers"):
-        check(m)
-    assert svt.worst_case(m, 3).loss > 1.4
-    whole = replace(m, sensitivity=1.0)
-    assert check(whole).holds == (svt.worst_case(whole, 3).loss <= 1 + 1e-9)
-
-
 def test_enough_queries_are_tried_for_all_positives():
     """c = 50 and query noise for 1.75 epsilon: 12 queries would not have spent half of what the run may."""
     m = replace(calibrated("alg1", 50), query_noise=svt.Laplace(80.0))

@@ -310,7 +310,10 @@ BAD = {
     "Proof": [(lambda: svt.prove(svt.variant("alg1"), monotonic="yes"), "monotonic")],
     "prove": [(lambda: svt.prove("alg1"), "subject must be a Variant or a Mechanism")],
     "certify": [(lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits")],
-    "decide": [(lambda: svt.decide(ALG1, -1.0), "epsilon"), (lambda: svt.decide("alg1"), "subject must be")],
+    "decide": [
+        (lambda: svt.decide(ALG1, -1.0), "epsilon"),
+        (lambda: svt.decide(svt.variant("alg4")), "as svt.variant..alg4...calibrate"),
+    ],
     "privacy_loss": [
         (lambda: svt.privacy_loss(ALG1, [0, 0], [0], "⊥⊥"), "neighbour must have length 2"),
         (lambda: svt.privacy_loss(ALG1, [0], [2], "⊥"), "neighbour"),
@@ -457,7 +460,6 @@ BAD = {
         (lambda: svt.renyi_bound(ALG3, 2.0, n=3), "mechanism must release indicators"),
         (lambda: svt.renyi_bound(ABSOLUTE, 2.0, n=3), "mechanism must .* compare signed answers"),
         (lambda: svt.renyi_bound(NORMAL, 2.0, n=10**6), "n must be at most 100,000"),
-        (lambda: svt.renyi_bound(replace(INTEGERS, sensitivity=0.5), 2.0, n=3), "sensitivity must be whole"),
     ],
     "gaussian_noise": [
         (lambda: svt.gaussian_noise(epsilon=0.0, delta=0.1, n=3), "epsilon must be"),

@@ -165,7 +165,7 @@ def test_whole_noise_needs_a_whole_sensitivity():
     assert svt.variant("geometric").calibrate(epsilon=1.0, sensitivity=3.0).query_noise.scale == pytest.approx(
         6 / svt.variant("geometric").calibrate(epsilon=1.0).epsilon2
     )
-    with pytest.raises(ValueError, match=r"^sensitivity must be whole for geometric, .* got 0\.5"):
+    with pytest.raises(ValueError, match=r"^sensitivity must be a whole number where the noise is, got 0\.5"):
         svt.variant("geometric").calibrate(epsilon=1.0, sensitivity=0.5)
 
 

@@ -13,6 +13,7 @@ import pytest
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
+from svtlib.privacy.exact import moved
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
 
@@ -50,7 +51,8 @@ def test_random_mechanisms_agree_with_the_exact_engine(seed):
         m = random_mechanism(rng)
         n = int(rng.integers(1, 7))
         q = rng.integers(-6, 7, n).astype(float)
-        p = q + rng.integers(-1, 2) * np.ones(n) if m.monotonic else q + rng.integers(-1, 2, n)
+        moves = rng.integers(-1, 2) * np.ones(n) if m.monotonic else rng.integers(-1, 2, n)
+        p = np.array([moved(a, b * m.sensitivity) for a, b in zip(q.tolist(), moves.tolist(), strict=True)])
         threshold = float(rng.integers(0, 4))
         outcome = svt.run(m, q, threshold, rng=rng).outcome
         shown = svt.certify(m, q, p, outcome, threshold, digits=15)
@@ -89,9 +91,9 @@ def test_the_precision_of_the_ball_library_is_given_back():
     [
         (lambda: svt.certify("alg1", [0], [1], "⊥"), "mechanism must be a Mechanism"),
         (lambda: svt.certify(ALG1, [0], [2], "⊥"), "neighbour must differ"),
-        (lambda: svt.certify(ALG1, [0], [1, 1], "⊥"), "neighbour must have 1 answers"),
+        (lambda: svt.certify(ALG1, [0], [1, 1], "⊥"), "neighbour must have length 1"),
         (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits"),
-        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=1001), "digits must be at most 1000"),
+        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=1001), "digits must be at most 1,000"),
         (lambda: svt.certify(ALG1, [0], [1], "⊥⊥"), "outcome"),
         (lambda: svt.certify(ALG1, [math.nan], [1], "⊥"), "answers"),
         (

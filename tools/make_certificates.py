@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from check_certificates import check_alignment, check_loss
+
 import svtlib as svt
 from svtlib.noise import Noise
 from svtlib.privacy.certify import Certificate
 
+DIGITS = 20
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "certificates"
 
 
@@ -37,13 +41,10 @@ def alignment(v: svt.Variant, monotonic: bool, numbers: bool = False) -> dict[st
 
     assert not isinstance(proof.epsilon, float)
     threshold = noise(v.threshold_scale, v.threshold_family)
-    for_which = " on monotonic queries" if monotonic else ""
-    shown = " with released numbers" if numbers else ""
-    every = "every epsilon" + (" and c" if v.free_c else "")
-    return {
+    data = {
         "schema": 1,
         "kind": "alignment",
-        "statement": f"{v.title}{shown}{for_which} is ({proof.epsilon})-DP, for {every}, for all n",
+        "statement": "",
         "variant": v.key,
         "private": proof.holds,
         "monotonic": monotonic,
@@ -70,19 +71,23 @@ def alignment(v: svt.Variant, monotonic: bool, numbers: bool = False) -> dict[st
         ],
         "epsilon": [[[part, power, str(value)] for part, power, value in cost.terms] for cost in proof.epsilon.costs],
     }
+    return data | {"statement": check_alignment(data)}
 
 
-def loss(c: Certificate, exceeds: float, what: str) -> dict[str, Any]:
-    """A pair of neighbours and an output, with the interval that its loss lies in."""
-    m = c.mechanism
+def loss(found: Certificate, exceeds: float) -> dict[str, Any]:
+    """A pair of neighbours and an output, with the interval that its loss lies in.
+
+    Enclosed to more digits than are written: the last one then does not depend on how, and on no processor.
+    """
+    m = found.mechanism
+    c = svt.certify(m, found.answers, found.neighbour, found.outcome, found.threshold, digits=2 * DIGITS)
     answers = {False: "⊥", True: "⊤", svt.ABORT: "ABORT"}
     thresholds = set(c.threshold)
     assert len(thresholds) == 1
-    found = "∞" if math.isinf(c.lower) else f"at least {c.lower:.6g}"
-    return {
+    data = {
         "schema": 1,
         "kind": "loss",
-        "statement": f"{what} loses {found} on {len(c.answers)} queries, so it is not {exceeds:g}-DP",
+        "statement": "",
         "variant": m.name,
         "mechanism": {
             "threshold": law(m.threshold_noise),
@@ -101,14 +106,15 @@ def loss(c: Certificate, exceeds: float, what: str) -> dict[str, Any]:
         "threshold": str(Fraction(thresholds.pop())),
         "outcome": [answers[x] if isinstance(x, bool) or x is svt.ABORT else str(Fraction(x)) for x in c.outcome],
         "exceeds": str(Fraction(exceeds)),
-        "loss": "inf" if math.isinf(c.lower) else [str(Fraction(text)) for text in c.decimals],
+        "loss": "inf" if math.isinf(c.lower) else [str(Fraction(text)) for text in c.rounded(DIGITS)],
     }
+    return data | {"statement": check_loss(data)}
 
 
-def certificates() -> dict[str, dict[str, Any]]:
-    """Every certificate by the name of its file."""
+def certificates(keys: Iterable[str] = svt.variants()) -> dict[str, dict[str, Any]]:
+    """Every certificate of these variants by the name of its file."""
     found: dict[str, dict[str, Any]] = {}
-    for key in svt.variants():
+    for key in keys:
         v = svt.variant(key)
         for monotonic in (False, True):
             name = f"{key}{'-monotonic' if monotonic else ''}"
@@ -124,12 +130,16 @@ def certificates() -> dict[str, dict[str, Any]]:
             for limit in (1,) if proof.epsilon.costs else (1, 10, 100):
                 decision = svt.decide(m, limit)
                 assert decision.certificate is not None, (key, limit)
-                what = f"{v.title} at epsilon = 1, c = {m.c}{', monotonic queries,' if monotonic else ''}"
-                found[f"{name}-above-{limit}"] = loss(decision.certificate, limit, what)
+                found[f"{name}-above-{limit}"] = loss(decision.certificate, limit)
     one_sided = replace(svt.variant("abs_value").calibrate(epsilon=1.0), query_noise=svt.Exponential(4.0))
     shown = svt.certify(one_sided, [40, -42], [41, -41], [False, True], 4)
-    found["abs_value-one-sided"] = loss(shown, 18, "One-sided noise inside the absolute value")
+    found["abs_value-one-sided"] = loss(shown, 18)
     return found
+
+
+def written(data: dict[str, Any]) -> str:
+    """A certificate as its file has it."""
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 def main() -> None:
@@ -140,8 +150,7 @@ def main() -> None:
         if file.stem not in found:
             file.unlink()
     for name, data in found.items():
-        text = json.dumps(data, ensure_ascii=False, indent=1)
-        (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        (FOLDER / f"{name}.json").write_text(written(data), encoding="utf-8")
     print(f"{len(found)} certificates in data/certificates")
 
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.catalogue import ProofStep
-from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Transcript, run
+from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Transcript, a_mechanism, run
 from svtlib.noise import Noise
 from svtlib.privacy.exact import check_neighbours
 from svtlib.switches import Release
@@ -67,13 +67,7 @@ def _raise(mechanism: Mechanism, q: Array, p: Array) -> float:
 
     By the sensitivity, so that no negative turns positive. Where all answers fall they stay negative by themselves
     (Theorem 4.9); an absolute value may rise while the answer falls.
-    Noise that takes whole numbers cannot follow by anything else, and by less a negative would be lost.
     """
-    if mechanism.integers and mechanism.sensitivity != round(mechanism.sensitivity):
-        raise ValueError(
-            f"sensitivity must be a whole number where noise takes whole numbers, got {mechanism.sensitivity!r}: noise "
-            "cannot move by it (if all answers are whole numbers, the sensitivity is one too)"
-        )
     if mechanism.monotonic and not mechanism.sides.absolute and bool((p <= q).all()):
         return 0.0
     return mechanism.sensitivity
@@ -598,8 +592,7 @@ def check_alignment(
     >>> svt.check_alignment(alg4, rng=np.random.default_rng(1), trials=300).step
     'positives'
     """
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
+    a_mechanism(mechanism)
     rng = validate.generator("rng", rng)
     crossings = 1 if math.isinf(mechanism.most_crossings) else int(mechanism.most_crossings)
     n = validate.count("n", max(12, mechanism.c + 2) if n is None else n)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import Mechanism
+from svtlib.mechanism import Mechanism, a_mechanism
 
 __all__ = ["AuditResult", "Event", "audit", "sampler_of"]
 
@@ -69,8 +69,7 @@ def sampler_of(mechanism: Mechanism, threshold: ArrayLike = 0.0) -> Sampler:
            [ 0,  1, -1],
            [ 0,  1, -1]], dtype=int8)
     """
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
+    a_mechanism(mechanism)
 
     return _Sampler(mechanism, threshold)
 
@@ -389,9 +388,10 @@ class AuditResult:
     searched: int
 
     def __repr__(self) -> str:
+        here, there = (f"{p * self.trials:,.0f}" for p in (self.p, self.p_neighbour))
         return (
             f"epsilon is at least {self.epsilon_lower:.4g} (confidence {self.confidence:g}): {self.event.description}, "
-            f"in {self.p:.4g} of {self.trials:,} runs on D and {self.p_neighbour:.4g} on D′"
+            f"in {here} of {self.trials:,} runs on D and {there} on D′"
         )
 
     def _repr_html_(self) -> str:
@@ -463,7 +463,7 @@ def audit(
     >>> import svtlib as svt
     >>> alg5 = svt.sampler_of(svt.variant("alg5").calibrate(epsilon=1.0))
     >>> svt.audit(alg5, [0, 1], [1, 0], trials=20000, rng=np.random.default_rng(1))
-    epsilon is at least 5.887 (confidence 0.99): ⊥⊤, in 0.2011 of 10,000 runs on D and 0 on D′
+    epsilon is at least 5.887 (confidence 0.99): ⊥⊤, in 2,011 of 10,000 runs on D and 0 on D′
     """
     if not callable(sampler):
         raise ValueError(f"sampler must be callable, as sampler_of(mechanism) is, got {sampler!r}")

@@ -12,19 +12,19 @@ import decimal
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 from flint import acb, acb_poly, arb, ctx, fmpq
-from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import Mechanism
+from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
-from svtlib.privacy.exact import check_neighbours, checked
+from svtlib.privacy.exact import check_neighbours
+from svtlib.privacy.integrate import log_integral
 from svtlib.privacy.outcomes import Outcome, parse
 from svtlib.switches import Told
 
@@ -32,8 +32,14 @@ __all__ = ["Certificate", "certify", "log_probability_bounds"]
 
 Ball = Any  # flint.arb or flint.acb
 Side = Literal[-1, 1]
+_MOST_WORK = 1_000_000  # evaluations of one comparison, at usual precision; some seconds
+_FAMILIES = (Exponential, Gaussian, Geometric, Gumbel, Laplace, NoNoise)
+_COSTS: dict[type[Noise], int] = {
+    Gumbel: 2,
+    Gaussian: 10,
+}  # of a tail that is not multiplied out, at a point
 _MULTIPLIED_OUT = 4  # up to this power a factor joins the polynomial; beyond, it is raised to it at every point
-_Linear = tuple[Fraction, int, tuple[Ball, ...], int]  # place, name of the terms, coefficients, how often
+_Factor = tuple[Fraction, int, tuple[Ball, ...], int]  # place, name of the terms, coefficients, how often
 _Tail = tuple[int, Literal["least", "most"], int, Fraction, Side]
 
 
@@ -44,7 +50,8 @@ class Certificate:
     Attributes
     ----------
     mechanism : Mechanism
-    answers, neighbour, threshold : tuple of float
+    answers, neighbour, threshold : tuple of float or Fraction
+        Exactly; a Fraction where no float is equal.
     outcome : object
         As it was given.
     log_probability, log_probability_on_neighbour : tuple of str
@@ -83,11 +90,35 @@ class Certificate:
         """Whether the loss is proved to be at most `epsilon`."""
         return self.upper < math.inf and Fraction(self.decimals[1]) <= Fraction(epsilon)
 
+    def rounded(self, digits: int) -> tuple[str, str]:
+        """Both bounds with so many digits, rounded outwards, so that they are bounds too."""
+        if self.lower == math.inf:
+            return "∞", "∞"
+        low, high = map(Fraction, self.decimals)
+        return _decimal(low, digits, decimal.ROUND_FLOOR), _decimal(high, digits, decimal.ROUND_CEILING)
+
     def __repr__(self) -> str:
         if self.lower == math.inf:
             return f"Certificate({self.mechanism.name}: the neighbour cannot give this outcome, the loss is ∞)"
-        low, high = (text if len(text) < 24 else text[:23] + "…" for text in self.decimals)
+        parts = [text.partition("E") for text in self.decimals]
+        low, high = (digits[:23] + "…" * (len(digits) > 23) + "".join(power) for digits, *power in parts)
         return f"Certificate({self.mechanism.name}: {low} <= loss <= {high})"
+
+
+class Work:
+    """What an enclosure may still take, counted and not timed, so that it ends everywhere at the same place."""
+
+    def __init__(self) -> None:
+        self.left = float(_MOST_WORK)
+
+    def spend(self, evaluations: float) -> None:
+        """Take these off, or raise ValueError if there are not so many."""
+        self.left -= evaluations * (1 + ctx.prec // 512)
+        if self.left < 0:
+            raise ValueError(
+                f"answers and noise must be simpler to be enclosed in {_MOST_WORK:,} evaluations of a comparison: "
+                "fewer different answers, scales that differ less, or whole-number noise of a smaller scale"
+            )
 
 
 # --- the noise, in balls ----------------------------------------------------------------------------------------------
@@ -110,6 +141,12 @@ class _Law:
     """Tails and density of a noise family in ball arithmetic; `side` says on which side of 0 the argument lies."""
 
     def __init__(self, noise: Noise) -> None:
+        if type(noise) not in _FAMILIES:
+            known = ", ".join(family.__name__ for family in _FAMILIES)
+            raise ValueError(
+                f"noise must be one of {known} to be enclosed, whose tails are known in ball arithmetic, "
+                f"got {noise!r}; svt.privacy_loss computes with any"
+            )
         self.noise = noise
         self.scale = Fraction(getattr(noise, "scale", 1.0))
         self.lattice = noise.discrete
@@ -209,6 +246,7 @@ class _Epoch:
     queries: tuple[tuple[_Query, int], ...]
     most: Fraction | None = None
     offsets: tuple[Fraction, ...] = ()  # of query noises that are the threshold noise plus this
+    work: Work = field(default_factory=Work, compare=False)
     _known: dict[Any, Any] = field(default_factory=dict, compare=False)
 
     def factor(self, query: _Query, z: Fraction) -> Ball:
@@ -263,10 +301,9 @@ class _Epoch:
             step = max(self.rho.scale, self.nu.scale)
             z = corner + sign * step
             while not self.beyond(z, right=sign > 0) < small:
+                self.work.spend(1 + len(self.queries))
                 step *= 2
                 z += sign * step
-                if step > 2**60 * max(self.rho.scale, self.nu.scale):
-                    raise ValueError("outcome must be likelier than exp(-10^15) on both datasets to be enclosed")
             ends.append(z)
         low, high = self._tightened(ends[0], ends[1], small)
         if isinstance(self.rho.noise, Exponential):
@@ -279,6 +316,7 @@ class _Epoch:
         ends = []
         for kept, other, right in ((low, high, False), (high, low, True)):
             while abs(other - kept) > 16 * near:
+                self.work.spend(1 + len(self.queries))
                 middle = Fraction(round((kept + other) / (2 * near))) * near
                 if self.beyond(middle, right=right) < small:
                     kept = middle
@@ -288,14 +326,19 @@ class _Epoch:
         return ends[0], ends[1]
 
     def guess(self) -> Ball:
-        """About how large the probability is: the integrand at a few places, times the scale of the noise."""
-        places = self.corners() or [Fraction(0)]
-        step = self.rho.scale + self.nu.scale
-        around = {places[0] - step, places[0], places[len(places) // 2], places[-1], places[-1] + step}
-        if self.most is not None:
-            around = {min(z, self.most) for z in around} | {self.most - step}
-        found = [self.beyond(z, right=True) * self.product(z, positive=False) for z in around]
-        return max((ball.abs_upper() for ball in found if ball > 0), key=float, default=_ball(1))
+        """About how large the probability is: what floats say, which no bound rests on."""
+        groups = [
+            (float(x.threshold if self.absolute else x.threshold - x.answer), float(self.absolute * x.answer))
+            for x, _ in self.queries
+        ]
+        told = tuple((*at, x.positive, times) for at, (x, times) in zip(groups, self.queries, strict=True))
+        most = math.inf if self.most is None else float(self.most)
+        offsets = tuple(map(float, self.offsets))
+        try:
+            log_p = log_integral(self.rho.noise, self.nu.noise, self.absolute, told, most, offsets)
+        except ArithmeticError:
+            return _ball(1)
+        return _ball(Fraction(log_p)).exp() if math.isfinite(log_p) else _ball(1)
 
     def probability(self, small: Ball) -> Ball:
         """The probability, with an absolute error of about `small`."""
@@ -314,6 +357,7 @@ class _Epoch:
             return unknown
         if self.rho.lattice:
             cells = range(math.ceil(low), math.floor(high) + 1)
+            self.work.spend(2 * len(cells) * (1 + len(self.queries)))
             return unknown + sum((self.rho.mass(k) * self.product(Fraction(k)) for k in cells), _ball(0))
         edges = [low, *(z for z in self._edges(low, high) if low < z < high), high]
         pieces = itertools.pairwise(edges)
@@ -326,7 +370,9 @@ class _Epoch:
             return self.corners()
         # Noise on the integers: every factor is constant between two places that differ from a corner by an integer.
         found = set(self.corners())
-        for place in {corner % 1 for corner in found} if isinstance(self.nu.noise, Geometric) else ():
+        places = {corner % 1 for corner in found} if isinstance(self.nu.noise, Geometric) else set()
+        self.work.spend(float((high - low) * len(places) * (2 + len(self.queries))))
+        for place in places:
             found.update(place + k for k in range(math.floor(low - place), math.ceil(high - place) + 1))
         return sorted(found)
 
@@ -341,13 +387,17 @@ class _Epoch:
         if product is None:
             return _ball(0)
         density = self.rho.density(side)
-        value = acb.integral(
-            lambda z, _: density(z) * product(z),
-            acb(_ball(a)),
-            acb(_ball(b)),
-            abs_tol=small,
-            eval_limit=10**6,
-        )
+        each = 4 + _COSTS.get(type(self.nu.noise), 0) * (len(self.queries) + len(self.offsets))
+        points = 0
+
+        def integrand(z: Ball, _: bool) -> Ball:
+            nonlocal points
+            points += 1
+            return density(z) * product(z)
+
+        enough = max(1000, int(self.work.left / each))
+        value = acb.integral(integrand, acb(_ball(a)), acb(_ball(b)), abs_tol=small, eval_limit=enough)
+        self.work.spend(points * each + len(self.queries))
         return value.real
 
     def _factors(self, middle: Fraction) -> Callable[[Ball], Ball] | None:
@@ -357,13 +407,13 @@ class _Epoch:
         multiplied out once for the piece, so that a point of the integral costs one evaluation and not one a query.
         """
         lead, power = _ball(1), 0
-        rising: list[_Linear] = []
-        falling: list[_Linear] = []
+        rising: list[_Factor] = []
+        falling: list[_Factor] = []
         parts: list[tuple[dict[int, Ball], int]] = []
         others: list[tuple[Callable[[Ball], Ball], int]] = [(self._fixed(x, middle), 1) for x in self.offsets]
         for query, times in self.queries:
             terms = self._terms(query, middle)
-            if terms is None or len(terms) == 3:
+            if terms is None:
                 others.append((self._general(query, middle), times))
             elif not any(value != 0 for value in terms.values()):
                 return None
@@ -373,12 +423,11 @@ class _Epoch:
             elif times > _MULTIPLIED_OUT:
                 parts.append((terms, times))
             else:
-                lowest = min(terms)  # a + b e, or (a + b e) / e: a polynomial in e; or one in 1 / e
+                lowest = min(terms)  # a polynomial in e, perhaps over e; or one in 1 / e
                 corner = query.answer - query.threshold
                 if 1 in terms:
-                    linear = (terms[lowest], *([0] if lowest < 0 else []), terms[1])
-                    rising.append((-corner, id(terms), linear, times))
-                    power += lowest * times if lowest < 0 else 0
+                    rising.append((-corner, id(terms), tuple(terms.get(g, 0) for g in range(lowest, 2)), times))
+                    power += lowest * times
                 else:
                     falling.append((corner, id(terms), (terms[0], terms[-1]), times))
         up, down = self._multiplied("up", rising), self._multiplied("down", falling)
@@ -401,16 +450,16 @@ class _Epoch:
 
         return product
 
-    def _multiplied(self, kind: str, factors: list[_Linear]) -> Ball:
-        """The product of linear factors; from piece to piece one joins or leaves, so products are kept as a chain."""
+    def _multiplied(self, kind: str, factors: list[_Factor]) -> Ball:
+        """The product of factors; from piece to piece one joins or leaves, so products are kept as a chain."""
         factors = sorted(factors, key=lambda factor: factor[:2])
         names = [name for _, name, _, _ in factors]
         keys = [(kind, ctx.prec, *names[:k]) for k in range(len(factors) + 1)]
         known = next((k for k in range(len(factors), -1, -1) if keys[k] in self._known), 0)
         product = self._known.get(keys[known], acb_poly([1]))
         for k in range(known, len(factors)):
-            *_, linear, times = factors[k]
-            product = product * acb_poly(list(linear)) ** times
+            *_, polynomial, times = factors[k]
+            product = product * acb_poly(list(polynomial)) ** times
             self._known[keys[k + 1]] = product
         return product
 
@@ -479,7 +528,9 @@ def _side(x: Fraction) -> Side:
 # --- a whole output ---------------------------------------------------------------------------------------------------
 
 
-def _epochs(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome) -> tuple[list[_Epoch], Ball]:
+def _epochs(
+    m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, work: Work
+) -> tuple[list[_Epoch], Ball]:
     """The factors of an output's probability: one for each threshold noise, and the density of the numbers."""
     nu, numbers = _Law(m.query_noise), dict(outcome.numbers)
     density = _ball(1)
@@ -491,7 +542,7 @@ def _epochs(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome
     def close() -> None:
         nonlocal queries, most, offsets
         rho = _Law(m.redraw_noise if epochs else m.threshold_noise)
-        epochs.append(_Epoch(rho, nu, m.sides.absolute, tuple(queries.items()), most, tuple(offsets)))
+        epochs.append(_Epoch(rho, nu, m.sides.absolute, tuple(queries.items()), most, tuple(offsets), work))
         queries, most, offsets = Counter(), None, []
 
     for index, positive in enumerate(outcome.positive.tolist()):
@@ -522,9 +573,9 @@ def _density(law: _Law, x: Fraction, *, inside: bool = False) -> Ball:
     return law.density(-1 if below else _side(x))(_ball(x))
 
 
-def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, digits: int) -> Ball:
+def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, digits: int, work: Work) -> Ball:
     """The probability (density, where numbers are released), with `digits` correct digits."""
-    epochs, value = _epochs(m, q, t, outcome)
+    epochs, value = _epochs(m, q, t, outcome, work)
     if value == 0:
         return value
     goal = arb(10) ** -(digits + 5)
@@ -545,7 +596,7 @@ def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Ou
 
 
 def log_probability_bounds(
-    mechanism: Mechanism, answers: ArrayLike, outcome: Any, threshold: ArrayLike = 0.0, *, digits: int = 20
+    mechanism: Mechanism, answers: Iterable[Any], outcome: Any, threshold: Any = 0.0, *, digits: int = 20
 ) -> tuple[str, str]:
     """Enclose the log probability (log density, where numbers are released) of one output.
 
@@ -564,7 +615,7 @@ def log_probability_bounds(
     Raises
     ------
     ValueError
-        As in `svtlib.log_probability`, or if the outcome is too rare for its probability to be enclosed.
+        As in `svtlib.log_probability`, or if the noise is none of the library's or an enclosure takes too much.
 
     Examples
     --------
@@ -572,9 +623,9 @@ def log_probability_bounds(
     >>> log_probability_bounds(svt.variant("alg1").calibrate(epsilon=1.0), [0, 0], "⊥⊤", digits=8)
     ('-1.5686160', '-1.5686159')
     """
-    _, q, t = _given(mechanism, answers, threshold, digits)
+    q, t = _given(mechanism, answers, threshold, digits)
     with ctx.workprec(_bits(digits)):
-        found = _probability(mechanism, q, t, parse(mechanism, outcome, len(q)), digits)
+        found = _probability(mechanism, q, t, parse(mechanism, outcome, len(q)), digits, Work())
         return _bounds(found.log(), digits) if found != 0 else ("-inf", "-inf")
 
 
@@ -583,37 +634,41 @@ def _bits(digits: int) -> int:
 
 
 def _given(
-    mechanism: Mechanism, answers: ArrayLike, threshold: ArrayLike, digits: int
-) -> tuple[NDArray[np.float64], list[Fraction], list[Fraction]]:
-    """The answers as they are, and answers and thresholds as exact rationals."""
-    if validate.count("digits", digits) > 1000:
-        raise ValueError(f"digits must be at most 1000, got {digits!r}")
-    _, q, t = checked(mechanism, answers, threshold)
-    return q, [Fraction(x) for x in q.tolist()], [Fraction(x) for x in np.broadcast_to(t, q.shape).tolist()]
+    mechanism: Mechanism, answers: Iterable[Any], threshold: Any, digits: int
+) -> tuple[list[Fraction], list[Fraction]]:
+    """Answers and thresholds as exact rationals."""
+    a_mechanism(mechanism)
+    validate.count("digits", digits, most=1000)
+    q = validate.rationals("answers", answers)
+    return q, validate.rationals("threshold", threshold, length=len(q))
 
 
 def certify(
     mechanism: Mechanism,
-    answers: ArrayLike,
-    neighbour: ArrayLike,
+    answers: Iterable[Any],
+    neighbour: Iterable[Any],
     outcome: Any,
-    threshold: ArrayLike = 0.0,
+    threshold: Any = 0.0,
     *,
     digits: int = 20,
+    work: Work | None = None,
 ) -> Certificate:
     """Enclose the privacy loss of one output between two bounds that hold.
 
     Parameters
     ----------
     mechanism : Mechanism
-    answers, neighbour : array_like, shape (n,)
-        True answers on two neighbouring datasets, in the units of `mechanism.sensitivity`.
+    answers, neighbour : sequence of float or Fraction, length n
+        True answers on two neighbouring datasets, in the units of `mechanism.sensitivity`, each the number that it is:
+        0.1 is not 1/10, and 1.1 lies farther from it than 1.
     outcome : str or sequence
         As in `log_probability`.
-    threshold : float or array_like, shape (n,)
+    threshold : float or Fraction, or a sequence of length n
         Public, so the same on both.
     digits : int
         How many digits of both probabilities are to be right, 1 to 1000.
+    work : Work, optional
+        What may still be spent, where several enclosures share it.
 
     Returns
     -------
@@ -622,8 +677,8 @@ def certify(
     Raises
     ------
     ValueError
-        If the outcome is possible on neither dataset or on the neighbour only, if the answers are not those of
-        neighbours, or as in `log_probability`.
+        If the outcome is possible on neither dataset or on the neighbour only, if the answers are not exactly those of
+        neighbours, if an enclosure takes too much, or as in `log_probability`.
 
     Examples
     --------
@@ -635,22 +690,20 @@ def certify(
     >>> svt.certify(svt.variant("alg1").calibrate(epsilon=1.0), [0, 0], [1, 1], "⊥⊤", digits=12)
     Certificate(alg1: 0.0244608864803 <= loss <= 0.0244608864804)
     """
-    answers, q, t = _given(mechanism, answers, threshold, digits)
-    neighbour, p, _ = _given(mechanism, neighbour, threshold, digits)
-    if len(p) != len(q):
-        raise ValueError(f"neighbour must have {len(q)} answers, one for each query, got {len(p)}")
-    check_neighbours(mechanism, answers, neighbour)
-    parsed = parse(mechanism, outcome, len(q))
+    q, t = _given(mechanism, answers, threshold, digits)
+    p = validate.rationals("neighbour", neighbour, length=len(q))
+    check_neighbours(mechanism, np.array(q, dtype=object), np.array(p, dtype=object))
+    parsed, work = parse(mechanism, outcome, len(q)), work or Work()
     with ctx.workprec(_bits(digits)):
-        here = _probability(mechanism, q, t, parsed, digits)
-        there = _probability(mechanism, p, t, parsed, digits)
+        here = _probability(mechanism, q, t, parsed, digits, work)
         if here == 0:
             raise ValueError(f"outcome must be possible on answers, got {outcome!r}")
+        there = _probability(mechanism, p, t, parsed, digits, work)
         logs = [_bounds(ball.log(), digits) if ball != 0 else ("-inf", "-inf") for ball in (here, there)]
         loss = _bounds((here / there).log(), digits) if there != 0 else ("inf", "inf")
     lower, upper = _outwards(loss)
-    pair = tuple(answers.tolist()), tuple(neighbour.tolist())
-    return Certificate(mechanism, *pair, tuple(map(float, t)), outcome, logs[0], logs[1], lower, upper, loss)
+    shown: Any = [tuple(float(x) if float(x) == x else x for x in part) for part in (q, p, t)]
+    return Certificate(mechanism, shown[0], shown[1], shown[2], outcome, logs[0], logs[1], lower, upper, loss)
 
 
 def _bounds(value: Ball, digits: int) -> tuple[str, str]:

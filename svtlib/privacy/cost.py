@@ -10,9 +10,29 @@ from typing import Any
 
 from svtlib.catalogue import Budget
 
-__all__ = ["Bound", "Cost", "Count"]
+__all__ = ["ROUNDING", "Bound", "Cost", "Count", "above", "apart"]
+
+ROUNDING = Fraction(1, 2**48)  # of a scale and an epsilon that are floats, a few operations from what was meant
 
 _SYMBOLS = {"": "", "epsilon1": "ε₁", "epsilon2": "ε₂", "epsilon3": "ε₃"}
+
+
+def above(value: Fraction | float) -> float:
+    """The least float that is not below `value`."""
+    near = float(value)
+    return near if near >= value else math.nextafter(near, math.inf)
+
+
+def apart(value: float, limit: float) -> str:
+    """A number with 6 digits, or with as many as tell it from `limit`.
+
+    Examples
+    --------
+    >>> apart(3.25, 3.0), apart(1 + 2e-13, 1.0)
+    ('3.25', '1.0000000000002')
+    """
+    shown = (f"{value:.{digits}g}" for digits in (6, 9, 12, 15, 17))
+    return next((text for text in shown if float(text) != limit), f"{value:.6g}")
 
 
 @dataclass(frozen=True)

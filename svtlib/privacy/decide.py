@@ -15,15 +15,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from svtlib import validate
-from svtlib.mechanism import ABORT, Mechanism
-from svtlib.noise import Noise
-from svtlib.privacy.certify import Certificate, certify
-from svtlib.privacy.exact import privacy_loss
+from svtlib.mechanism import ABORT, Mechanism, a_mechanism
+from svtlib.noise import Laplace, Noise
+from svtlib.privacy.certify import Certificate, Work, certify
+from svtlib.privacy.cost import ROUNDING, apart
+from svtlib.privacy.exact import moved, privacy_loss
 from svtlib.privacy.prove import Proof, prove
+from svtlib.switches import Release
 
 __all__ = ["Decision", "decide", "hard_cases"]
 
-_MOST_QUERIES = 5000
+_MOST_QUERIES = 5000  # of a pair
+_MOST_TRIED = 400_000  # of all pairs that are tried together, each for 500 more; some seconds
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,14 @@ class Decision:
     ----------
     mechanism : Mechanism
     epsilon : float
+        Where the mechanism is private, not less than the alignment costs: what was asked, or its last digit more.
     private : bool or None
         None where neither was shown; `proof` then says what the cheapest alignment costs.
     proof : Proof
         The cheapest linear alignment, which decides if it costs at most epsilon.
     certificate : Certificate or None
-        Otherwise a pair of neighbours and an output whose loss is proved to be more than epsilon.
+        Otherwise a pair of neighbours and an output whose loss is proved to be more than epsilon; None too where such a
+        pair is too long to be written down, and the theorem of chapter 11 says that there is one.
     """
 
     mechanism: Mechanism
@@ -49,16 +54,18 @@ class Decision:
     certificate: Certificate | None = None
 
     def __repr__(self) -> str:
-        name = f"{self.mechanism.name} is"
+        name, asked = f"{self.mechanism.name} is", f"{self.epsilon:.12g}-DP"
         if self.private:
-            return f"✓ {name} {self.epsilon:.12g}-DP: an alignment costs {self.proof.epsilon:.6g}"
+            return f"✓ {name} {asked}: an alignment costs {self.proof.epsilon:.6g}"
+        assert isinstance(self.proof.epsilon, float)
+        cost = apart(self.proof.epsilon, self.epsilon).replace("inf", "∞")
+        if self.private is None:
+            return f"? {name} neither shown to be {asked} nor not: the alignment costs {cost}"
         if self.certificate is None:
-            cost = f"the alignment costs {self.proof.epsilon:.6g}"
-            return f"? {name} neither shown to be {self.epsilon:.12g}-DP nor not: {cost}"
-        # cut off, not rounded: what is shown is a lower bound too
-        loss = "∞" if self.certificate.lower == math.inf else self.certificate.decimals[0][:9]
-        n = len(self.certificate.answers)
-        return f"✗ {name} not {self.epsilon:.12g}-DP: a pair of neighbours with {n} queries loses at least {loss}"
+            all_of_it = "no epsilon holds" if cost == "∞" else f"losses come as close to {cost} as one likes"
+            return f"✗ {name} not {asked}: {all_of_it}, by the theorem of chapter 11"
+        loss, n = self.certificate.rounded(8)[0], len(self.certificate.answers)
+        return f"✗ {name} not {asked}: a pair of neighbours with {n} queries loses at least {loss}"
 
 
 @dataclass(frozen=True)
@@ -87,9 +94,14 @@ def _scale(noise: Noise | None) -> float:
     return float(getattr(noise, "scale", 0.0))
 
 
+def _round(length: float) -> float:
+    """A number a little larger: whole, or below 1 a power of two."""
+    return float(math.ceil(length)) if length >= 1 else 2.0 ** math.ceil(math.log2(length))
+
+
 def _unit(m: Mechanism) -> float:
     """A length that all the noise and the sensitivity are made of: far is many of it."""
-    return max(m.sensitivity, *map(_scale, m.noises))
+    return _round(max(m.sensitivity, *map(_scale, m.noises)))
 
 
 def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
@@ -116,12 +128,12 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
     m = mechanism
     rho, nu = _scale(m.threshold_noise), _scale(m.query_noise)
     least = 1 + math.ceil(nu / rho) if rho else 1
-    near = math.ceil(m.sensitivity)
+    near = m.sensitivity
     for far in range(12):
-        unit = float(math.floor(math.ceil(_unit(m)) * 2.0**far / 4)) if far else 0.0
-        heights = [-near + 0.0, 0.0, near + 0.0] if far == 0 else [unit]
+        unit = float(max(math.floor(_unit(m) * 2.0**far / 4), _unit(m) * 2.0**far / 4 % 1)) if far else 0.0
+        heights = [-near, 0.0, near] if far == 0 else [unit]
         counts = [4**k for k in range(5)] if math.isinf(m.most_positives) else [m.c]
-        levels = [0.0, near + 0.0, 8.0 * math.ceil(_unit(m))] if m.sides.absolute and far < 4 else [0.0]
+        levels = [0.0, near, 8.0 * _unit(m)] if m.sides.absolute and far < 4 else [0.0]
         for height, crossings, level in itertools.product(heights, counts, levels):
             total = crossings + m.ends.extra
             epochs = total if m.refresh else 1
@@ -139,9 +151,9 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
 
 
 def _depths(m: Mechanism, height: float) -> list[float]:
-    near = math.ceil(m.sensitivity) + 0.0
+    near = m.sensitivity
     if m.sides.absolute:
-        return sorted({math.ceil(height / 2) + 0.0, height + 2 * near})
+        return sorted({_round(height / 2) if height > 0 else math.ceil(height / 2) + 0.0, height + 2 * near})
     return sorted({0.0, -height, height} | ({near, -near} if abs(height) <= near else set()))
 
 
@@ -149,7 +161,7 @@ def _cases(
     m: Mechanism, level: float, height: float, depth: float, negatives: int, epochs: int, each: int
 ) -> Iterator[HardCase]:
     """All ways to move against one output: towards and away from each other, and, if monotonic, in one direction."""
-    delta, reach = m.sensitivity, 40.0 * math.ceil(_unit(m))
+    delta, reach = m.sensitivity, 40.0 * _unit(m)
     ways = {False: [(1.0, -1.0)], True: [(1.0, 0.0), (0.0, -1.0), (1.0, 1.0)]}[m.monotonic]
     above, below = level + height, level - depth
     if m.sides.absolute:
@@ -162,7 +174,7 @@ def _cases(
         outcome: list[Any] = []
         for _ in range(epochs):
             answers += [above] * negatives + [below] * each
-            neighbour += [above + low * delta] * negatives + [below + high * delta] * each
+            neighbour += [moved(above, low * delta)] * negatives + [moved(below, high * delta)] * each
             outcome += [False] * negatives + [True] * each
         if m.ends.extra:
             outcome[-1] = ABORT
@@ -176,7 +188,7 @@ def _cases(
             continue
         released = [i for i, sign in enumerate(outcome) if sign is True]
         if m.release_noise is not None:  # far out on the side from which its answer moves
-            far = float(math.ceil(6 * _scale(m.release_noise)))
+            far = _round(6 * (_scale(m.release_noise) or delta))
             for away in (0.0, reach, -reach, far, -far):
                 shown = [answers[i] + away if sign is True else sign for i, sign in enumerate(outcome)]
                 yield HardCase(tuple(answers), tuple(neighbour), tuple(shown), level)
@@ -204,7 +216,7 @@ def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:
     Raises
     ------
     ValueError
-        If `mechanism` is no Mechanism or `epsilon` is not positive.
+        If `mechanism` is no Mechanism (`prove` takes a variant) or `epsilon` is not positive.
 
     Examples
     --------
@@ -214,18 +226,30 @@ def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:
     >>> svt.decide(svt.variant("alg4").calibrate(epsilon=1.0, c=1), 1.74).private
     False
     """
-    proof = prove(mechanism)
+    proof = prove(a_mechanism(mechanism))
     limit = mechanism.epsilon if epsilon is None else validate.positive("epsilon", epsilon)
     assert isinstance(proof.epsilon, float)
-    if proof.epsilon <= limit * (1 + 1e-12):
-        return Decision(mechanism, limit, True, proof)
+    if proof.at_most <= limit * (1 + float(ROUNDING)):
+        return Decision(mechanism, max(limit, proof.at_most), True, proof)
+    work, digits = Work(), 15 + max(0, -math.floor(math.log10(limit)))
+    tried = 0
     for case in hard_cases(mechanism):
+        tried += 500 + len(case.answers)
+        if tried > _MOST_TRIED:
+            break
         pair = case.answers, case.neighbour, case.outcome, case.threshold
         try:
             if privacy_loss(mechanism, *pair) > limit * (1 + 1e-9):
-                shown = certify(mechanism, *pair, digits=15)
+                shown = certify(mechanism, *pair, digits=digits, work=work)
                 if shown.exceeds(limit):
                     return Decision(mechanism, limit, False, proof, shown)
-        except ValueError:  # an output that neither dataset gives, or gives too rarely
-            continue
-    return Decision(mechanism, limit, None, proof)
+        except ValueError:  # an output that neither dataset gives, or gives too rarely, or one that takes too much
+            if work.left < 0:
+                break
+    return Decision(mechanism, limit, False if _no_smaller(mechanism) else None, proof)
+
+
+def _no_smaller(m: Mechanism) -> bool:
+    """Whether chapter 11 proves that no epsilon below the cost of the cheapest alignment holds."""
+    signs = m.shows is Release.INDICATOR and not m.sides.absolute
+    return signs and all(type(noise) is Laplace for noise in m.noises)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import numbers
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import Mechanism
+from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
-from svtlib.privacy.integrate import Group, log_integral
+from svtlib.privacy.integrate import Group, log_integral, possible
 from svtlib.privacy.outcomes import Outcome, parse
 from svtlib.switches import Told
 
@@ -23,6 +24,7 @@ Array = NDArray[np.float64]
 
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
+_LEAST_LOG = -1e299
 _MOST_ERROR = 1e-3  # of a loss that is reported
 
 
@@ -71,14 +73,20 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | flo
                 offsets += [] if told.offset is None else [told.offset]
         groups: tuple[Group, ...] = tuple(sorted((*key, count) for key, count in compared.items() if count))
         rho = m.redraw_noise if start else m.threshold_noise
-        log_p += log_integral(rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets)))
+        arguments = rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets))
+        try:
+            part = log_integral(*arguments)
+        except ArithmeticError as error:
+            raise ValueError(f"answers must be nearer to the thresholds, in scales, for floats: {error}") from error
+        if part < _LEAST_LOG and possible(*arguments):
+            raise ValueError("outcome must be likelier than exp(-1e299): floats hold no smaller logarithm")
+        log_p += part
     return log_p
 
 
 def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array | float]:
     """Mechanism, answers and thresholds as an exact computation takes them, or ValueError."""
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
+    mechanism = a_mechanism(mechanism)
     q = validate.finite_array("answers", answers)
     t: Array | float
     if isinstance(threshold, numbers.Real):
@@ -134,21 +142,41 @@ def log_probability(mechanism: Mechanism, answers: ArrayLike, outcome: Any, thre
     return _log_transcript(mechanism, q, t, parse(mechanism, outcome, q.size))
 
 
-def check_neighbours(mechanism: Mechanism, q: Array, p: Array) -> None:
-    """Refuse answers that no two neighbouring datasets have."""
-    difference = p - q
-    rounding = 1e-9 * mechanism.sensitivity + 4 * np.spacing(np.maximum(np.abs(p), np.abs(q)))
+def _plain(value: Any) -> str:
+    """All digits of a number, and no more."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def moved(answer: float, change: float) -> float:
+    """`answer` + `change`, rounded towards `answer`: never farther than a neighbour may be."""
+    there = answer + change
+    return there if abs(Fraction(there) - Fraction(answer)) <= abs(change) else math.nextafter(there, answer)
+
+
+def check_neighbours(mechanism: Mechanism, q: NDArray[Any], p: NDArray[Any]) -> None:
+    """Refuse answers that no two neighbouring datasets have.
+
+    Fractions are compared exactly; of floats the last digit is taken for rounding, where it is none that counts.
+    """
+    difference, largest = p - q, np.maximum(np.abs(p), np.abs(q))
+    exact = q.dtype == object
+    rounding = 0 * difference if exact else np.minimum(np.spacing(largest), 1e-9 * mechanism.sensitivity)
+    if mechanism.whole_answers:
+        for name, values in (("answers", q), ("neighbour", p)):
+            broken = np.flatnonzero(values % 1)
+            if broken.size:
+                validate.whole(name, values.tolist()[broken[0]])
     far = np.flatnonzero(np.abs(difference) > mechanism.sensitivity + rounding)
     if far.size:
         i = int(far[0])
         raise ValueError(
             f"neighbour must differ from answers by at most the sensitivity {mechanism.sensitivity:g}, "
-            f"got {p[i]:g} against {q[i]:g} at index {i}"
+            f"got {_plain(p[i])} against {_plain(q[i])} at index {i}"
         )
     if mechanism.monotonic and (difference > rounding).any() and (difference < -rounding).any():
         raise ValueError(
             "neighbour must differ from answers in one direction, because the mechanism is for monotonic queries; "
-            f"got differences from {difference.min():g} to {difference.max():g}"
+            f"got differences from {float(difference.min()):g} to {float(difference.max()):g}"
         )
 
 

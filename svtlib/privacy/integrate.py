@@ -21,13 +21,14 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from svtlib.noise import Exponential, Geometric, Laplace, Noise, NoNoise, _log1mexp
 
-__all__ = ["Group", "forget", "log_integral"]
+__all__ = ["Group", "forget", "log_integral", "possible"]
 
 Array = NDArray[np.float64]
 
@@ -320,9 +321,7 @@ def _log_integral(
     comparisons = _Comparisons(nu, absolute, groups, offsets)
     if isinstance(rho, NoNoise):
         return float(comparisons.total(np.zeros(1))[0]) if cap >= 0 else -math.inf
-    low, high = comparisons.support()
-    can_fall, can_rise = _sides(rho)
-    low, high = max(low, -math.inf if can_fall else 0.0), min(high, cap, math.inf if can_rise else 0.0)
+    low, high = _interval(rho, comparisons, cap)
     if low > high or (low == high and not rho.discrete):
         return -math.inf
     if low == high:
@@ -336,6 +335,25 @@ def _log_integral(
         ends = [low, *dents[(dents > low) & (dents < high)].tolist(), high]
         return float(_log_sum(np.array([_by_concavity(rho, comparisons, *piece) for piece in pairwise(ends)])))
     return _by_concavity(rho, comparisons, low, high)
+
+
+def _interval(rho: Noise, comparisons: _Comparisons, cap: float) -> tuple[float, float]:
+    """Where in rho its density and the product of all comparisons are not 0."""
+    low, high = comparisons.support()
+    can_fall, can_rise = _sides(rho)
+    return max(low, -math.inf if can_fall else 0.0), min(high, cap, math.inf if can_rise else 0.0)
+
+
+def possible(rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float, offsets: Any) -> bool:
+    """Whether noise with densities gives these answers at all, however rarely; arguments as in `log_integral`."""
+    if nu.discrete or (rho.discrete and not isinstance(rho, NoNoise)):
+        return False
+    comparisons = _Comparisons(nu, absolute, groups, offsets)
+    if isinstance(rho, NoNoise):
+        low, high = comparisons.support()
+        return low < 0.0 < high and cap >= 0
+    low, high = _interval(rho, comparisons, cap)
+    return low < high
 
 
 _remembered = lru_cache(maxsize=1 << 14)(_log_integral)

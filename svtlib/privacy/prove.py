@@ -22,13 +22,12 @@ import z3
 from svtlib import validate
 from svtlib.catalogue import Budget, ProofStep, Scale, Variant
 from svtlib.mechanism import Mechanism
-from svtlib.noise import Laplace, Noise
-from svtlib.privacy.cost import Bound, Cost, Count
+from svtlib.noise import Laplace, Noise, NoNoise
+from svtlib.privacy.cost import ROUNDING, Bound, Cost, Count, above, apart
 from svtlib.switches import Comparison, Cutoff, Release
 
 __all__ = ["LinearAlignment", "Proof", "ProofLine", "prove"]
 
-_ROUNDING = Fraction(1, 10**12)  # noise scales are floats; relative to the claimed epsilon
 
 Direction = Literal["any", "rising", "falling"]
 _ENDS: dict[Direction, tuple[int, ...]] = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
@@ -102,7 +101,7 @@ def _of_mechanism(m: Mechanism) -> _Features:
 def _of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Features:
     def price(scale: Scale | None, family: Callable[..., Noise]) -> _Price:
         if scale is None:
-            return _Price.of(family(), Cost.of())
+            return _Price.of(NoNoise(), Cost.of())
         factor = Fraction(scale.factor) / (2 if scale.halved_if_monotonic and monotonic else 1)
         return _Price.of(family(1.0), Cost.of(scale.part, 1 / factor, -1 if scale.times_c else 0))
 
@@ -365,6 +364,8 @@ class Proof:
     reason : str
         What happens there. Where it fails, no alignment *of this family* costs at most the claim: not yet that the SVT
         is not private, which a pair of datasets and an output show.
+    at_most : float
+        For a mechanism the least float that is not below the cost, which `epsilon` is rounded to the nearest of.
     """
 
     name: str
@@ -377,10 +378,13 @@ class Proof:
     failing_step: ProofStep | None = None
     case: tuple[tuple[str, Fraction], ...] = ()
     reason: str = ""
+    at_most: float = math.inf
 
     def _head(self) -> str:
         for_which = " on monotonic queries" if self.monotonic else ""
-        shown = f"{self.epsilon:.6g}" if isinstance(self.epsilon, float) else str(self.epsilon)
+        shown = str(self.epsilon)
+        if isinstance(self.epsilon, float) and isinstance(self.claimed, float):
+            shown = f"{self.epsilon:.6g}" if self.holds else apart(self.epsilon, self.claimed)
         shown = "∞" if shown == "inf" else f"({shown})" if " " in shown else shown
         if self.holds:
             return f"✓ {self.name}{for_which} is {shown}-DP, for every number of queries (claimed: {self.claimed})"
@@ -498,7 +502,7 @@ class _Claim:
 def _claim_of_mechanism(m: Mechanism) -> _Claim:
     def exceeded(cost: Cost) -> Budget | None:
         nothing = Budget(epsilon=1.0)
-        return nothing if cost.at(nothing) > Fraction(m.epsilon) * (1 + _ROUNDING) else None
+        return nothing if cost.at(nothing) > Fraction(m.epsilon) * (1 + ROUNDING) else None
 
     return _Claim(m.epsilon, exceeded, lambda _: (m.epsilon1, m.epsilon2, m.epsilon3), Count(0, m.c), False)
 
@@ -562,20 +566,20 @@ def _prove(f: _Features, claim: _Claim) -> Proof:
     sample = Budget(epsilon=3.0, c=2, epsilon3=1.0) if claim.symbolic else Budget(epsilon=1.0)
     candidates = [bill for bill, _ in over] or bills
     shown = max(candidates, key=lambda bill: bill.total.at(sample))
-    epsilon = bound if claim.symbolic else float(bound.at(sample))
+    exact = bound.at(sample)
+    epsilon, at_most = (bound, math.inf) if claim.symbolic else (float(exact), above(exact))
     alignments.sort(key=lambda alignment: alignment is not shown.alignment)
     lines = tuple(_lines(f, shown, claim, holds=not over))
     if not over:
-        return Proof(f.name, f.monotonic, True, epsilon, claim.shown, tuple(alignments), lines)
+        return Proof(f.name, f.monotonic, True, epsilon, claim.shown, tuple(alignments), lines, at_most=at_most)
     budget = next(budget for bill, budget in over if bill is shown)
     step, reason = _overspent(f, shown, claim, budget)
     case = {"d of a negative": Fraction(_ENDS[shown.alignment.direction][-1]), "d of a positive": Fraction(shown.d)}
     case |= {"ρ moves by": shown.alignment.threshold, "ν of a positive moves by": shown.shift}
     if claim.symbolic:
         case["c"] = Fraction(budget.c)
-    return Proof(
-        f.name, f.monotonic, False, epsilon, claim.shown, tuple(alignments), lines, step, tuple(case.items()), reason
-    )
+    found_case = step, tuple(case.items()), reason, at_most
+    return Proof(f.name, f.monotonic, False, epsilon, claim.shown, tuple(alignments), lines, *found_case)
 
 
 def _check_integers(f: _Features, alignments: list[LinearAlignment]) -> None:
@@ -588,7 +592,10 @@ def _check_integers(f: _Features, alignments: list[LinearAlignment]) -> None:
 
 
 def _money(cost: Cost, claim: _Claim) -> str:
-    return str(cost) if claim.symbolic else f"{float(cost.at(Budget(epsilon=1.0))):.6g}"
+    paid = cost.at(Budget(epsilon=1.0))
+    if isinstance(claim.shown, str) or paid <= Fraction(claim.shown) * (1 + ROUNDING):
+        return str(cost) if claim.symbolic else f"{float(paid):.6g}"
+    return apart(float(paid), claim.shown)
 
 
 def _bars(f: _Features, text: str) -> str:
@@ -631,10 +638,10 @@ def _overspent(f: _Features, bill: _Bill, claim: _Claim, budget: Budget) -> tupl
     steps: tuple[ProofStep, ...] = ("threshold", "positives", "release")
     spent = [float(cost.at(budget)) for cost in (bill.threshold, bill.positives, bill.release)]
     parts = claim.parts(budget)
-    excess = [round(s - part, 9) for s, part in zip(spent, parts, strict=True)]
+    excess = [round((s - part) / max(parts), 12) for s, part in zip(spent, parts, strict=True)]
     index = excess.index(max(excess))
     crossings = int(f.crossings.at(budget.c))
-    told = f"{spent[index]:.6g} is paid from {parts[index]:.6g}"
+    told = f"{apart(spent[index], parts[index])} is paid from {parts[index]:.6g}"
     if claim.symbolic:
         told += f" where c = {budget.c}, ε = {budget.epsilon:.6g}, ε₁ = {parts[0]:.6g}"
     if steps[index] == "positives" and crossings > claim.paid_for.at(budget.c):

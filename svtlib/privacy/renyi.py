@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from svtlib import validate
 from svtlib.guarantee import Renyi, pure
-from svtlib.mechanism import Mechanism
+from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Gaussian, Laplace, Noise
 
 __all__ = ["gaussian_noise", "renyi_bound"]
@@ -58,8 +58,7 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     Raises
     ------
     ValueError
-        If an argument is out of range, the mechanism releases numbers or compares absolute values, or its noise is
-        whole and its sensitivity is not.
+        If an argument is out of range, or the mechanism releases numbers or compares absolute values.
 
     Examples
     --------
@@ -72,10 +71,7 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     >>> svt.renyi_bound(laplace, 3.0, n=10) <= svt.pure(1.0).renyi(3.0)
     True
     """
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(f"mechanism must be a Mechanism, got {mechanism!r}")
-    if mechanism.sensitivity % 1 and any(noise.discrete and noise.moves for noise in mechanism.noises):
-        raise ValueError(f"sensitivity must be whole where noise is, got {mechanism.sensitivity!r}")
+    a_mechanism(mechanism)
     if mechanism.release != "indicator" or mechanism.compare != "signed":
         raise ValueError("mechanism must release indicators and compare signed answers for this bound")
     n, a = validate.count("n", n), Renyi(order, 0.0).order
@@ -86,7 +82,7 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     nu, first, later = mechanism.query_noise, mechanism.threshold_noise, mechanism.redraw_noise
     if 1 in nu.moves:
         each = crossings * passes / _scale(nu)
-        bound = _apart(first, moved, a) + redraws * _apart(later, moved, a) + each
+        bound = _apart(first, moved, a) + (redraws and redraws * _apart(later, moved, a)) + each
         if 1 in first.moves and 1 in later.moves:
             whole = pure(moved / _scale(first) + redraws * moved / _scale(later) + each)
             bound = min(bound, whole.renyi(a).epsilon)
@@ -199,7 +195,7 @@ def _apart(noise: Noise, shift: float, order: float) -> float:
     if 1 not in noise.moves:
         return math.inf
     t = shift / _scale(noise)
-    if not isinstance(noise, Laplace):
+    if math.isinf(t) or not isinstance(noise, Laplace):
         return t
     ends = math.log(order) + (order - 1) * t, math.log(order - 1) - order * t
     return float(np.logaddexp(*ends) - math.log(2 * order - 1)) / (order - 1)

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import ABORT, Mechanism, Said
+from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Noise
 from svtlib.privacy.batch import Table, log_integrals
+from svtlib.privacy.exact import moved, privacy_loss
 
 __all__ = ["Counterexample", "worst_case"]
 
@@ -27,8 +28,10 @@ Array = NDArray[np.float64]
 
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
 _MOST_MOVES = 40
-_WORTH_A_MOVE = 1e-4
+_WORTH_A_MOVE = 1e-4  # or a hundredth of what a shift by the sensitivity costs, if that is less
 _ROUNDING = 1e-9  # losses that differ by less are equal: then the pair nearest to the threshold is shown
+_MOST_APART = 1e6  # scales that are so many times the sensitivity, or the other way round, are too far for floats
+_MOST_WHOLE = 1e4  # the same for whole-number noise, whose sums take longer
 _FAR = 50.0  # noise scales; beyond it a Laplace tail is exponential to the last digit
 
 
@@ -146,6 +149,7 @@ class _Epoch:
         self.mechanism, self.noise = mechanism, noise
         self.absolute = mechanism.sides.absolute
         self.threshold = threshold if self.absolute else 0.0
+        self.worth = min(_WORTH_A_MOVE, 0.01 * mechanism.sensitivity / _scale(mechanism))
 
     def losses(self, those: _Candidates) -> Array:
         """Log ratios of the probabilities of these queries and answers; -inf if the first dataset cannot have them."""
@@ -209,7 +213,7 @@ class _Epoch:
         improved = self._improved([jobs[k] for k, _ in starts], [family for _, family in starts]) if starts else []
         best = [_IMPOSSIBLE] * len(jobs)
         for (k, _), found in zip(starts, improved, strict=True):
-            if found.loss > best[k].loss + _WORTH_A_MOVE:
+            if found.loss > best[k].loss + self.worth:
                 best[k] = found
         return best
 
@@ -242,12 +246,12 @@ class _Epoch:
                 break
             moved = self._best([_moved(jobs[k], best[k], steps[k]) for k in active])
             for k, found in zip(tuple(active), moved, strict=True):
-                if found.loss > best[k].loss + _WORTH_A_MOVE:
+                if found.loss > best[k].loss + self.worth:
                     best[k] = found
                 elif steps[k] < jobs[k].menu.step / 100:
                     active.remove(k)
                 else:
-                    steps[k] = steps[k] // 4 if _on_lattice(self.mechanism) else steps[k] / 4
+                    steps[k] = steps[k] // 4 if self.mechanism.integers else steps[k] / 4
         return best
 
 
@@ -319,11 +323,7 @@ def _scale(mechanism: Mechanism) -> float:
     """
     noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise)
     scale = max(*(noise.width for noise in noises), mechanism.sensitivity)
-    return float(math.ceil(scale)) if _on_lattice(mechanism) else scale
-
-
-def _on_lattice(mechanism: Mechanism) -> bool:
-    return mechanism.integers and mechanism.sensitivity == round(mechanism.sensitivity)
+    return float(math.ceil(scale)) if mechanism.integers else scale
 
 
 def _menus(
@@ -450,6 +450,9 @@ def _default_grid(mechanism: Mechanism, threshold: float, few: bool) -> list[flo
         grid |= {-far / 10, -_scale(mechanism), _scale(mechanism), far / 10}
     if mechanism.sides.absolute:
         grid |= {-abs(threshold), abs(threshold)}
+    if mechanism.whole_answers:
+        shift = 0.0 if mechanism.sides.absolute else threshold
+        grid = {math.floor(a + shift) - shift for a in grid}
     return sorted(grid)
 
 
@@ -498,20 +501,31 @@ def worst_case(
     >>> svt.worst_case(svt.variant("alg5").calibrate(epsilon=1.0), 2).loss
     inf
     """
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {mechanism!r}')
+    a_mechanism(mechanism)
     n, threshold = validate.count("n", n), validate.finite("threshold", threshold)
     delta = mechanism.sensitivity
+    apart = _MOST_WHOLE if mechanism.integers else _MOST_APART
+    for noise in mechanism.noises:
+        if noise.width and not 1 / apart <= noise.width / delta <= apart:
+            raise ValueError(
+                f"noise must be within a factor of {apart:g} of the sensitivity {delta:g} to be searched with "
+                f"floats, got {noise!r}; svt.decide and svt.certify compute exactly"
+            )
     changes = [-delta, 0.0, delta] if deltas is None else validate.finite_array("deltas", deltas).tolist()
-    if not changes or max(map(abs, changes)) > delta * (1 + 1e-12):
+    if not changes or max(map(abs, changes)) > delta:
         raise ValueError(f"deltas must be between -{delta:g} and {delta:g}, the sensitivity, got {deltas!r}")
     given = None if answers_grid is None else validate.finite_array("answers_grid", answers_grid).tolist()
     if given is not None and not given:
         raise ValueError("answers_grid must have at least one answer, got none")
 
-    threshold += mechanism.correction
-    few = given or _default_grid(mechanism, threshold, few=True)
+    if np.spacing(abs(threshold) + abs(mechanism.correction)) > _ROUNDING * delta:
+        raise ValueError(f"threshold must be so near to 0 that floats tell answers by it apart, got {threshold!r}")
+    public, threshold = threshold, threshold + mechanism.correction
     shift = 0.0 if mechanism.sides.absolute else threshold
+    if mechanism.whole_answers:
+        for value in (*(a + shift for a in given or ()), *changes):
+            validate.whole("an answer of answers_grid or a change of deltas", value)
+    few = given or _default_grid(mechanism, threshold, few=True)
     far = max(abs(a) for a in few) + _scale(mechanism)
     numbers = (0.0, _scale(mechanism), far) if mechanism.shows.moves_with_threshold else (-far, 0.0, far)
     step = 0.0 if given else _scale(mechanism)
@@ -530,11 +544,11 @@ def worst_case(
     best = _NOTHING
     for menu, all_pairs in [(menu, True) for menu in every if exhaustive] + [(menu, False) for menu in alike]:
         if mechanism.refresh:
-            found = _in_many_epochs(mechanism, (first, later), n, menu, all_pairs)
+            largest = _in_many_epochs(mechanism, (first, later), n, menu, all_pairs)
         else:
-            found = _in_one_epoch(mechanism, first, n, menu, all_pairs)
-        if found.loss > best.loss + 1e-9 or not best.kinds:
-            best = found
+            largest = _in_one_epoch(mechanism, first, n, menu, all_pairs)
+        if largest.loss > best.loss + 1e-9 * min(1.0, delta / _scale(mechanism)) or not best.kinds:
+            best = largest
     grid = "answers" if mechanism.sides.absolute else "answers minus threshold"
     where = f"{grid} in {np.round(given or few, 4).tolist()}, changes in {changes}"
     if mechanism.shows.numbered:
@@ -542,7 +556,10 @@ def worst_case(
     blocks = "negatives alike and positives alike" + (", on either side of 0 too" if facing else "")
     blocks += f", {where}" if given else ", improved off a grid"
     search = f"every pair and outcome with {where}" + ("" if given else f"; and {blocks}") if exhaustive else blocks
-    return _counterexample(mechanism, best, n, shift, search, exhaustive)
+    found = _counterexample(mechanism, best, n, shift, search, exhaustive)
+    if math.isinf(found.loss):  # impossible next door, and not merely below what floats hold
+        privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public)
+    return found
 
 
 def _integrals(menu: _Menu, n: int) -> int:
@@ -558,11 +575,8 @@ def _counterexample(
     kinds = best.kinds or (_Kind(0.0, 0.0, False),) * n
     unasked = (shift,) * (n - len(kinds))  # the cut-off ended the run before them
     more = 0.0 if mechanism.shows.moves_with_threshold else shift
-    return Counterexample(
-        answers=tuple(float(k.answer + shift) for k in kinds) + unasked,
-        neighbour=tuple(float(k.answer + k.change + shift) for k in kinds) + unasked,
-        outcome=tuple(k.answered + more if isinstance(k.answered, float) else k.answered for k in kinds),
-        loss=float(best.loss),
-        search=search,
-        exhaustive=exhaustive,
-    )
+    answers = tuple(float(k.answer + shift) for k in kinds)
+    neighbour = tuple(moved(a, k.change) for a, k in zip(answers, kinds, strict=True)) + unasked
+    outcome = tuple(k.answered + more if isinstance(k.answered, float) else k.answered for k in kinds)
+    answers += unasked
+    return Counterexample(answers, neighbour, outcome, float(best.loss), search, exhaustive)

@@ -14,12 +14,17 @@ import z3
 from svtlib import validate
 from svtlib.mechanism import Mechanism, NoiseTape, run
 from svtlib.noise import Noise
+from svtlib.privacy.cost import ROUNDING, above, apart
 from svtlib.privacy.prove import _refute
 
 __all__ = ["CheckedProof", "Failure", "check_proof"]
 
 _ENDS = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
-_POINTS = tuple((Fraction(d), Fraction(delta)) for d, delta in ((-1, 1), (1, 1), (1, 3), (-2, 5)))
+_INPUTS = {
+    "any": "for all inputs",
+    "rising": "for all answers that rise",
+    "falling": "for all answers that fall",
+}
 
 Move = Callable[..., Any]
 
@@ -92,37 +97,78 @@ class CheckedProof:
         return f'<div class="svt-verdict">{"".join(f"<p>{html.escape(line)}</p>" for line in self._lines())}</div>'
 
 
+@dataclass(frozen=True, eq=False)
+class _Linear:
+    """A sum of multiples of Delta and d, in place of which a move is called: what comes out is the move for all."""
+
+    of_delta: Fraction
+    of_d: Fraction
+    constant: Fraction = Fraction(0)
+
+    def __add__(self, other: Any) -> _Linear:
+        if not isinstance(other, _Linear):
+            other = _Linear(Fraction(0), Fraction(0), Fraction(other))
+        return _Linear(self.of_delta + other.of_delta, self.of_d + other.of_d, self.constant + other.constant)
+
+    def __mul__(self, factor: Any) -> Any:
+        if isinstance(factor, _Linear):
+            return self._refused()
+        return _Linear(self.of_delta * Fraction(factor), self.of_d * Fraction(factor), self.constant * Fraction(factor))
+
+    def __truediv__(self, divisor: Any) -> Any:
+        return self._refused() if isinstance(divisor, _Linear) else self * (1 / Fraction(divisor))
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __sub__(self, other: Any) -> Any:
+        return self + other * -1
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def _refused(self, *_: Any) -> Any:
+        raise _NotLinearError
+
+    __radd__, __rmul__ = __add__, __mul__
+    __abs__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __float__ = __int__ = _refused
+    __pow__ = __rpow__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __round__ = _refused
+    __floor__ = __ceil__ = __trunc__ = __index__ = __hash__ = _refused
+
+
+class _NotLinearError(ValueError):
+    """A move did with its arguments what a sum of multiples does not do."""
+
+
 def _linear(name: str, move: Move, arguments: int) -> tuple[Fraction, Fraction]:
     """Multiples of Delta and of d that a move is made of."""
     if not callable(move):
         raise ValueError(f"{name} must be a function such as lambda d, Delta: Delta - d, got {move!r}")
-
-    def at(d: Fraction, delta: Fraction) -> Fraction:
-        try:
-            said = move(d, delta) if arguments == 2 else move(delta)
-            return Fraction(said).limit_denominator(10**6)
-        except (TypeError, ValueError, ArithmeticError) as error:
-            raise ValueError(f"{name} must be a function of {'d and ' * (arguments - 1)}Delta: {error}") from error
-
-    of_delta = at(Fraction(0), Fraction(1))
-    of_d = at(Fraction(1), Fraction(1)) - of_delta
-    if any(at(d, delta) != of_delta * delta + of_d * d for d, delta in _POINTS):
-        raise ValueError(f"{name} must be a sum of multiples of d and Delta, the same for all d and Delta")
-    return of_delta, of_d
+    delta, d = _Linear(Fraction(1), Fraction(0)), _Linear(Fraction(0), Fraction(1))
+    try:
+        said = delta * 0 + (move(d, delta) if arguments == 2 else move(delta))
+        if said.constant:
+            raise _NotLinearError
+    except _NotLinearError:
+        raise ValueError(f"{name} must be a sum of multiples of d and Delta, the same for all d and Delta") from None
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise ValueError(f"{name} must be a function of {'d and ' * (arguments - 1)}Delta: {error}") from error
+    return said.of_delta, said.of_d
 
 
-def _price(noise: Noise, shift: Fraction, delta: float) -> float:
+def _price(noise: Noise, shift: Fraction, delta: float) -> Fraction | float:
     """What a shift by so many Delta costs."""
     if not shift:
-        return 0.0
+        return Fraction(0)
     if (1 if shift > 0 else -1) not in noise.moves:
         return math.inf
-    return float(abs(shift)) * delta / float(getattr(noise, "scale", math.nan))
+    return abs(shift) * Fraction(delta) / Fraction(getattr(noise, "scale", math.nan))
 
 
 def _within(noise: Noise, shift: float) -> float:
     """A place from which the noise can be moved by `shift` and not leave its support."""
-    return 0.0 if noise.moves == (-1, 1) or noise.moves == (1, -1) else max(0.0, -shift)
+    ends: dict[tuple[int, ...], float] = {(1,): max(0.0, -shift), (-1,): min(0.0, -shift)}
+    return ends.get(noise.moves, 0.0)
 
 
 def check_proof(
@@ -147,7 +193,8 @@ def check_proof(
     rho, below, above : callable
         The moves, sums of multiples of their arguments.
     direction : {"any", "rising", "falling"}
-        Which neighbours it is for; a proof for monotonic queries has one alignment for each of the last two.
+        Which neighbours it is for; a proof for monotonic queries has one alignment for each of the last two, and only
+        a mechanism that says it is for these may be proved by halves.
 
     Returns
     -------
@@ -172,14 +219,28 @@ def check_proof(
     m = mechanism
     if not isinstance(m, Mechanism) or m.release != "indicator" or m.compare != "signed":
         raise ValueError(f"mechanism must be one that compares signed answers and says ⊥ or ⊤, got {mechanism!r}")
-    validate.choice("direction", direction, list(_ENDS))
+    validate.choice("direction", direction, list(_ENDS) if m.monotonic else ["any"])
     moves = {"rho": _linear("rho", rho, 1), "below": _linear("below", below, 2), "above": _linear("above", above, 2)}
+    if not _stays_whole(m, moves):
+        return CheckedProof(False, math.inf, m.epsilon, "The noise takes whole numbers, and this moves it off them")
     for answer in ("below", "above"):
         failure = _failure(m, moves, answer, direction)
         if failure is not None:
             change = "A ⊥ becomes ⊤" if answer == "below" else "A ⊤ becomes ⊥"
             return CheckedProof(False, math.inf, m.epsilon, change, failure)
     return _bill(m, moves, direction)
+
+
+def _stays_whole(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]]) -> bool:
+    """Whether noise on the whole numbers is moved by whole numbers, for all whole d."""
+    names = {"rho": (m.threshold_noise, m.redraw_noise), "below": (m.query_noise,), "above": (m.query_noise,)}
+    steps = {name: (moves[name][0] * Fraction(m.sensitivity), moves[name][1]) for name in names}
+    whole = [step.denominator == 1 for name in names for step in steps[name] if _discrete(names[name])]
+    return all(whole)
+
+
+def _discrete(noises: tuple[Noise, ...]) -> bool:
+    return any(noise.discrete and noise.moves for noise in noises)
 
 
 def _failure(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], kind: str, direction: str) -> Failure | None:
@@ -218,23 +279,24 @@ def _failure(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], kind: st
 def _bill(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], direction: str) -> CheckedProof:
     """What the alignment costs, where it keeps every output."""
 
-    def dearest(kind: str) -> float:
+    def dearest(kind: str) -> Fraction | float:
         of_delta, of_d = moves[kind]
         return max(_price(m.query_noise, of_delta + of_d * d, m.sensitivity) for d in _ENDS[direction])
 
     first = _price(m.threshold_noise, moves["rho"][0], m.sensitivity)
     again = _price(m.redraw_noise, moves["rho"][0], m.sensitivity)
     times = m.most_crossings
-    later = (times - 1) * again if m.refresh and again and times > 1 else 0.0
+    times = times if math.isinf(times) else int(times)
+    later = (times - 1) * again if m.refresh and again and times > 1 else 0
     each = dearest("above")
     if dearest("below"):
         text = "Every answer stays, but the noise of a ⊥ moves, and nothing bounds how many ⊥ there are"
         return CheckedProof(False, math.inf, m.epsilon, text)
-    cost = first + later + (times * each if each else 0.0)
+    cost = first + later + (times * each if each else 0)
     many = "as many as there are queries" if math.isinf(times) else f"{times:g} of them"
-    parts = f"ρ pays {first + later:.6g}, a ⊤ pays {each:.6g}, {many}"
-    holds = cost <= m.epsilon * (1 + 1e-12)
-    total = "∞" if math.isinf(cost) else f"{cost:.6g}"
-    text = f"Every answer stays, for all inputs. {parts}: {total}, "
+    parts = f"ρ pays {float(first + later):.6g}, a ⊤ pays {float(each):.6g}, {many}"
+    holds = cost <= Fraction(m.epsilon) * (1 + ROUNDING)
+    total = f"{float(cost):.6g}" if holds else apart(float(cost), m.epsilon).replace("inf", "∞")
+    text = f"Every answer stays, {_INPUTS[direction]}. {parts}: {total}, "
     text += f"and {m.epsilon:.6g} is allowed" if holds else f"more than the {m.epsilon:.6g} that is allowed"
-    return CheckedProof(holds, cost, m.epsilon, text)
+    return CheckedProof(holds, above(cost), m.epsilon, text)

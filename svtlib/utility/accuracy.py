@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svtlib.mechanism import Mechanism
+from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Exponential, Laplace
 from svtlib.validate import MOST, boolean, count, finite, finite_array, non_negative, positive, probability
 
@@ -488,8 +488,7 @@ def lecture_failure(n: int, c: int, alpha: float, epsilon: float) -> float:
 
 
 def _svt(value: Any) -> None:
-    if not isinstance(value, Mechanism):
-        raise ValueError(f'mechanism must be a Mechanism, as from variant("alg1").calibrate(...), got {value!r}')
+    a_mechanism(value)
     if value.sides.absolute:
         raise ValueError(f"mechanism must compare signed values, got compare {value.compare!r} of {value.name}")
 

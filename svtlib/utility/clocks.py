@@ -163,7 +163,7 @@ def comparison_blocks(scores: Scores, noise: Noise, level: Array, waiting_for: i
     """
     blocks = _BLOCKS
     if waiting_for:
-        least = float(noise.log_at_least(level.max() - scores.top(waiting_for)[-1]))
+        least = float(noise.log_at_least(level.max() - scores.at_rank(waiting_for)))
         blocks = max(
             blocks, math.ceil((min(-least, LEAST_LOG_HAZARD) + 20) / _WIDTH)
         )  # 20: room for exp(20) items still lower

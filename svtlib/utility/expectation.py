@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import Mechanism
+from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise, NoNoise
 from svtlib.utility.metrics import top_weight
 from svtlib.utility.scores import Scores
@@ -27,6 +27,7 @@ __all__ = ["Expectation", "expected_error"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+_MOST_PANELS = 350  # of the integral; some seconds
 _STEP = 0.15  # of p |z - 1|, up to which a probability enters through power sums
 _ORDERS = 15  # 0.15^16 = 7e-14
 _LOST = 36.0  # exponents below -36 are rounding errors of 1
@@ -82,7 +83,8 @@ def expected_error(
     ------
     ValueError
         If the mechanism has no cut-off, refreshes its threshold noise, compares absolute values or has discrete
-        threshold noise, if the c highest scores do not sum to a positive number, or if an argument is out of range.
+        threshold noise, if the c highest scores do not sum to a positive number, if an argument is out of range, or if
+        the query noise is so narrow that the integral does not end.
 
     Examples
     --------
@@ -94,10 +96,7 @@ def expected_error(
     """
     from scipy.integrate import quad_vec
 
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(
-            f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
-        )
+    a_mechanism(mechanism)
     if mechanism.cutoff is None or mechanism.refresh or mechanism.sides.absolute or mechanism.threshold_noise.discrete:
         raise ValueError(
             "mechanism must have a cut-off, one continuous threshold noise and signed comparison, "
@@ -130,7 +129,13 @@ def expected_error(
         epsrel=0,
         points=[*noise.kinks, *_steps(scores.support - threshold + nu.mean, nu, noise)],
         norm="max",
+        limit=_MOST_PANELS,
     )
+    if not error <= tolerance:
+        raise ValueError(
+            f"query_noise must be wider beside the threshold noise {noise!r} for these scores, or tolerance larger, "
+            f"got {nu!r} and {tolerance:g}: after {_MOST_PANELS} panels the error is {float(error):.2g}"
+        )
     return _expectation(value, c, float(error))
 
 

@@ -120,16 +120,26 @@ class Scores:
         Raises
         ------
         ValueError
-            If k is not a whole number in that range.
+            If k is not a whole number in that range, or more than 10^8, which no list should hold.
 
         Examples
         --------
         >>> load_scores("kosarak").top(3)
         array([601374., 450031., 364065.])
         """
-        k = count("k", k, most=self.items)
+        k = count("k", k, most=min(self.items, _MOST_LISTED))
         groups = int(np.searchsorted(self.ranks, k)) + 1
         return np.repeat(self.support[:groups], self.count[:groups])[:k]
+
+    def at_rank(self, k: int) -> float:
+        """Return the k-th highest score, for a k from 1 to the number of items.
+
+        Examples
+        --------
+        >>> load_scores("kosarak").at_rank(3)
+        364065.0
+        """
+        return float(self.support[np.searchsorted(self.ranks, count("k", k, most=self.items))])
 
     def above(self, threshold: float) -> int:
         """Return how many items have a score of at least `threshold`.
@@ -174,7 +184,7 @@ class Scores:
         3.0
         """
         c = count("c", c, most=self.items - 1)
-        return float(self.top(c + 1)[-2:].mean())
+        return (self.at_rank(c) + self.at_rank(c + 1)) / 2
 
     def __repr__(self) -> str:
         return (
@@ -423,6 +433,7 @@ class _Recorded(NamedTuple):
 
 
 _MOST_ITEMS = 10**12  # then an item of a trial has a number below 2^63
+_MOST_LISTED = 10**8
 _STATUSES = ("exact", "exact head", "estimate")
 _SYNTHETIC_ITEMS = 10_000
 _LIU = "Liu et al. 2024, sec. 5"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import Mechanism
+from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
 from svtlib.utility.clocks import (
     LEAST_LOG_HAZARD,
@@ -85,10 +85,7 @@ def simulate(
     >>> runs
     Selections(aol: 1,000 runs, c = 100, 99.29 items selected on average)
     """
-    if not isinstance(mechanism, Mechanism):
-        raise ValueError(
-            f'mechanism must be a Mechanism, as variant("alg1").calibrate(...) makes one, got {mechanism!r}'
-        )
+    a_mechanism(mechanism)
     scores = scores if isinstance(scores, Scores) else Scores.of(scores)
     threshold = validate.finite("threshold", threshold) + mechanism.correction
     trials = validate.count("trials", trials)
@@ -140,7 +137,7 @@ def _one_threshold(
     else:
         waiting_for = min(mechanism.c, scores.items) if passes == math.inf else 0
         if waiting_for:
-            _within_reach(mechanism.query_noise, float(level.max() - scores.top(waiting_for)[-1]), threshold)
+            _within_reach(mechanism.query_noise, float(level.max() - scores.at_rank(waiting_for)), threshold)
         blocks = comparison_blocks(scores, mechanism.query_noise, level, waiting_for)
     return _first(scores, blocks, PassClock(), mechanism.c, rng, passes)
 
@@ -174,7 +171,7 @@ def race(scores: Scores, scale: float, c: int, *, trials: int, rng: np.random.Ge
     >>> runs.counts().mean(axis=0)  # e / (1 + e) = 0.731
     array([0.7314, 0.2686])
     """
-    level = float(scores.top(c)[-1])
+    level = scores.at_rank(c)
     return _in_parts(
         lambda part: _first(scores, rate_blocks(scores, scale, level, part), RateClock(), c, rng, math.inf), c, trials
     )
