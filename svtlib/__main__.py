@@ -6,6 +6,8 @@ import argparse
 import importlib
 import importlib.metadata
 import importlib.util
+import json
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -107,17 +109,31 @@ def load(place: str) -> Any:
     return getattr(module, name)
 
 
-def audit(place: str, *, epsilon: float, c: int, sensitivity: float, monotonic: bool) -> int:
+def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
     """Judge a program and print the verdict; return 0 if it is private, 1 if not, 2 if that is not decided."""
     from svtlib.teaching.exercises import judge
 
     try:
-        verdict = judge(load(place), epsilon=epsilon, c=c, sensitivity=sensitivity, monotonic=monotonic)
+        verdict = judge(load(place), **options)
     except ValueError as error:
-        print(f"? {error}")
+        print(json.dumps({"private": None, "reason": str(error)}) if as_json else f"? {error}")
         return 2
-    print(verdict)
+    if as_json:
+        pair = None if verdict.pair is None else {**vars(verdict.pair), "loss": verdict.pair.loss}
+        told = {"private": verdict.private, "epsilon": verdict.epsilon, "reason": verdict.reason, "pair": pair}
+        print(json.dumps(_finite(told), ensure_ascii=False))
+    else:
+        print(verdict)
     return {True: 0, False: 1, None: 2}[verdict.private]
+
+
+def _finite(value: Any) -> Any:
+    """The same with infinities as text: JSON has no number for them."""
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(part) for part in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -126,16 +142,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("doctor", help="check this environment and say what to do")
     one = commands.add_parser("audit", help="judge a program; exit code 1 and a counterexample if it is not private")
-    one.add_argument("program", help="FILE.py:FUNCTION or MODULE:FUNCTION")
+    one.add_argument("program", help="FILE.py:NAME or MODULE:NAME: a function of the answers, or a class with ask")
     one.add_argument("--epsilon", type=float, default=1.0)
-    one.add_argument("--c", type=int, default=1, help="positives until it stops, at most 4")
+    one.add_argument("--c", type=int, default=1, help="positives until it stops, at most 6")
     one.add_argument("--sensitivity", type=float, default=1.0)
     one.add_argument("--monotonic", action="store_true", help="for queries that all move in one direction")
+    one.add_argument(
+        "--trials", type=int, default=8_000, help="runs on each dataset, where it has to be run on numbers"
+    )
+    one.add_argument("--json", action="store_true", help="print the verdict as one line of JSON")
     given = parser.parse_args(arguments)
     if given.command == "doctor":
         return doctor()
-    options = {name: getattr(given, name) for name in ("epsilon", "c", "sensitivity", "monotonic")}
-    return audit(given.program, **options)
+    options = {name: getattr(given, name) for name in ("epsilon", "c", "sensitivity", "monotonic", "trials")}
+    return audit(given.program, as_json=given.json, **options)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,10 @@ BOX = (
 
 def box(limit: str = "==", scale: str = "self.scale") -> Callable[[], Any]:
     """A class with `ask`."""
-    return written(*(line.format(limit=limit, scale=scale) for line in BOX if scale != "self.scale" or "asked +=" not in line), name="Box")
+    return written(
+        *(line.format(limit=limit, scale=scale) for line in BOX if scale != "self.scale" or "asked +=" not in line),
+        name="Box",
+    )
 
 
 def pool(k: int) -> Callable[[], Any]:

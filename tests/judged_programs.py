@@ -30,7 +30,7 @@ def arrays(rho_scale: Scale, nu_scale: Scale, stop: bool) -> Any:
     """Everything at once, cut off afterwards."""
 
     def program(c, eps, q, T):
-        rng = np.random.default_rng(7)
+        rng = np.random.default_rng()
         above = q + rng.laplace(0.0, nu_scale(eps, c), q.shape) >= T + rng.laplace(scale=rho_scale(eps, c))
         end = np.flatnonzero(above)[c - 1] + 1 if stop and above.sum() >= c else len(q)
         return above[:end]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+import hostile_programs as hostile
 import numpy as np
 import pytest
 from judged_programs import RIGHT, STYLES, WRONG
+from parts import one_in
 
 import svtlib as svt
 from svtlib.teaching.exercises import judge, replay
@@ -287,8 +289,52 @@ def test_what_cannot_be_read_is_said(program, message):
 
 def test_c_is_small():
     """Every pattern of positives is looked at."""
-    with pytest.raises(ValueError, match="c must be at most 4"):
-        judge(plain, c=5)
+    with pytest.raises(ValueError, match="c must be at most 6"):
+        judge(plain, c=7)
+
+
+@pytest.mark.parametrize("name", one_in(4, hostile.WRONG))
+def test_no_wrong_program_is_cleared(name):
+    """One thing changed in a right loop, or a way to tell unknowns from numbers: never private, and a loss that is one."""
+    program, c, options, _ = hostile.WRONG[name]
+    verdict = judge(program(), c=c, trials=2000, **options)
+    assert verdict.private is not True, verdict
+    if verdict.private is False:
+        delta = options.get("sensitivity", 1.0)
+        assert verdict.pair.loss > 1
+        assert max(abs(np.subtract(verdict.pair.answers, verdict.pair.neighbour))) <= delta * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", one_in(3, hostile.RIGHT))
+def test_no_right_program_is_accused(name):
+    """Other styles, post-processing, stable maps of the answers, early ends: never called wrong."""
+    program, c, options = hostile.RIGHT[name]
+    assert judge(program(), c=c, trials=2000, **options).private is not False
+
+
+@pytest.mark.full
+def test_few_programs_stay_undecided():
+    """Of the wrong ones at least two thirds get a pair, of the right ones at least three quarters a proof."""
+    wrong = [judge(p(), c=c, trials=2000, **o).private for p, c, o, _ in hostile.WRONG.values()]
+    right = [judge(p(), c=c, trials=2000, **o).private for p, c, o in hostile.RIGHT.values()]
+    assert wrong.count(False) >= 2 * len(wrong) / 3 and right.count(True) >= 3 * len(right) / 4
+
+
+@pytest.mark.parametrize(
+    "name", ["mirrored threshold noise", "skipped where far", "threshold drawn every 10", "one too late"]
+)
+def test_the_probability_of_a_pair_is_that_of_the_program(name):
+    """Thirty thousand runs of the program itself: within four standard deviations of both probabilities."""
+    from svtlib.teaching.program import Program
+
+    program, c, options, _ = hostile.WRONG[name]
+    pair = judge(program(), c=c, **options).pair
+    mine, rng, runs = Program(program(), 1.0, c), np.random.default_rng(5), 30_000
+    wanted = tuple(sign == "⊤" for sign in pair.outcome)
+    for answers, log in ((pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)):
+        p = math.exp(log)
+        seen = sum(mine.sample(answers, pair.threshold, rng) == wanted for _ in range(runs)) / runs
+        assert abs(seen - p) <= 4 * math.sqrt(p / runs) + 4 / runs
 
 
 @pytest.mark.parametrize("key", ["alg1", "alg2", "alg7"])

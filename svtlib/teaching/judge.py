@@ -326,7 +326,9 @@ class _Case:
         pair = self._confirmed(m, decision)
         if pair is None:
             return None
-        return Verdict(False, p.epsilon, f"{described}; {_bill(decision.proof, cost, p.epsilon)}", m, decision.proof, pair)
+        return Verdict(
+            False, p.epsilon, f"{described}; {_bill(decision.proof, cost, p.epsilon)}", m, decision.proof, pair
+        )
 
     def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
         """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""
@@ -370,9 +372,7 @@ class _Case:
         """Whether sorting or clipping, where the program does so, leaves these answers as they are."""
         assert self.program.reader is not None
         maps = {id(function): (name, function) for name, function in self.program.reader.maps[-2 * len(answers) :]}
-        return all(
-            list(np.ravel(function(np.array(answers)))) == list(answers) for _, function in maps.values()
-        )
+        return all(list(np.ravel(function(np.array(answers)))) == list(answers) for _, function in maps.values())
 
     def _strays(self, path: Path) -> bool:
         """Whether a long run is not that of the mechanism: another law, noise used again, a threshold drawn unasked."""
@@ -427,10 +427,14 @@ class _Case:
             abs(node.value)
             for translation in self.program.reader.translations
             for node in ast.walk(translation.tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, (int, float))
+            and not isinstance(node.value, bool)
         }
         numbers |= {abs(int(v)) for t in self.program.reader.translations for v in _numbers(t)}
-        beyond = {2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600} | {math.ceil(k) + 2 for k in numbers if 8 < k <= 1500}
+        beyond = {2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600} | {
+            math.ceil(k) + 2 for k in numbers if 8 < k <= 1500
+        }
         return sorted({12, 40, 150} | beyond)[:10]
 
     def _long(self, lengths: Sequence[int]) -> Iterator[Path]:
@@ -507,7 +511,9 @@ class _Case:
         for query, mine in draws:
             for k in mine:
                 owners.setdefault(k, []).append(query)
-        pairs = {(q[0], q[1]) for q in owners.values() if 1 < len(q) < len(draws)} | {(q[0], q[1]) for q in owners.values() if len(q) == len(draws) == 2}
+        pairs = {(q[0], q[1]) for q in owners.values() if 1 < len(q) < len(draws)} | {
+            (q[0], q[1]) for q in owners.values() if len(q) == len(draws) == 2
+        }
         delta = self.program.sensitivity
         for i, j in sorted(pairs)[:3]:
             along = self._with_positive(n, (j,))
@@ -621,4 +627,3 @@ def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Gener
         "from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; or give it more trials"
     )
     return Verdict(None, program.epsilon, text)
-

@@ -101,7 +101,10 @@ def _together(comparisons: list[Any]) -> list[list[Any]]:
     for one in comparisons:
         touched = [g for g in groups if g[0] & one[0].keys()]
         rest = [g for g in groups if not g[0] & one[0].keys()]
-        groups = [*rest, (set(one[0]).union(*(g[0] for g in touched)), [*itertools.chain(*(g[1] for g in touched)), one])]
+        groups = [
+            *rest,
+            (set(one[0]).union(*(g[0] for g in touched)), [*itertools.chain(*(g[1] for g in touched)), one]),
+        ]
     return [members for _, members in groups]
 
 
@@ -152,7 +155,12 @@ def _integral(part: list[Any], outer: int | None, laws: list[Law]) -> float:
     for draws, total, above in part:
         own = next((k for k in draws if k != outer), None)
         by_draw.setdefault(own, []).append(
-            (float(draws.get(outer, 0)) if outer is not None else 0.0, float(total), above, float(draws[own]) if own is not None else 0.0)
+            (
+                float(draws.get(outer, 0)) if outer is not None else 0.0,
+                float(total),
+                above,
+                float(draws[own]) if own is not None else 0.0,
+            )
         )
     low, high = -math.inf, math.inf  # of the outer draw
     for slope, total, above, _ in by_draw.pop(None, []):
@@ -184,7 +192,9 @@ def _integral(part: list[Any], outer: int | None, laws: list[Law]) -> float:
     if points.size > 400:
         points = np.concatenate([[start], np.linspace(inner[0], inner[-1], 400), [stop]])
     narrow = min([scale, *(float(laws[k][1]) for k in by_draw if k is not None)])
-    pieces = np.concatenate([np.linspace(a, b, 2 + int(min(60, (b - a) / (2 * narrow)))) for a, b in itertools.pairwise(points)])
+    pieces = np.concatenate(
+        [np.linspace(a, b, 2 + int(min(60, (b - a) / (2 * narrow)))) for a, b in itertools.pairwise(points)]
+    )
     pieces = np.unique(pieces)
     half = np.diff(pieces) / 2
     z = (pieces[:-1] + half)[:, None] + half[:, None] * _NODES
@@ -217,7 +227,9 @@ def _log_interval(low: Any, high: Any, noise: Any) -> Any:
         below = np.where(np.isposinf(high), 0.0, np.asarray(noise.logcdf(np.where(np.isposinf(high), 0.0, high))))
         over = np.where(np.isneginf(low), 0.0, np.asarray(noise.logsf(np.where(np.isneginf(low), 0.0, low))))
         from_below = np.where(np.isneginf(low), -np.inf, np.asarray(noise.logcdf(np.where(np.isneginf(low), 0.0, low))))
-        from_above = np.where(np.isposinf(high), -np.inf, np.asarray(noise.logsf(np.where(np.isposinf(high), 0.0, high))))
+        from_above = np.where(
+            np.isposinf(high), -np.inf, np.asarray(noise.logsf(np.where(np.isposinf(high), 0.0, high)))
+        )
         left = below + np.log1p(-np.exp(np.minimum(from_below - below, 0.0)))
         right = over + np.log1p(-np.exp(np.minimum(from_above - over, 0.0)))
         both = np.where(below < over, left, right)
@@ -257,7 +269,9 @@ def _projected(path: Path) -> list[tuple[Row, bool]] | None:
     return rows
 
 
-def impossible(paths: list[Path], n: int, sensitivity: float, monotonic: bool) -> Iterator[tuple[list[Fraction], list[Fraction], list[Path]]]:
+def impossible(
+    paths: list[Path], n: int, sensitivity: float, monotonic: bool
+) -> Iterator[tuple[list[Fraction], list[Fraction], list[Path]]]:
     """Neighbours and the paths of an output that the first can give, with room to spare, and the second cannot."""
     import z3
 
@@ -299,7 +313,11 @@ def impossible(paths: list[Path], n: int, sensitivity: float, monotonic: bool) -
             for a in answers:
                 solver.add(a <= 10**6, a >= -(10**6))
             inside = z3.Or([z3.And([value(row, (0,) * n) >= delta / 4 for row, _ in c]) for c in conditions if c])
-            edge = [[value(row, (0,) * n) > 0 if strict else value(row, (0,) * n) >= 0 for row, strict in c] for c in conditions if c]
+            edge = [
+                [value(row, (0,) * n) > 0 if strict else value(row, (0,) * n) >= 0 for row, strict in c]
+                for c in conditions
+                if c
+            ]
             if solver.check(inside) == z3.sat or solver.check(z3.Or([z3.And(c) for c in edge])) == z3.sat:
                 model = solver.model()
                 found = [_fraction(model.eval(a, model_completion=True)) for a in answers]
@@ -314,7 +332,9 @@ def _fraction(value: Any) -> Fraction:
 # Losses ------------------------------------------------------------------------------------------------------------
 
 
-def losses(members: list[Path], n: int, sensitivity: float, monotonic: bool, heights: Sequence[float]) -> Iterator[Leak]:
+def losses(
+    members: list[Path], n: int, sensitivity: float, monotonic: bool, heights: Sequence[float]
+) -> Iterator[Leak]:
     """Losses of one output on pairs whose answers stand on the wrong side of the threshold and move against it."""
     wanted: dict[int, bool] = {}
     for (terms, _), _, above in members[0].literals:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from svtlib.teaching.reading import Reader, Written, symbolic
-from svtlib.teaching.symbols import Form, Fork, Key, Path, Refused, Unreadable, explore
+from svtlib.teaching.symbols import Fork, Form, Key, Path, Refused, Unreadable, explore
 from svtlib.teaching.uniform import States
 
 __all__ = ["Program"]
@@ -127,7 +127,9 @@ class Program:
         except Refused:
             raise
         except Exception as error:
-            raise Unreadable(fork.reason or f"On unknown answers it ends with {type(error).__name__}: {error}") from error
+            raise Unreadable(
+                fork.reason or f"On unknown answers it ends with {type(error).__name__}: {error}"
+            ) from error
         if fork.reason:
             raise Unreadable(fork.reason)
         return said

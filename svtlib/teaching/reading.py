@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from svtlib.teaching.symbols import Form, Fork, Refused, Unreadable
+from svtlib.teaching.symbols import Fork, Form, Refused, Unreadable
 
 __all__ = ["Reader", "Translation", "Written", "calls_itself", "expressions", "find_source", "turns"]
 
@@ -32,20 +32,11 @@ _REFUSED = {
     ast.JoinedStr: "It makes a text of a number",
 }
 _ATTRIBUTES = frozenset(
-    "append extend insert pop sum any all size shape ndim tolist cumsum argmax argmin nonzero copy count index max min "
-    "mean item astype uniform laplace exponential gumbel normal standard_normal standard_exponential random default_rng "
-    "Generator rvs flatten ravel ask stopped sample".split()
+    ["append", "extend", "insert", "pop", "sum", "any", "all", "size", "shape", "ndim", "tolist", "cumsum", "argmax", "argmin", "nonzero", "copy", "count", "index", "max", "min", "mean", "item", "astype", "uniform", "laplace", "exponential", "gumbel", "normal", "standard_normal", "standard_exponential", "random", "default_rng", "Generator", "rvs", "flatten", "ravel", "ask", "stopped", "sample"]
 )
-_BUILTINS = (
-    "abs all any bool enumerate len list max min range reversed set sum tuple zip map filter next iter pow divmod "
-    "True False None ValueError RuntimeError StopIteration IndexError Exception float int round sorted slice str object"
-).split()
+_BUILTINS = ["abs", "all", "any", "bool", "enumerate", "len", "list", "max", "min", "range", "reversed", "set", "sum", "tuple", "zip", "map", "filter", "next", "iter", "pow", "divmod", "True", "False", "None", "ValueError", "RuntimeError", "StopIteration", "IndexError", "Exception", "float", "int", "round", "sorted", "slice", "str", "object"]
 _NUMPY = frozenset(
-    "abs absolute array asarray zeros ones zeros_like ones_like full full_like empty empty_like arange any all sum "
-    "cumsum flatnonzero nonzero where argmax argmin max min amax amin maximum minimum count_nonzero concatenate append "
-    "sqrt log exp log1p expm1 log2 cbrt power ceil floor inf pi e float64 bool_ int64 clip median mean sort argsort "
-    "diff roll tile repeat resize flip newaxis logical_and logical_or logical_not insert stack outer ptp isinf "
-    "greater greater_equal less less_equal add subtract multiply divide negative std var".split()
+    ["abs", "absolute", "array", "asarray", "zeros", "ones", "zeros_like", "ones_like", "full", "full_like", "empty", "empty_like", "arange", "any", "all", "sum", "cumsum", "flatnonzero", "nonzero", "where", "argmax", "argmin", "max", "min", "amax", "amin", "maximum", "minimum", "count_nonzero", "concatenate", "append", "sqrt", "log", "exp", "log1p", "expm1", "log2", "cbrt", "power", "ceil", "floor", "inf", "pi", "e", "float64", "bool_", "int64", "clip", "median", "mean", "sort", "argsort", "diff", "roll", "tile", "repeat", "resize", "flip", "newaxis", "logical_and", "logical_or", "logical_not", "insert", "stack", "outer", "ptp", "isinf", "greater", "greater_equal", "less", "less_equal", "add", "subtract", "multiply", "divide", "negative", "std", "var"]
 )
 _PLAIN = (bool, int, float, str, type(None), np.floating, np.integer, np.bool_)
 
@@ -211,9 +202,15 @@ def _plain_size(value: Any) -> Any:
     if isinstance(value, (bool, int, float, np.number, np.bool_)):
         return float(value)
     if isinstance(value, np.ndarray) and value.dtype != object:
-        return ("list", value.size, "level" if value.size and (value == value.flat[0]).all() else "uneven" if value.size else "level")
+        return (
+            "list",
+            value.size,
+            "level" if value.size and (value == value.flat[0]).all() else "uneven" if value.size else "level",
+        )
     if isinstance(value, (list, tuple, np.ndarray)):
-        plain = [x for x in value if isinstance(x, (int, float)) and not isinstance(x, bool)] if len(value) < 50_000 else []
+        plain = (
+            [x for x in value if isinstance(x, (int, float)) and not isinstance(x, bool)] if len(value) < 50_000 else []
+        )
         return ("list", len(value), "uneven" if len(set(plain)) > 1 else "level")
     return None
 
@@ -262,13 +259,23 @@ class Reader:
     def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
         """Sorted or clipped answers: new unknowns, of which one person changes each by no more, and in the same direction."""
         items = [values] if isinstance(values, Form) else list(values)
-        places = [next(iter(x.terms))[1:] for x in items if isinstance(x, Form) and len(x.terms) == 1 and not x.constant]
-        bare = len(places) == len(items) and all(x.terms.get(("a", *p)) == 1 for x, p in zip(items, places, strict=True))
+        places = [
+            next(iter(x.terms))[1:] for x in items if isinstance(x, Form) and len(x.terms) == 1 and not x.constant
+        ]
+        bare = len(places) == len(items) and all(
+            x.terms.get(("a", *p)) == 1 for x, p in zip(items, places, strict=True)
+        )
         if refused or not bare or len(set(places)) < len(items) or (name != "clip" and len(items) != self.count):
             return function(values)
         self.maps.append((name, function))
         new = [self.fork.variable(("a", *p, name)) for p in places]
-        return new[0] if isinstance(values, Form) else np.array(new, dtype=object) if isinstance(values, np.ndarray) else new
+        return (
+            new[0]
+            if isinstance(values, Form)
+            else np.array(new, dtype=object)
+            if isinstance(values, np.ndarray)
+            else new
+        )
 
     def turn(self, loop: Any, state: dict[str, Any]) -> None:
         """Called at the start of each turn of a loop."""
@@ -326,7 +333,9 @@ class Reader:
         place = len(self.translations)
         translation = Translation(program, tree, space)
         self.translations.append(translation)
-        new = _reporting(_watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0])
+        new = _reporting(
+            _watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0]
+        )
         host = self.host
         space["__builtins__"] = _allowed(self.host)
         space["__build_class__"] = builtins.__build_class__
@@ -334,7 +343,7 @@ class Reader:
         space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
         space["__seen__"] = lambda k, value: host.seen(place, k, value)
         module = ast.Module(body=[new], type_ignores=[])
-        exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)  # noqa: S102
+        exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)
         function = space[name]
         if isinstance(program, types.FunctionType):
             for default in (*(program.__defaults__ or ()), *(program.__kwdefaults__ or {}).values()):
@@ -381,7 +390,9 @@ class Reader:
         own |= {a.arg for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.Lambda)) for a in _all(part)}
         own |= {part.name for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.ClassDef))}
         self_attributes = {
-            part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load)
+            part.attr
+            for part in ast.walk(node)
+            if isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load)
         } | {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
         for part in ast.walk(node):
             if isinstance(part, ast.Attribute):
@@ -392,7 +403,9 @@ class Reader:
                     base.id in ("np", "numpy", "math")
                     or isinstance(outside.get(base.id, everything.get(base.id)), types.ModuleType)
                 )
-                if part.attr.startswith("__") or not (module or part.attr in _ATTRIBUTES or part.attr in self_attributes):
+                if part.attr.startswith("__") or not (
+                    module or part.attr in _ATTRIBUTES or part.attr in self_attributes
+                ):
                     raise Unreadable(f"It uses .{part.attr}, which is not read")
             if not isinstance(part, ast.Name) or not isinstance(part.ctx, ast.Load) or part.id in space:
                 continue
@@ -571,4 +584,3 @@ def symbolic(reader: Reader, fork: Fork, n: int) -> tuple[Any, Any, Source]:
     answers = np.empty(n, dtype=object)
     answers[:] = [fork.variable(("a", i)) for i in range(n)]
     return answers, fork.variable(("T",)), Source(reader)
-

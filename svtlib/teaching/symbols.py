@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Form", "Fork", "Law", "Path", "Refused", "Unreadable", "explore", "form_of"]
+__all__ = ["Fork", "Form", "Law", "Path", "Refused", "Unreadable", "explore", "form_of"]
 
 Variable = tuple[Any, ...]  # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
 Law = tuple[str, Fraction]  # family and scale of one draw

@@ -142,7 +142,9 @@ def law_of(draws: dict[int, Fraction], laws: list[Law]) -> Noise | None:
 
 
 def _words(draws: dict[int, Fraction], laws: list[Law]) -> str:
-    return " and ".join(f"{'-' if f < 0 else ''}{laws[k][0]}({float(laws[k][1] * abs(f)):.6g})" for k, f in draws.items())
+    return " and ".join(
+        f"{'-' if f < 0 else ''}{laws[k][0]}({float(laws[k][1] * abs(f)):.6g})" for k, f in draws.items()
+    )
 
 
 @dataclass
@@ -158,7 +160,9 @@ class _Seen:
 
     def same(self, role: str, draws: dict[int, Fraction], laws: list[Law]) -> None:
         law = law_of(draws, laws)
-        what = {"nu": "queries", "rho": "threshold", "again": "threshold drawn again", "number": "released number"}[role]
+        what = {"nu": "queries", "rho": "threshold", "again": "threshold drawn again", "number": "released number"}[
+            role
+        ]
         if law is None:
             raise Unrecognised(f"The noise of the {what} is {_words(draws, laws)}, which is no noise of an SVT here")
         if self.laws.setdefault(role, law) != law:
@@ -241,7 +245,11 @@ def _walk(
             role = "again" if refreshed else "rho"
             seen.same(role, {k: -f * side for k, f in rho.items()}, tree.laws)
     elif {k: f for k, f in rho.items() if k >= 0} != old:
-        raise Unrecognised("The noise of the queries is used again" if set(old) - set(rho) else "The threshold's noise is drawn again after a negative")
+        raise Unrecognised(
+            "The noise of the queries is used again"
+            if set(old) - set(rho)
+            else "The threshold's noise is drawn again after a negative"
+        )
     if positives and positives[-1] is not None and {k for k in rho if k >= 0}:
         if seen.refresh not in (None, refreshed):
             raise Unrecognised("The threshold's noise is drawn again after some positives and not after others")
@@ -297,7 +305,9 @@ def _release(leaf: Leaf, positives: list[Positive], used: set[int], seen: _Seen)
             raise Unrecognised("The number that it shows is made with noise that was used before")
 
 
-def mechanism_of(seen: _Seen, n: int, *, name: str, c: int, epsilon: float, sensitivity: float, monotonic: bool) -> Mechanism:
+def mechanism_of(
+    seen: _Seen, n: int, *, name: str, c: int, epsilon: float, sensitivity: float, monotonic: bool
+) -> Mechanism:
     """The mechanism found, its claim split as its costs are.
 
     Parameters
@@ -313,7 +323,9 @@ def mechanism_of(seen: _Seen, n: int, *, name: str, c: int, epsilon: float, sens
     rho, nu, number = seen.laws.get("rho", NoNoise()), seen.laws.get("nu", NoNoise()), seen.laws.get("number")
     again = seen.laws.get("again")
     widths = [(1, rho), (2 * c, nu), (c, number)]
-    costs = [times * sensitivity / noise.width if noise is not None and noise.variance else 0.0 for times, noise in widths]
+    costs = [
+        times * sensitivity / noise.width if noise is not None and noise.variance else 0.0 for times, noise in widths
+    ]
     parts = [epsilon * cost / (sum(costs) or 1.0) for cost in costs]
     assert seen.offset is not None
     return Mechanism(

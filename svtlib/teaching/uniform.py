@@ -149,9 +149,7 @@ def _uses(reader: Reader, loop: Any) -> dict[str, str]:
         inside = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name]
         if inside and all(_writes(part, parents) for part in inside):
             found[name] = "written"
-        elif isinstance(node, ast.FunctionDef) and name == node.name:
-            found[name] = "position"
-        elif name in _positions(tree) and not list(_violations_of(tree, name)):
+        elif (isinstance(node, ast.FunctionDef) and name == node.name) or (name in _positions(tree) and not list(_violations_of(tree, name))):
             found[name] = "position"
         elif all(_says(part, parents) for part in all_uses):
             found[name] = "said"
@@ -212,8 +210,16 @@ def _positions(tree: ast.AST) -> set[str]:
                     found.add(target.id)
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
                 for target, value in _assigned(node.targets[0], node.value):
-                    step = isinstance(target, ast.Name) and _text(value) == f"{target.id} + 1" and _counts_turns(tree, node)
-                    if isinstance(target, ast.Name) and (step or _sums(value, found)):
+                    step = (
+                        isinstance(target, ast.Name)
+                        and _text(value) == f"{target.id} + 1"
+                        and _counts_turns(tree, node)
+                    )
+                    ways = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+                    far = any(_sums(way, found) for way in ways) and all(
+                        _sums(w, found) or _is_hit(w, tree) for w in ways
+                    )
+                    if isinstance(target, ast.Name) and (step or far):
                         found.add(target.id)
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and isinstance(node.op, ast.Add):
                 if isinstance(node.value, ast.Constant) and node.value.value == 1 and _counts_turns(tree, node):
@@ -240,7 +246,9 @@ def _sums(node: ast.AST, names: set[str]) -> bool:
         return node.id in names
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
         sides = [node.left, node.right]
-        return any(_sums(s, names) for s in sides) and all(_sums(s, names) or isinstance(s, ast.Constant) for s in sides)
+        return any(_sums(s, names) for s in sides) and all(
+            _sums(s, names) or isinstance(s, ast.Constant) for s in sides
+        )
     return _measures(node)
 
 
@@ -255,8 +263,7 @@ def _violations_of(tree: ast.AST, name: str | None) -> Iterator[ast.AST]:
             continue
         whole = node
         while (
-            isinstance(parents[whole], ast.BinOp)
-            and isinstance(parents[whole].op, (ast.Add, ast.Sub))  # type: ignore[attr-defined]
+            isinstance(parents[whole], ast.BinOp) and isinstance(parents[whole].op, (ast.Add, ast.Sub))  # type: ignore[attr-defined]
         ) or (isinstance(parents[whole], ast.Attribute) and parents[whole].attr in ("size", "shape")):  # type: ignore[attr-defined]
             whole = parents[whole]
         if isinstance(parents[whole], ast.Subscript) and _measures(parents[whole]):
@@ -286,7 +293,11 @@ def _passes(whole: ast.AST, parents: dict[ast.AST, ast.AST], names: set[str]) ->
         return parent.arg in ("size", "shape")
     if isinstance(parent, ast.Call):
         called = _called(parent)
-        return called in _SIZED or (called in _DRAWS and whole is not parent.args[0] and parent.args.index(whole) >= (1 if "exp" in called else 2))
+        return called in _SIZED or (
+            called in _DRAWS
+            and whole is not parent.args[0]
+            and parent.args.index(whole) >= (1 if "exp" in called else 2)
+        )
     if isinstance(parent, (ast.Tuple, ast.List)):
         return True
     return isinstance(parent, (ast.Return, ast.Yield, ast.Assign, ast.AugAssign, ast.Expr, ast.FormattedValue))
@@ -324,7 +335,9 @@ def unsteady(reader: Reader, shorter: States, longer: States, watched: tuple[Wat
                 return f"it looks at a fixed place of a list ({_text(node)})"
             if isinstance(node, (ast.For, ast.comprehension)) and not _walks(node.iter):
                 return f"it goes through {_text(node.iter)}, which may not be one for each query"
-            if isinstance(node, (ast.NamedExpr, ast.Nonlocal)) and any(isinstance(p, ast.comprehension) for p in parents.values()):
+            if isinstance(node, (ast.NamedExpr, ast.Nonlocal)) and any(
+                isinstance(p, ast.comprehension) for p in parents.values()
+            ):
                 return "it changes its state inside a comprehension"
         for part in _violations_of(tree, None):
             if not _still(reader, translation, part, longer):
@@ -354,7 +367,7 @@ def _still(reader: Reader, translation: Any, part: ast.AST, states: States) -> b
             continue
         for state in turns[1:]:
             try:
-                seen.add(eval(code, dict(translation.names), dict(state)))  # noqa: S307
+                seen.add(eval(code, dict(translation.names), dict(state)))
             except Exception:
                 return False
     lengths = [n for n in ast.walk(part) if isinstance(n, ast.Call) and _called(n) == "len"]
@@ -362,7 +375,13 @@ def _still(reader: Reader, translation: Any, part: ast.AST, states: States) -> b
         _text(a.generators[0].iter) if isinstance(a, (ast.ListComp, ast.GeneratorExp)) else _text(a)
         for a in (n.args[0] for n in lengths)
     }
-    uses = {name for loop in states.varying if loop[0] == place for name, use in _uses(reader, loop).items() if use == "said"}
+    uses = {
+        name
+        for loop in states.varying
+        if loop[0] == place
+        for name, use in _uses(reader, loop).items()
+        if use == "said"
+    }
     return len(seen) == 1 and lists <= uses
 
 
@@ -377,7 +396,9 @@ def _walks(node: ast.AST) -> bool:
     """Whether what a loop goes through is made of whole lists only."""
     if isinstance(node, ast.Call) and _called(node) == "range" and all(isinstance(a, ast.Constant) for a in node.args):
         return True  # so many rounds, however long the list
-    drawn = {p for call in ast.walk(node) if isinstance(call, ast.Call) and _called(call) in _DRAWS for p in ast.walk(call)}
+    drawn = {
+        p for call in ast.walk(node) if isinstance(call, ast.Call) and _called(call) in _DRAWS for p in ast.walk(call)
+    }
     for part in ast.walk(node):
         if part in drawn:
             continue
@@ -397,7 +418,9 @@ def _in_clip(part: ast.AST, node: ast.AST) -> bool:
 
 def _steady_place(node: ast.Subscript, tree: ast.AST, names: set[str]) -> bool:
     """Whether an index is the current position, the last item, or one of the hits."""
-    numbers = [p for p in ast.walk(node.slice) if isinstance(p, (ast.Constant, ast.Name)) and getattr(p, "id", "") not in names]
+    numbers = [
+        p for p in ast.walk(node.slice) if isinstance(p, (ast.Constant, ast.Name)) and getattr(p, "id", "") not in names
+    ]
     if not numbers or _text(node.slice) == "-1":
         return True
     if _text(node.slice) in ("0", "1:") and isinstance(node.value, ast.Name) and _goes_on(tree, node.value.id):
@@ -418,9 +441,11 @@ def _steady_place(node: ast.Subscript, tree: ast.AST, names: set[str]) -> bool:
 
 def _is_hit(node: ast.AST, tree: ast.AST) -> bool:
     """Whether an expression is a place that was found by its answer, or a list of such places."""
-    while isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)) and isinstance(node.right, ast.Constant):
+    while (
+        isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)) and isinstance(node.right, ast.Constant)
+    ):
         node = node.left
-    while isinstance(node, (ast.Subscript, ast.Call)) and not (_called(node) in _HITS):
+    while isinstance(node, (ast.Subscript, ast.Call)) and _called(node) not in _HITS:
         node = node.value if isinstance(node, ast.Subscript) else node.args[0] if node.args else node.func
         if isinstance(node, ast.Attribute):
             break
@@ -428,9 +453,17 @@ def _is_hit(node: ast.AST, tree: ast.AST) -> bool:
         return True
     if not isinstance(node, ast.Name):
         return False
-    values = [v for a in ast.walk(tree) if isinstance(a, ast.Assign) for t, v in _assigned(a.targets[0], a.value) if _text(t) == node.id]
+    values = [
+        v
+        for a in ast.walk(tree)
+        if isinstance(a, ast.Assign)
+        for t, v in _assigned(a.targets[0], a.value)
+        if _text(t) == node.id
+    ]
     return bool(values) and all(
-        any(isinstance(p, ast.Call) and _called(p) in _HITS for p in ast.walk(v)) or (not isinstance(v, ast.Name) and _is_hit(v, tree)) for v in values
+        any(isinstance(p, ast.Call) and _called(p) in _HITS for p in ast.walk(v))
+        or (not isinstance(v, ast.Name) and _is_hit(v, tree))
+        for v in values
     )
 
 
@@ -442,7 +475,10 @@ def _goes_on(tree: ast.AST, name: str) -> bool:
             continue
         calls = [p for p in ast.walk(function) if isinstance(p, ast.Call) and _called(p) == function.name]
         above = [parents[call] for call in calls]
-        above = [parents[parents[a]] if isinstance(a, ast.Starred) else parents[a] if isinstance(a, ast.BinOp) else a for a in above]
+        above = [
+            parents[parents[a]] if isinstance(a, ast.Starred) else parents[a] if isinstance(a, ast.BinOp) else a
+            for a in above
+        ]
         return all(isinstance(a, (ast.Return, ast.YieldFrom)) for a in above)
     return False
 
@@ -499,6 +535,8 @@ def _gone_through(node: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
 def _padding(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     """Whether a number is only how often something is said at the end."""
     parent = parents[node]
-    return isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult) and (
-        isinstance(parent.left, ast.List) or isinstance(parent.right, ast.List)
+    return (
+        isinstance(parent, ast.BinOp)
+        and isinstance(parent.op, ast.Mult)
+        and (isinstance(parent.left, ast.List) or isinstance(parent.right, ast.List))
     )
