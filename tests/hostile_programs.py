@@ -56,36 +56,34 @@ def loop(**changed: str) -> Callable[[], Any]:
 
 def arrays(law: str, above: str = "above[: hits[c - 1] + 1] if hits.size >= c else above") -> Callable[[], Any]:
     """All at once, with this noise."""
-    body = f"    above = q + {law} >= T + rng.laplace(0, 2 / epsilon)\n    hits = np.flatnonzero(above)\n    return {above}\n"
-    return lambda: made(f"def program(q, T, epsilon, c, rng):\n{body}")
+    body = f"above = q + {law} >= T + rng.laplace(0, 2 / epsilon); hits = np.flatnonzero(above)"
+    return lambda: made(f"def program(q, T, epsilon, c, rng):\n    {body}\n    return {above}\n")
 
 
-def written(*lines: str, name: str = "program") -> Callable[[], Any]:
-    """A program of these lines."""
-    return lambda: made("\n".join(lines) + "\n", name)
+def written(source: str, name: str = "program") -> Callable[[], Any]:
+    """A program of this source."""
+    return lambda: made(source, name)
 
 
-BOX = (
-    "class Box:",
-    "    def __init__(self, epsilon, c, rng):",
-    "        self.rng, self.scale, self.left, self.asked = rng, 4 * c / epsilon, c, 0",
-    "        self.rho = rng.laplace(0, 2 / epsilon)",
-    "    def ask(self, answer, threshold):",
-    "        if self.left {limit} 0:",
-    "            raise RuntimeError('stopped')",
-    "        self.asked += 1",
-    "        hit = answer + self.rng.laplace(0, {scale}) >= threshold + self.rho",
-    "        self.left -= hit",
-    "        return bool(hit)",
-)
+BOX = """
+class Box:
+    def __init__(self, epsilon, c, rng):
+        self.rng, self.scale, self.left = rng, 4 * c / epsilon, c
+        self.rho = rng.laplace(0, 2 / epsilon)
+
+    def ask(self, answer, threshold):
+        if self.left {limit} 0:
+            raise RuntimeError("stopped")
+        hit = answer + self.rng.laplace(0, self.scale) >= threshold + self.rho
+        self.left -= hit
+        {after}
+        return bool(hit)
+"""
 
 
-def box(limit: str = "==", scale: str = "self.scale") -> Callable[[], Any]:
+def box(limit: str = "==", after: str = "pass") -> Callable[[], Any]:
     """A class with `ask`."""
-    return written(
-        *(line.format(limit=limit, scale=scale) for line in BOX if scale != "self.scale" or "asked +=" not in line),
-        name="Box",
-    )
+    return written(BOX.format(limit=limit, after=after), "Box")
 
 
 def pool(k: int) -> Callable[[], Any]:
@@ -101,106 +99,568 @@ WRONG: dict[str, tuple[Callable[[], Any], int, dict[str, Any], str]] = {
     "never stops": (loop(stop="False"), 1, {}, "no bound"),
     "negatives start the count again": (loop(after="found = found if hit else 0"), 2, {}, "no bound"),
     "two in a row": (loop(stop="said[-2:] == [True, True]"), 2, {}, "no bound"),
-    **{f"block of {k}": (pool(k), 1, {}, "no bound: query k + 1 has the noise of the first") for k in (2, 5, 8, 10, 20, 50, 500)},
-    "threshold drawn every 10": (loop(each="rho = rng.laplace(0, 2 / epsilon) if i % 10 == 0 else rho"), 1, {}, "1/2 for every ten"),
-    **{f"quiet after {k}": (loop(nu=f"(rng.laplace(0, 4 / epsilon) if i < {k} else 0.0)"), 1, {}, "no bound") for k in (6, 50, 60, 150)},
+    **{
+        f"block of {k}": (pool(k), 1, {}, "no bound: query k + 1 has the noise of the first")
+        for k in (2, 5, 8, 10, 20, 50, 500)
+    },
+    "threshold drawn every 10": (
+        loop(each="rho = rng.laplace(0, 2 / epsilon) if i % 10 == 0 else rho"),
+        1,
+        {},
+        "1/2 for every ten",
+    ),
+    **{
+        f"quiet after {k}": (loop(nu=f"(rng.laplace(0, 4 / epsilon) if i < {k} else 0.0)"), 1, {}, "no bound")
+        for k in (6, 50, 60, 150)
+    },
     "quiet after 5,000": (loop(nu="(rng.laplace(0, 4 / epsilon) if i < 5000 else 0.0)"), 1, {}, "no bound"),
     "scale by the length": (loop(nu="rng.laplace(0, 28 / epsilon / len(answers))"), 1, {}, "no bound in the length"),
     "scale from 1,000 on": (loop(nu="rng.laplace(0, 4 / epsilon if len(answers) < 1000 else 0.01)"), 1, {}, "200"),
     "scale by thousands": (loop(nu="rng.laplace(0, 4 / epsilon / (1 + len(answers) // 5000))"), 1, {}, "no bound"),
-    "a length in disguise": (loop(before="n = np.ones_like(answers).sum()", nu="rng.laplace(0, 4 / epsilon if n < 9000 else 0.01)"), 1, {}, "200"),
-    "a length of equal truths": (loop(nu="rng.laplace(0, 4 / epsilon if (answers == answers).sum() < 9000 else 0.01)"), 1, {}, "200"),
-    "a list of scales": (loop(before="scales = [4 / epsilon] * 9000 + [0.01] * 9000", nu="rng.laplace(0, scales[i])"), 1, {}, "200"),
-    "skipped where far": (loop(nu="(rng.laplace(0, 4 / epsilon) if abs(answer - threshold) < 200 else 0.0)"), 1, {}, "no bound"),
+    "a length in disguise": (
+        loop(before="n = np.ones_like(answers).sum()", nu="rng.laplace(0, 4 / epsilon if n < 9000 else 0.01)"),
+        1,
+        {},
+        "200",
+    ),
+    "a length of equal truths": (
+        loop(nu="rng.laplace(0, 4 / epsilon if (answers == answers).sum() < 9000 else 0.01)"),
+        1,
+        {},
+        "200",
+    ),
+    "a list of scales": (
+        loop(before="scales = [4 / epsilon] * 9000 + [0.01] * 9000", nu="rng.laplace(0, scales[i])"),
+        1,
+        {},
+        "200",
+    ),
+    "skipped where far": (
+        loop(nu="(rng.laplace(0, 4 / epsilon) if abs(answer - threshold) < 200 else 0.0)"),
+        1,
+        {},
+        "no bound",
+    ),
     "clipped noise": (loop(nu="min(max(rng.laplace(0, 4 / epsilon), -20), 20)"), 1, {}, "no bound: support ends"),
     "noise by np.clip": (loop(nu="np.clip(rng.laplace(0, 4 / epsilon), -30, 30)"), 1, {}, "no bound: support ends"),
     "a magic number": (loop(says="answer == 100 or hit"), 1, {}, "no bound"),
     "fixed seed": (loop(before="rng = np.random.default_rng(42)"), 1, {}, "no bound"),
     "a seed per query": (loop(nu="np.random.default_rng(i).laplace(0, 4 / epsilon)"), 1, {}, "no bound"),
     "a seed from data": (loop(before="rng = np.random.default_rng(int(abs(answers.sum())))"), 1, {}, "no bound"),
-    "a clock for a seed": (loop(before="import time; rng = np.random.default_rng(int(time.time()) // 3600)"), 1, {}, "no bound within the hour"),
+    "a clock for a seed": (
+        loop(before="import time; rng = np.random.default_rng(int(time.time()) // 3600)"),
+        1,
+        {},
+        "no bound within the hour",
+    ),
     "np.random.seed": (loop(before="np.random.seed(0); rng = np.random"), 1, {}, "no bound"),
     "mirrored threshold noise": (loop(rho="-rng.exponential(2 / epsilon)"), 2, {}, "no bound"),
-    "mirrored threshold, exponential": (loop(rho="-rng.exponential(2 / epsilon)", nu="rng.exponential(4 * c / epsilon)"), 2, {}, "no bound with one query"),
+    "mirrored threshold, exponential": (
+        loop(rho="-rng.exponential(2 / epsilon)", nu="rng.exponential(4 * c / epsilon)"),
+        2,
+        {},
+        "no bound with one query",
+    ),
     "mirrored query noise": (loop(nu="-rng.exponential(4 * c / epsilon)"), 2, {}, "no bound"),
-    "uniform noise": (loop(rho="rng.uniform(-2 / epsilon, 2 / epsilon)", nu="rng.uniform(-4, 4) / epsilon"), 1, {}, "no bound: support ends"),
+    "uniform noise": (
+        loop(rho="rng.uniform(-2 / epsilon, 2 / epsilon)", nu="rng.uniform(-4, 4) / epsilon"),
+        1,
+        {},
+        "no bound: support ends",
+    ),
     "normal noise": (loop(rho="rng.normal(0, 2 / epsilon)", nu="rng.normal(0, 4 / epsilon)"), 1, {}, "no bound"),
     "rounded noise": (loop(nu="int(rng.laplace(0, 2 / epsilon))"), 1, {}, "1.5"),
     "location for scale": (loop(rho="rng.laplace(2 / epsilon)", nu="rng.laplace(4 / epsilon)"), 1, {}, "3"),
     "sensitivity forgotten": (loop(), 1, {"sensitivity": 5.0}, "5"),
-    "scales of another epsilon": (loop(rho="rng.laplace(0, 1 / epsilon)", nu="rng.laplace(0, 2 * c / epsilon)"), 1, {}, "2"),
+    "scales of another epsilon": (
+        loop(rho="rng.laplace(0, 1 / epsilon)", nu="rng.laplace(0, 2 * c / epsilon)"),
+        1,
+        {},
+        "2",
+    ),
     "half the query noise": (loop(nu="rng.laplace(0, 2 * c / epsilon)"), 2, {}, "1.5"),
-    "smaller every time": (loop(before="s = 4 / epsilon", nu="rng.laplace(0, s)", after="s *= 0.99"), 1, {}, "no bound"),
-    "half the budget each": (loop(before="e = epsilon / 4", nu="rng.laplace(0, 1 / e)", after="e = e / 2 if hit else e"), 3, {}, "1.4"),
-    "the first without noise, after": (loop(nu="(rng.laplace(0, 4 / epsilon) if i else 0.0)", stop="found == 2"), 1, {}, "no bound"),
+    "smaller every time": (
+        loop(before="s = 4 / epsilon", nu="rng.laplace(0, s)", after="s *= 0.99"),
+        1,
+        {},
+        "no bound",
+    ),
+    "half the budget each": (
+        loop(before="e = epsilon / 4", nu="rng.laplace(0, 1 / e)", after="e = e / 2 if hit else e"),
+        3,
+        {},
+        "1.4",
+    ),
+    "the first without noise, after": (
+        loop(nu="(rng.laplace(0, 4 / epsilon) if i else 0.0)", stop="found == 2"),
+        1,
+        {},
+        "no bound",
+    ),
     "the last without noise": (loop(nu="(rng.laplace(0, 4 / epsilon) if i < len(answers) - 1 else 0.0)"), 1, {}, "2.5"),
     "noise drawn once": (loop(before="nu = rng.laplace(0, 4 / epsilon)", nu="nu"), 1, {}, "no bound"),
     "threshold drawn anew": (loop(each="rho = rng.laplace(0, 2 / epsilon)"), 1, {}, "no bound"),
     "threshold drawn again, too narrow": (loop(after="rho = rng.laplace(0, 2 / epsilon) if hit else rho"), 3, {}, "2"),
     "no threshold noise": (loop(rho="0.0"), 1, {}, "no bound"),
-    "the compared number": (loop(before="z = 0.0", each="z = rng.laplace(0, 4 / epsilon)", nu="z", says="answer + z if hit else False"), 1, {}, "no bound"),
+    "the compared number": (
+        loop(before="z = 0.0", each="z = rng.laplace(0, 4 / epsilon)", nu="z", says="answer + z if hit else False"),
+        1,
+        {},
+        "no bound",
+    ),
     "the true number": (loop(says="answer if hit else False"), 1, {}, "no bound"),
     "answers doubled": (loop(nu="answer + rng.laplace(0, 4 / epsilon)"), 1, {}, "2"),
-    "memo by answer": (loop(before="memo = {}", each="memo[answer] = memo.get(answer, rng.laplace(0, 4 / epsilon))", nu="memo[answer]"), 1, {}, "no bound"),
-    "ties repeat the answer": (loop(each="same = i > 0 and answer == answers[i - 1]", says="said[-1] if same else hit"), 1, {}, "no bound"),
-    "quick way out": (loop(before="early = max(answers) < threshold - 50", stop="early or found == c"), 1, {}, "no bound"),
-    "tells objects from floats": (loop(before="s = 4 / epsilon if answers.dtype == object else 0.1", nu="rng.laplace(0, s)"), 1, {}, "20"),
-    "tells by isinstance": (loop(before="s = 0.1 if isinstance(answers[0], float) else 4 / epsilon", nu="rng.laplace(0, s)"), 1, {}, "20"),
-    "tells by text": (loop(before="s = 0.1 if str(threshold) == '0.0' else 4 / epsilon", nu="rng.laplace(0, s)"), 1, {}, "20"),
-    "tells by bytes": (loop(before="s = 4 / epsilon if len(answers.tobytes()) % 7 else 0.1", nu="rng.laplace(0, s)"), 1, {}, "20"),
+    "memo by answer": (
+        loop(
+            before="memo = {}", each="memo[answer] = memo.get(answer, rng.laplace(0, 4 / epsilon))", nu="memo[answer]"
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "ties repeat the answer": (
+        loop(each="same = i > 0 and answer == answers[i - 1]", says="said[-1] if same else hit"),
+        1,
+        {},
+        "no bound",
+    ),
+    "quick way out": (
+        loop(before="early = max(answers) < threshold - 50", stop="early or found == c"),
+        1,
+        {},
+        "no bound",
+    ),
+    "tells objects from floats": (
+        loop(before="s = 4 / epsilon if answers.dtype == object else 0.1", nu="rng.laplace(0, s)"),
+        1,
+        {},
+        "20",
+    ),
+    "tells by isinstance": (
+        loop(before="s = 0.1 if isinstance(answers[0], float) else 4 / epsilon", nu="rng.laplace(0, s)"),
+        1,
+        {},
+        "20",
+    ),
+    "tells by text": (
+        loop(before="s = 0.1 if str(threshold) == '0.0' else 4 / epsilon", nu="rng.laplace(0, s)"),
+        1,
+        {},
+        "20",
+    ),
+    "tells by bytes": (
+        loop(before="s = 4 / epsilon if len(answers.tobytes()) % 7 else 0.1", nu="rng.laplace(0, s)"),
+        1,
+        {},
+        "20",
+    ),
     "a pool outside": (loop(outside="POOL = [0.3, 1.2, -0.7]", nu="POOL[i % 3]"), 1, {}, "no bound"),
-    "state between calls": (loop(outside="KEPT = {}", before="KEPT.setdefault('rho', rng.laplace(0, 2 / epsilon))", rho="KEPT['rho']", nu="rng.laplace(0, 0.4 / epsilon)"), 1, {}, "10"),
-    "a default that changes": (written("def program(answers, threshold, epsilon, rng, kept=[]):", "    kept.append(rng.laplace(0, 2 / epsilon))", "    return [a + rng.laplace(0, 4 / epsilon) >= threshold + kept[0] for a in answers]"), 1, {}, "no bound"),
-    "arrays, no threshold noise": (written("def program(q, T, epsilon, c, rng):", "    above = q + rng.laplace(0, 4 / epsilon, q.size) >= T", "    hits = np.flatnonzero(above)", "    return above[: hits[0] + 1] if hits.size else above"), 1, {}, "no bound"),
+    "state between calls": (
+        loop(
+            outside="KEPT = {}",
+            before="KEPT.setdefault('rho', rng.laplace(0, 2 / epsilon))",
+            rho="KEPT['rho']",
+            nu="rng.laplace(0, 0.4 / epsilon)",
+        ),
+        1,
+        {},
+        "10",
+    ),
+    "a default that changes": (
+        written(
+            """def program(answers, threshold, epsilon, rng, kept=[]):
+    kept.append(rng.laplace(0, 2 / epsilon))
+    return [a + rng.laplace(0, 4 / epsilon) >= threshold + kept[0] for a in answers]
+"""
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "arrays, no threshold noise": (
+        written(
+            """def program(q, T, epsilon, c, rng):
+    above = q + rng.laplace(0, 4 / epsilon, q.size) >= T
+    hits = np.flatnonzero(above)
+    return above[: hits[0] + 1] if hits.size else above
+"""
+        ),
+        1,
+        {},
+        "no bound",
+    ),
     "arrays, one draw": (arrays("rng.laplace(0, 4 / epsilon)"), 1, {}, "no bound"),
-    "arrays, half of it twice": (arrays("np.resize(rng.laplace(0, 4 / epsilon, len(q) // 2 + 1), len(q))"), 1, {}, "no bound"),
-    "arrays, quiet from 2,000 on": (arrays("np.where(np.arange(len(q)) < 2000, rng.laplace(0, 4 / epsilon, len(q)), 0)"), 1, {}, "no bound"),
-    "arrays, quiet by a sum": (arrays("np.where(np.cumsum(np.ones_like(q)) < 2000, rng.laplace(0, 4 / epsilon, len(q)), 0)"), 1, {}, "no bound"),
-    "arrays, one positive more": (arrays("rng.laplace(0, 4 * c / epsilon, len(q))", "above[: hits[c] + 1] if hits.size > c else above"), 2, {}, "1.25"),
-    "the largest, exactly": (written("def program(q, T, epsilon, rng):", "    i = int(np.argmax(q))", "    return [j == i and q[i] + rng.laplace(0, 2 / epsilon) >= T for j in range(len(q))]"), 1, {}, "no bound"),
-    "how many, without noise": (written("def program(answers, threshold, epsilon, rng):", "    rho = rng.laplace(0, 2 / epsilon)", "    return sum(1 for a in answers if a >= threshold + rho)"), 1, {}, "no bound"),
-    "a counter in a closure": (written("def program(answers, threshold, epsilon, rng):", "    k = 0", "    def nu():", "        nonlocal k", "        k += 1", "        return rng.laplace(0, 4 / epsilon) if k < 5000 else 0.0", "    rho = rng.laplace(0, 2 / epsilon)", "    above = [a + nu() >= threshold + rho for a in answers]", "    return above[: above.index(True) + 1] if True in above else above"), 1, {}, "no bound"),
-    "a counter in a comprehension": (written("def program(answers, threshold, epsilon, rng):", "    k, rho = 0, rng.laplace(0, 2 / epsilon)", "    above = [a + (rng.laplace(0, 4 / epsilon) if (k := k + 1) < 5000 else 0) >= threshold + rho for a in answers]", "    return above[: above.index(True) + 1] if True in above else above"), 1, {}, "no bound"),
-    "a counter in a generator": (written("def program(answers, threshold, epsilon, rng):", "    def noise():", "        k = 0", "        while True:", "            k += 1", "            yield rng.laplace(0, 4 / epsilon) if k < 5000 else 0.0", "    rho, said, nus = rng.laplace(0, 2 / epsilon), [], noise()", "    for a in answers:", "        said.append(a + next(nus) >= threshold + rho)", "        if said[-1]:", "            break", "    return said"), 1, {}, "no bound"),
+    "arrays, half of it twice": (
+        arrays("np.resize(rng.laplace(0, 4 / epsilon, len(q) // 2 + 1), len(q))"),
+        1,
+        {},
+        "no bound",
+    ),
+    "arrays, quiet from 2,000 on": (
+        arrays("np.where(np.arange(len(q)) < 2000, rng.laplace(0, 4 / epsilon, len(q)), 0)"),
+        1,
+        {},
+        "no bound",
+    ),
+    "arrays, quiet by a sum": (
+        arrays("np.where(np.cumsum(np.ones_like(q)) < 2000, rng.laplace(0, 4 / epsilon, len(q)), 0)"),
+        1,
+        {},
+        "no bound",
+    ),
+    "arrays, one positive more": (
+        arrays("rng.laplace(0, 4 * c / epsilon, len(q))", "above[: hits[c] + 1] if hits.size > c else above"),
+        2,
+        {},
+        "1.25",
+    ),
+    "the largest, exactly": (
+        written(
+            """def program(q, T, epsilon, rng):
+    i = int(np.argmax(q))
+    return [j == i and q[i] + rng.laplace(0, 2 / epsilon) >= T for j in range(len(q))]
+"""
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "how many, without noise": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    return sum(1 for a in answers if a >= threshold + rho)
+"""
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "a counter in a closure": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    k = 0
+    def nu():
+        nonlocal k
+        k += 1
+        return rng.laplace(0, 4 / epsilon) if k < 5000 else 0.0
+    rho = rng.laplace(0, 2 / epsilon)
+    above = [a + nu() >= threshold + rho for a in answers]
+    return above[: above.index(True) + 1] if True in above else above
+"""
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "a counter in a comprehension": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    k, rho = 0, rng.laplace(0, 2 / epsilon)
+    above = [a + (rng.laplace(0, 4 / epsilon) if (k := k + 1) < 5000 else 0) >= threshold + rho for a in answers]
+    return above[: above.index(True) + 1] if True in above else above
+"""
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "a counter in a generator": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    def noise():
+        k = 0
+        while True:
+            k += 1
+            yield rng.laplace(0, 4 / epsilon) if k < 5000 else 0.0
+    rho, said, nus = rng.laplace(0, 2 / epsilon), [], noise()
+    for a in answers:
+        said.append(a + next(nus) >= threshold + rho)
+        if said[-1]:
+            break
+    return said
+"""
+        ),
+        1,
+        {},
+        "no bound",
+    ),
     "what was said is long": (loop(each="rho = -1.0 if len(said) == 7777 else rho"), 1, {}, "no bound"),
-    "what was said ends so": (loop(before="text = ''", nu="(0 if text.endswith('n' * 4000) else rng.laplace(0, 4 / epsilon))", after="text += 'y' if hit else 'n'"), 1, {}, "no bound"),
-    "two halves of the list": (loop(nu="(0.0 if i >= len(answers) / 2 and i > 3000 else rng.laplace(0, 4 / epsilon))"), 1, {}, "no bound"),
+    "what was said ends so": (
+        loop(
+            before="text = ''",
+            nu="(0 if text.endswith('n' * 4000) else rng.laplace(0, 4 / epsilon))",
+            after="text += 'y' if hit else 'n'",
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "two halves of the list": (
+        loop(nu="(0.0 if i >= len(answers) / 2 and i > 3000 else rng.laplace(0, 4 / epsilon))"),
+        1,
+        {},
+        "no bound",
+    ),
     "class, one too late": (box("<"), 2, {}, "1.25"),
-    "class with a counter": (box(scale="self.scale if self.asked < 4000 else 0.01"), 1, {}, "400"),
-}  # fmt: skip
+    "class with a counter": (box(after="self.scale -= 0.001"), 1, {}, "400"),
+}
 
 # name: (program, c, options)
 RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
     "plain": (loop(), 2, {}),
-    "below": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said = rng.laplace(0, 2 / epsilon), []", "    for a in answers:", "        said.append(a + rng.laplace(0, 4 * c / epsilon) <= threshold + rho)", "        if sum(said) == c:", "            break", "    return said"), 2, {}),
-    "scale times a standard draw": (loop(rho="2 / epsilon * rng.laplace()", nu="4 * c / epsilon * rng.laplace()"), 2, {}),
-    "divided by the scale": (written("def program(answers, threshold, epsilon, c, rng):", "    bar, said = rng.laplace(0, 2 / epsilon), []", "    for a in answers:", "        said.append((a - threshold - bar) / (4 * c / epsilon) + rng.laplace() >= 0)", "        if sum(said) == c:", "            break", "    return said"), 2, {}),
-    "inside the bars": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said = rng.laplace(0, 2 / epsilon), []", "    for a in answers:", "        said.append(abs(a + rng.laplace(0, 4 * c / epsilon)) >= threshold + rho)", "        if sum(said) == c:", "            break", "    return said"), 2, {}),
-    "difference of exponentials": (loop(rho="rng.exponential(2 / epsilon) - rng.exponential(2 / epsilon)", nu="rng.standard_exponential() * 4 * c / epsilon - 4 * c / epsilon * rng.standard_exponential()"), 2, {}),
+    "below": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for a in answers:
+        said.append(a + rng.laplace(0, 4 * c / epsilon) <= threshold + rho)
+        if sum(said) == c:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "scale times a standard draw": (
+        loop(rho="2 / epsilon * rng.laplace()", nu="4 * c / epsilon * rng.laplace()"),
+        2,
+        {},
+    ),
+    "divided by the scale": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    bar, said = rng.laplace(0, 2 / epsilon), []
+    for a in answers:
+        said.append((a - threshold - bar) / (4 * c / epsilon) + rng.laplace() >= 0)
+        if sum(said) == c:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "inside the bars": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for a in answers:
+        said.append(abs(a + rng.laplace(0, 4 * c / epsilon)) >= threshold + rho)
+        if sum(said) == c:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "difference of exponentials": (
+        loop(
+            rho="rng.exponential(2 / epsilon) - rng.exponential(2 / epsilon)",
+            nu="rng.standard_exponential() * 4 * c / epsilon - 4 * c / epsilon * rng.standard_exponential()",
+        ),
+        2,
+        {},
+    ),
     "exponential noise": (loop(rho="rng.exponential(2 / epsilon)", nu="rng.exponential(4 * c / epsilon)"), 2, {}),
     "a generator of its own, unseeded": (loop(before="rng = np.random.default_rng()"), 2, {}),
-    "clipped answers": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said = rng.laplace(0, 2 / epsilon), []", "    for a in np.clip(answers, -100, 100):", "        said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)", "        if sum(said) == c:", "            break", "    return said"), 2, {}),
-    "sorted answers": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said = rng.laplace(0, 2 / epsilon), []", "    for a in sorted(answers):", "        said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)", "        if sum(said) == c:", "            break", "    return said"), 2, {}),
-    "noise of all queries first": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said = rng.laplace(0, 2 / epsilon), []", "    for a, nu in zip(answers, rng.laplace(0, 4 * c / epsilon, len(answers))):", "        said.append('⊤' if a + nu >= threshold + rho else '⊥')", "        if said.count('⊤') == c:", "            break", "    return said"), 2, {}),
+    "clipped answers": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for a in np.clip(answers, -100, 100):
+        said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
+        if sum(said) == c:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "sorted answers": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for a in sorted(answers):
+        said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
+        if sum(said) == c:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "noise of all queries first": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for a, nu in zip(answers, rng.laplace(0, 4 * c / epsilon, len(answers))):
+        said.append('⊤' if a + nu >= threshold + rho else '⊥')
+        if said.count('⊤') == c:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
     "padded with negatives": (loop(result="said + [False] * (len(answers) - len(said))"), 2, {}),
     "negatives for ever": (loop(stop="False", says="hit and found < c", after="pass"), 2, {}),
-    "while": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said, i, left = rng.laplace(0, 2 / epsilon), [], 0, c", "    while i < len(answers) and left > 0:", "        said.append(answers[i] + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)", "        left, i = left - said[-1], i + 1", "    return said"), 2, {}),
-    "generator": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, found = rng.laplace(0, 2 / epsilon), 0", "    for a in answers:", "        if a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho:", "            found += 1", "            yield True", "        else:", "            yield False", "        if found >= c:", "            return"), 2, {}),
-    "index of the first": (written("def program(answers, threshold, epsilon, rng):", "    bar = rng.laplace(threshold, 2 / epsilon)", "    for i, a in enumerate(answers):", "        if rng.laplace(a, 4 / epsilon) > bar:", "            return i", "    return None"), 1, {}),
-    "a helper": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said = rng.laplace(0, 2 / epsilon), []", "    def ask(a):", "        return a + rng.laplace(0, 4 * c / epsilon) - threshold >= rho", "    for a in answers:", "        said += [ask(a)]", "        if sum(1 for x in said if x) >= c:", "            return said", "    return said"), 2, {}),
-    "a flag": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said, done, found = rng.laplace(0, 2 / epsilon), [], False, 0", "    for a in answers:", "        if done:", "            said.append(False)", "            continue", "        said.append(bool(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho))", "        found += said[-1]", "        done = found == c", "    return said"), 2, {}),
+    "while": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said, i, left = rng.laplace(0, 2 / epsilon), [], 0, c
+    while i < len(answers) and left > 0:
+        said.append(answers[i] + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
+        left, i = left - said[-1], i + 1
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "generator": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, found = rng.laplace(0, 2 / epsilon), 0
+    for a in answers:
+        if a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho:
+            found += 1
+            yield True
+        else:
+            yield False
+        if found >= c:
+            return
+"""
+        ),
+        2,
+        {},
+    ),
+    "index of the first": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    bar = rng.laplace(threshold, 2 / epsilon)
+    for i, a in enumerate(answers):
+        if rng.laplace(a, 4 / epsilon) > bar:
+            return i
+    return None
+"""
+        ),
+        1,
+        {},
+    ),
+    "a helper": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    def ask(a):
+        return a + rng.laplace(0, 4 * c / epsilon) - threshold >= rho
+    for a in answers:
+        said += [ask(a)]
+        if sum(1 for x in said if x) >= c:
+            return said
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "a flag": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said, done, found = rng.laplace(0, 2 / epsilon), [], False, 0
+    for a in answers:
+        if done:
+            said.append(False)
+            continue
+        said.append(bool(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho))
+        found += said[-1]
+        done = found == c
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
     "arrays": (arrays("rng.laplace(0, 4 * c / epsilon, len(q))"), 2, {}),
-    "arrays, a running count": (arrays("rng.laplace(0, 4 * c / epsilon, size=q.shape)", "above & (np.cumsum(above) <= c)"), 2, {}),
-    "two rounds": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said, found, queue = rng.laplace(0, 2 / epsilon), [], 0, list(answers)", "    for _ in range(2):", "        asked, queue = queue, []", "        for a in asked:", "            said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)", "            found += said[-1]", "            if found == c:", "                return said", "            if not said[-1]:", "                queue.append(a)", "    return said"), 2, {}),
-    "refreshed": (loop(rho="rng.laplace(0, 2 * c / epsilon)", after="rho = rng.laplace(0, 2 * c / epsilon) if hit else rho"), 2, {}),
-    "with a gap": (written("def program(answers, threshold, epsilon, c, rng):", "    rho, said = rng.laplace(0, 2 / epsilon), []", "    for a in answers:", "        gap = a + rng.laplace(0, 4 * c / epsilon) - (threshold + rho)", "        said.append(float(gap) if gap >= 0 else None)", "        if len([x for x in said if x is not None]) == c:", "            break", "    return said"), 2, {}),
+    "arrays, a running count": (
+        arrays("rng.laplace(0, 4 * c / epsilon, size=q.shape)", "above & (np.cumsum(above) <= c)"),
+        2,
+        {},
+    ),
+    "two rounds": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, queue = rng.laplace(0, 2 / epsilon), [], 0, list(answers)
+    for _ in range(2):
+        asked, queue = queue, []
+        for a in asked:
+            said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
+            found += said[-1]
+            if found == c:
+                return said
+            if not said[-1]:
+                queue.append(a)
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "refreshed": (
+        loop(rho="rng.laplace(0, 2 * c / epsilon)", after="rho = rng.laplace(0, 2 * c / epsilon) if hit else rho"),
+        2,
+        {},
+    ),
+    "with a gap": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for a in answers:
+        gap = a + rng.laplace(0, 4 * c / epsilon) - (threshold + rho)
+        said.append(float(gap) if gap >= 0 else None)
+        if len([x for x in said if x is not None]) == c:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
     "monotonic, half the noise": (loop(nu="rng.laplace(0, 2 * c / epsilon)"), 2, {"monotonic": True}),
     "class": (box(), 2, {}),
     "first 50 queries only": (loop(each="answer = answer if i < 50 else -1e9"), 2, {}),
     "stops after 60 queries": (loop(stop="found == c or i == 60"), 2, {}),
-    "n times the noise": (written("def program(answers, threshold, epsilon, rng):", "    return [a + rng.laplace(0, len(answers) / epsilon) >= threshold for a in answers]"), 1, {}),
+    "n times the noise": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    return [a + rng.laplace(0, len(answers) / epsilon) >= threshold for a in answers]
+"""
+        ),
+        1,
+        {},
+    ),
     "the first without noise": (loop(nu="(rng.laplace(0, 4 / epsilon) if i else 0.0)"), 1, {}),
     "stops at the first negative": (loop(stop="not hit"), 1, {}),
-    "uniform through the inverse": (written("def program(answers, threshold, epsilon, rng):", "    def laplace(b):", "        u = rng.uniform(-0.5, 0.5)", "        return -b * np.sign(u) * np.log(1 - 2 * abs(u))", "    rho = laplace(2 / epsilon)", "    for i, a in enumerate(answers):", "        if a + laplace(4 / epsilon) >= threshold + rho:", "            return i", "    return None"), 1, {}),
+    "uniform through the inverse": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    def laplace(b):
+        u = rng.uniform(-0.5, 0.5)
+        return -b * np.sign(u) * np.log(1 - 2 * abs(u))
+    rho = laplace(2 / epsilon)
+    for i, a in enumerate(answers):
+        if a + laplace(4 / epsilon) >= threshold + rho:
+            return i
+    return None
+"""
+        ),
+        1,
+        {},
+    ),
     "more noise than needed": (loop(rho="rng.laplace(0, 3 / epsilon)", nu="rng.laplace(0, 7 * c / epsilon)"), 2, {}),
-}  # fmt: skip
+}

@@ -295,7 +295,7 @@ def test_c_is_small():
 
 @pytest.mark.parametrize("name", one_in(4, hostile.WRONG))
 def test_no_wrong_program_is_cleared(name):
-    """One thing changed in a right loop, or a way to tell unknowns from numbers: never private, and a loss that is one."""
+    """One thing changed in a right loop, or a way to tell unknowns from numbers: never private."""
     program, c, options, _ = hostile.WRONG[name]
     verdict = judge(program(), c=c, trials=2000, **options)
     assert verdict.private is not True, verdict

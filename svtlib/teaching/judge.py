@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import html
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,122 +20,15 @@ from svtlib.privacy.prove import Proof
 from svtlib.teaching import leaks
 from svtlib.teaching.program import Program, read
 from svtlib.teaching.symbols import Path, Unreadable
-from svtlib.teaching.tree import Leaf, Node, Unrecognised, comparison, grow, law_of, mechanism_of, recognise
+from svtlib.teaching.tree import Leaf, Node, Unrecognised, comparison, grow, mechanism_of, recognise, strays
 from svtlib.teaching.uniform import States, unsteady
+from svtlib.teaching.verdict import Pair, Verdict, shown, signs
 
 __all__ = ["Pair", "Verdict", "judge"]
 
 _TRIALS, _CONFIDENCE = 8_000, 0.999
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _MOST_POSITIVES = 6
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two neighbouring datasets and an output that tell a program apart from a private one.
-
-    Attributes
-    ----------
-    answers, neighbour : tuple of float
-        True answers on both.
-    threshold : float
-    outcome : str
-    log_probability, log_probability_on_neighbour : float
-        Natural logarithms; `-inf` where the output cannot occur, NaN on D where it can, with a probability not computed.
-    confidence : float or None
-        None where both are exact; otherwise that of the bounds which they are: from below on D, from above on D'.
-    """
-
-    answers: tuple[float, ...]
-    neighbour: tuple[float, ...]
-    threshold: float
-    outcome: str
-    log_probability: float
-    log_probability_on_neighbour: float
-    confidence: float | None = None
-
-    @property
-    def loss(self) -> float:
-        """The privacy loss, a lower bound on every epsilon that could hold."""
-        there = self.log_probability_on_neighbour
-        return math.inf if there == -math.inf else self.log_probability - there
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What was found out about a reader's program.
-
-    Attributes
-    ----------
-    private : bool or None
-        None where it could not be decided.
-    epsilon : float
-        What it should hold at.
-    reason : str
-        In words for its author.
-    mechanism : Mechanism or None
-        What the program is, if it is an SVT.
-    proof : Proof or None
-    pair : Pair or None
-        The counterexample where it is not private.
-    """
-
-    private: bool | None
-    epsilon: float
-    reason: str
-    mechanism: Mechanism | None = None
-    proof: Proof | None = None
-    pair: Pair | None = None
-
-    def _lines(self) -> list[str]:
-        mark = {True: "✓ private", False: "✗ not private", None: "? not decided"}[self.private]
-        lines = [f"{mark} at ε = {self.epsilon:.6g}: {self.reason}"]
-        if self.pair is not None:
-            p = self.pair
-            what = "density" if any(sign not in "⊥⊤…" for sign in p.outcome.partition("…")[0]) else "probability"
-            here, there = _probability(p.log_probability), _probability(p.log_probability_on_neighbour)
-            if p.confidence is not None:
-                here, there = f"at least {here}", f"at most {there}"
-            loss = "∞" if math.isinf(p.loss) else f"{p.loss:.6g}"
-            at_least = "" if p.confidence is None else "at least "
-            certain = "" if p.confidence is None else f" (confidence {p.confidence})"
-            lines += [
-                f"  answers on D {_shown(p.answers)}, on D′ {_shown(p.neighbour)}, threshold {p.threshold:g}",
-                f"  output {_short(p.outcome)}: {what} {here} on D and {there} on D′",
-                f"  loss {at_least}{loss}, more than {self.epsilon:.6g}{certain}",
-            ]
-        return lines
-
-    def __repr__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _repr_html_(self) -> str:
-        return f'<div class="svt-verdict">{"".join(f"<p>{html.escape(line)}</p>" for line in self._lines())}</div>'
-
-
-def _probability(log: float) -> str:
-    if math.isnan(log):
-        return "above 0"
-    return "0" if log == -math.inf else f"{math.exp(log):.6g}" if log > -600 else f"e^{log:.6g}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 24 else f"{text[:10]}…{text[-6:]} ({len(text)} answers)"
-
-
-def _shown(values: tuple[float, ...]) -> str:
-    runs: list[list[Any]] = []
-    for value in values:
-        if runs and runs[-1][0] == value:
-            runs[-1][1] += 1
-        else:
-            runs.append([value, 1])
-    parts = [f"{value:.7g}" if times == 1 else f"{value:.7g} ({times} times)" for value, times in runs]
-    return "(" + ", ".join(parts if len(parts) < 9 else [*parts[:4], "…", *parts[-3:]]) + ")"
-
-
-def _signs(outcome: Any) -> str:
-    return "".join("⊥" if a is False else "⊤" if a is True else f" {a} " for a in outcome)
 
 
 def judge(
@@ -153,8 +44,8 @@ def judge(
     """Say whether a program that answers threshold questions is epsilon-DP for every number of queries, and why.
 
     The program is run on unknown answers with unknown noise, on every path that its comparisons leave.
-    Where that tree is an SVT's, and the source shows that it goes on like that for longer lists, `svt.decide` decides it for
-    all inputs. Where it is not, an output is looked for by which neighbours are told apart.
+    Where that tree is an SVT's, and the source shows that it goes on like that for longer lists, `svt.decide` decides
+    it for all inputs. Where it is not, an output is looked for by which neighbours are told apart.
     A program that cannot be run on unknowns is run often on numbers, and never called private.
 
     Parameters
@@ -226,8 +117,11 @@ class _Case:
         self.seeded = reader.seeded
         self.side, self.mechanism, self.why_not = self._recognised()
         self.states.negatives(lambda: program.along(self.n, self._negative))
-        watched = [reader.watch(lambda n=n: program.along(n, self._negative)) for n in (self.n - 1, self.n)]
-        self.unsteady = unsteady(reader, shorter, self.states, (watched[0], watched[1]))
+        watched = (
+            reader.watch(lambda: program.along(self.n - 1, self._negative)),
+            reader.watch(lambda: program.along(self.n, self._negative)),
+        )
+        self.unsteady = unsteady(reader, shorter, self.states, watched)
 
     def _recognised(self) -> tuple[int, Mechanism | None, str]:
         found: list[tuple[int, Mechanism]] = []
@@ -237,7 +131,11 @@ class _Case:
                 seen = recognise(self.tree, side)
                 p = self.program
                 name = getattr(p.function, "__name__", "program")
-                options: dict[str, Any] = dict(epsilon=p.epsilon, sensitivity=p.sensitivity, monotonic=self.monotonic)
+                options: dict[str, Any] = {
+                    "epsilon": p.epsilon,
+                    "sensitivity": p.sensitivity,
+                    "monotonic": self.monotonic,
+                }
                 found.append((side, mechanism_of(seen, self.n, name=name, c=p.c, **options)))
             except Unrecognised as reason:
                 reasons.append(str(reason))
@@ -287,26 +185,31 @@ class _Case:
     def _why(self) -> str:
         if self.mechanism is None:
             return self.why_not
-        return f"For up to {self.n} queries {_lower(_described(self.mechanism, self.program.c))}; but {self.unsteady or 'then it is another'}"
+        described = _described(self.mechanism, self.program.c)
+        first = f"For up to {self.n} queries {described[:1].lower()}{described[1:]}"
+        return f"{first}; but {self.unsteady or 'then it is another'}"
 
     def _neither(self) -> Verdict:
         p, m = self.program, self.mechanism
         if m is None:
             text = (
-                f"{self.why_not}. All {len(self.paths)} ways to answer up to {self.n} queries were read, and no pair was found that "
-                "gives more than ε away, which proves nothing; next: write it as one loop, answer + noise against a noisy threshold"
+                f"{self.why_not}. All {len(self.paths)} ways to answer up to {self.n} queries were read, and no pair "
+                "was found that gives more than ε away, which proves nothing; "
+                "next: write it as one loop, answer + noise against a noisy threshold"
             )
             return Verdict(None, p.epsilon, text)
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
+        cost, described = f"{decision.proof.epsilon:.6g}", _described(m, p.c)
         if decision.private:
             text = (
-                f"{_described(m, p.c)}; an alignment proves {decision.proof.epsilon:.6g}-DP for all inputs of up to {self.n} queries, "
-                f"and for more it is not known: {self.unsteady}; next: write what is done for a query so that it does not depend on how many came before"
+                f"{described}; an alignment proves {cost}-DP for all inputs of up to {self.n} queries, and for more it "
+                f"is not known: {self.unsteady or 'longer runs are of another kind'}; "
+                "next: write what is done for a query so that it does not depend on how many came before"
             )
         else:
             text = (
-                f"{_described(m, p.c)}; the cheapest alignment costs {decision.proof.epsilon:.6g}, and no pair was found on which the "
-                "program gives so much away; next: give it the scales of a published SVT, or tell ε apart from what is to be shown"
+                f"{described}; the cheapest alignment costs {cost}, and no pair was found on which the program gives "
+                "so much away; next: give it the scales of a published SVT"
             )
         return Verdict(None, p.epsilon, text, m, decision.proof)
 
@@ -332,12 +235,13 @@ class _Case:
 
     def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
         """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""
-        shown = decision.certificate
-        assert shown is not None
+        found = decision.certificate
+        assert found is not None
         leaves = list(_leaves(self.tree))
         if len({leaf.output for leaf in leaves}) < len(leaves):
             return None  # it says less than it finds out
-        wanted, asked = list(shown.outcome), []
+        wanted = list(found.outcome)
+        asked: list[Any] = []
 
         def choose(key: Any) -> bool:
             high = self._high(key)
@@ -353,72 +257,26 @@ class _Case:
             said = read(path.output, len(wanted))
         except ValueError:
             return None
-        signs = [answer is not False for answer in said]
-        if signs[: len(wanted)] != [answer is not False for answer in wanted] or any(signs[len(wanted) :]):
+        high = [answer is not False for answer in said]
+        if high[: len(wanted)] != [answer is not False for answer in wanted] or any(high[len(wanted) :]):
             return None
-        if self._strays(path):
+        if strays(path, m, self.side):
             return None
-        threshold = shown.threshold[0] if shown.threshold else 0.0
+        threshold = found.threshold[0] if found.threshold else 0.0
         logs = [
-            log_probability(m, data, shown.outcome, list(shown.threshold)) for data in (shown.answers, shown.neighbour)
+            log_probability(m, data, found.outcome, list(found.threshold)) for data in (found.answers, found.neighbour)
         ]
         sign = float(self.side)
-        sides = [tuple(sign * x + 0.0 for x in data) for data in (shown.answers, shown.neighbour)]
+        sides = [tuple(sign * x + 0.0 for x in data) for data in (found.answers, found.neighbour)]
         if not all(map(self._kept, sides)):
             return None
-        return Pair(sides[0], sides[1], sign * threshold + 0.0, _signs(shown.outcome), logs[0], logs[1])
+        return Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
 
     def _kept(self, answers: Sequence[float]) -> bool:
         """Whether sorting or clipping, where the program does so, leaves these answers as they are."""
         assert self.program.reader is not None
         maps = {id(function): (name, function) for name, function in self.program.reader.maps[-2 * len(answers) :]}
         return all(list(np.ravel(function(np.array(answers)))) == list(answers) for _, function in maps.values())
-
-    def _strays(self, path: Path) -> bool:
-        """Whether a long run is not that of the mechanism: another law, noise used again, a threshold drawn unasked."""
-        m, used, rho, after, first = self.mechanism, set(), None, False, True
-        assert m is not None
-        for key, _, above in path.literals:
-            try:
-                this = comparison(key)
-            except Unrecognised:
-                return True
-            fresh = {k: f for k, f in {**this.draws, **this.inside}.items() if k not in used}
-            old = {k: f for k, f in this.draws.items() if k in used}
-            if first is False and (old if rho is None else old != rho):
-                if not (m.refresh and after and not old):
-                    return True
-                rho = None
-            elif rho is None and first is False and not (m.refresh and after):
-                return True
-            first = False
-            laws = [law_of({k: f * (1 if m.sides.absolute else self.side) for k, f in fresh.items()}, path.laws)]
-            if rho is None or (isinstance(m.threshold_noise, NoNoise) and not rho):
-                if isinstance(m.threshold_noise, NoNoise):
-                    rho = {}
-                else:
-                    rho = self._epoch(path, key, fresh)
-                    nu = {k: f for k, f in fresh.items() if k not in rho}
-                    laws = [law_of({k: f * (1 if m.sides.absolute else self.side) for k, f in nu.items()}, path.laws)]
-                    law = law_of({k: -f * self.side for k, f in rho.items()}, path.laws)
-                    if rho and law not in (m.threshold_noise, m.redraw_noise):
-                        return True
-                    if not rho:  # the last query of an epoch: which noise is whose cannot be seen
-                        laws, rho = [m.query_noise], None
-            if laws[0] != m.query_noise or -float(this.offset) != m.correction:
-                return True
-            used |= set(this.draws) | set(this.inside)
-            after = (above is this.up) is (self.side > 0)
-        return False
-
-    def _epoch(self, path: Path, key: Any, fresh: dict[int, Any]) -> dict[int, Any]:
-        """The draws of a comparison that the next one has too."""
-        keys = [k for k, _, _ in path.literals]
-        place = keys.index(key)
-        if place + 1 == len(keys):
-            return {}
-        later = comparison(keys[place + 1]).draws
-        return {k: f for k, f in fresh.items() if later.get(k) == f}
 
     def _lengths(self) -> list[int]:
         """How long the lists are on which longer runs are looked at: beyond every whole number in the source."""
@@ -455,11 +313,12 @@ class _Case:
 
     def _strange(self) -> list[int]:
         """The lengths at which a long run is not that of the mechanism, all of them where there is none."""
-        if self.mechanism is None:
+        m = self.mechanism
+        if m is None:
             return self._lengths()
-        if not decide(self.mechanism, self.program.epsilon * (1 + _ROUNDING)).private:
+        if not decide(m, self.program.epsilon * (1 + _ROUNDING)).private:
             return [12, 40]
-        return [n for n in self._lengths() if any(self._strays(path) for path in self._long((n,)))]
+        return [n for n in self._lengths() if any(strays(path, m, self.side) for path in self._long((n,)))]
 
     def _leaks(self, lengths: list[int]) -> Iterator[leaks.Leak]:
         p = self.program
@@ -547,13 +406,9 @@ def _leaves(tree: Node | Leaf) -> Iterator[Leaf]:
 def _said(output: Any, n: int) -> str:
     """An output of the tree as it is printed."""
     try:
-        return _signs("(number)" if isinstance(a, tuple) else a for a in read(output, n))
+        return signs("(number)" if isinstance(a, tuple) else a for a in read(output, n))
     except ValueError:
         return str(output)
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 def _law(noise: Any) -> str:
@@ -614,7 +469,7 @@ def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Gener
         except ValueError:
             raise
         except Exception as error:
-            text = f"{reason}; and on the answers {_shown(tuple(answers))} it ends with {type(error).__name__}: {error}"
+            text = f"{reason}; and on the answers {shown(tuple(answers))} it ends with {type(error).__name__}: {error}"
             return Verdict(None, program.epsilon, text)
         if found.epsilon_lower > program.epsilon:
             pair = Pair(
@@ -623,7 +478,8 @@ def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Gener
             )  # fmt: skip
             return Verdict(False, program.epsilon, reason, pair=pair)
     text = (
-        f"{reason}. {trials:,} runs on each of {len(pairs)} pairs show no loss above ε, which proves nothing; next: draw all noise "
-        "from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; or give it more trials"
+        f"{reason}. {trials:,} runs on each of {len(pairs)} pairs show no loss above ε, which proves nothing; "
+        "next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; "
+        "or give it more trials"
     )
     return Verdict(None, program.epsilon, text)

@@ -170,7 +170,9 @@ def _integral(part: list[Any], outer: int | None, laws: list[Law]) -> float:
         else:
             high = min(high, edge)
     if outer is None:
-        return sum(_log_interval(*_edges(rules, np.zeros(1)), _noise(laws[own]))[0] for own, rules in by_draw.items())
+        at = np.zeros(1)
+        alone = [(_edges(rules, at), laws[own]) for own, rules in by_draw.items() if own is not None]
+        return float(sum(_log_interval(*edges, _noise(law))[0] for edges, law in alone))
     law = _noise(laws[outer])
     if laws[outer][0] in ("exponential", "uniform"):
         low = max(low, 0.0)

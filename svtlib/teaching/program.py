@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from svtlib.teaching.reading import Reader, Written, symbolic
+from svtlib.teaching.reading import Reader
+from svtlib.teaching.source import Written
 from svtlib.teaching.symbols import Fork, Form, Key, Path, Refused, Unreadable, explore
 from svtlib.teaching.uniform import States
+from svtlib.teaching.world import symbolic
 
 __all__ = ["Program"]
 
@@ -71,9 +73,14 @@ class Program:
             self.unread = str(found)
 
     def _said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, turn: Any = None) -> Any:
-        values = dict(
-            answers=answers, threshold=threshold, epsilon=self.epsilon, c=self.c, sensitivity=self.sensitivity, rng=rng
-        )
+        values = {
+            "answers": answers,
+            "threshold": threshold,
+            "epsilon": self.epsilon,
+            "c": self.c,
+            "sensitivity": self.sensitivity,
+            "rng": rng,
+        }
         arguments = {name: values[role] for name, role in self.names.items()}
         if not self.asks:
             said = function(**arguments)

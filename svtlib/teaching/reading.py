@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import linecache
 import math
 import random
 import types
@@ -18,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from svtlib.teaching.symbols import Fork, Form, Refused, Unreadable
+from svtlib.teaching.source import Written, arguments, find_source
+from svtlib.teaching.symbols import Fork, Form, Unreadable
+from svtlib.teaching.world import BUILTINS, Math, Numpy, Random, allowed
 
-__all__ = ["Reader", "Translation", "Written", "calls_itself", "expressions", "find_source", "turns"]
+__all__ = ["Reader", "Translation", "calls_itself", "expressions", "turns"]
 
 _STATEMENTS = (
     *(ast.FunctionDef, ast.ClassDef, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.While, ast.If),
@@ -32,114 +33,49 @@ _REFUSED = {
     ast.JoinedStr: "It makes a text of a number",
 }
 _ATTRIBUTES = frozenset(
-    ["append", "extend", "insert", "pop", "sum", "any", "all", "size", "shape", "ndim", "tolist", "cumsum", "argmax", "argmin", "nonzero", "copy", "count", "index", "max", "min", "mean", "item", "astype", "uniform", "laplace", "exponential", "gumbel", "normal", "standard_normal", "standard_exponential", "random", "default_rng", "Generator", "rvs", "flatten", "ravel", "ask", "stopped", "sample"]
-)
-_BUILTINS = ["abs", "all", "any", "bool", "enumerate", "len", "list", "max", "min", "range", "reversed", "set", "sum", "tuple", "zip", "map", "filter", "next", "iter", "pow", "divmod", "True", "False", "None", "ValueError", "RuntimeError", "StopIteration", "IndexError", "Exception", "float", "int", "round", "sorted", "slice", "str", "object"]
-_NUMPY = frozenset(
-    ["abs", "absolute", "array", "asarray", "zeros", "ones", "zeros_like", "ones_like", "full", "full_like", "empty", "empty_like", "arange", "any", "all", "sum", "cumsum", "flatnonzero", "nonzero", "where", "argmax", "argmin", "max", "min", "amax", "amin", "maximum", "minimum", "count_nonzero", "concatenate", "append", "sqrt", "log", "exp", "log1p", "expm1", "log2", "cbrt", "power", "ceil", "floor", "inf", "pi", "e", "float64", "bool_", "int64", "clip", "median", "mean", "sort", "argsort", "diff", "roll", "tile", "repeat", "resize", "flip", "newaxis", "logical_and", "logical_or", "logical_not", "insert", "stack", "outer", "ptp", "isinf", "greater", "greater_equal", "less", "less_equal", "add", "subtract", "multiply", "divide", "negative", "std", "var"]
+    [
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "sum",
+        "any",
+        "all",
+        "size",
+        "shape",
+        "ndim",
+        "tolist",
+        "cumsum",
+        "argmax",
+        "argmin",
+        "nonzero",
+        "copy",
+        "count",
+        "index",
+        "max",
+        "min",
+        "mean",
+        "item",
+        "astype",
+        "uniform",
+        "laplace",
+        "exponential",
+        "gumbel",
+        "normal",
+        "standard_normal",
+        "standard_exponential",
+        "random",
+        "default_rng",
+        "Generator",
+        "rvs",
+        "flatten",
+        "ravel",
+        "ask",
+        "stopped",
+        "sample",
+    ]
 )
 _PLAIN = (bool, int, float, str, type(None), np.floating, np.integer, np.bool_)
-
-
-def find_source(function: Any) -> ast.AST:
-    """The syntax tree of a function or class, found by its place in its file or cell.
-
-    Raises
-    ------
-    Unreadable
-        If there is none, or several that could be meant.
-    """
-    code = getattr(function, "__code__", None)
-    if isinstance(function, Written):
-        return function.node
-    if isinstance(function, type):
-        parts = [part for part in vars(function).values() if isinstance(part, types.FunctionType)]
-        for node in _source_of(parts[0]) if parts else ():
-            if isinstance(node, ast.ClassDef) and node.name == function.__name__:
-                if node.lineno <= parts[0].__code__.co_firstlineno <= (node.end_lineno or 0):
-                    return node
-        raise Unreadable("Its source cannot be read")
-    if code is None:
-        raise Unreadable("It is no function written in Python")
-    found = []
-    for node in _source_of(function):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-            if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
-                found.append(node)
-    if len(found) > 1:  # several lambdas in a line: told apart by where their code stands
-        where = {(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None and p[2:] != (0, 0)}
-        found = [
-            n
-            for n in found
-            if all((n.lineno, n.col_offset) <= p <= (n.end_lineno or 0, n.end_col_offset or 0) for p in where)
-        ]
-        found = [n for n in found if not any(m is not n and m in ast.walk(n) for m in found)] or found
-    if len(found) != 1:
-        raise Unreadable("Its source cannot be read")
-    if [a.arg for a in _arguments(found[0])] != list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
-        raise Unreadable("Its source is not the one that runs")
-    return found[0]
-
-
-class Written:
-    """A program that stands in a text and was never run: the last definition of a name in it.
-
-    Parameters
-    ----------
-    text : str
-        Source of one or more cells.
-    name : str
-    known : dict, optional
-        What else of the text was read already.
-    """
-
-    def __init__(self, text: str, name: str, known: dict[str, Any] | None = None) -> None:
-        self.name, self.text, self.known = name, text, {} if known is None else known
-        self.known[name] = self
-        self.node = self._defined(name)
-
-    def _defined(self, name: str) -> ast.AST:
-        found: ast.AST | None = None
-        for node in ast.parse(self.text).body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
-                found = node
-            elif isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-                found = node.value if isinstance(node.value, ast.Lambda) else node
-        if not isinstance(found, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
-            raise Unreadable(f"The source of {name} cannot be read")
-        return found
-
-    def names(self) -> dict[str, Any]:
-        """What the names of the text stand for, as far as it can be said without running it."""
-        found: dict[str, Any] = {}
-        for node in ast.parse(self.text).body:
-            if isinstance(node, ast.Import):
-                modules = {"numpy": np, "math": math}
-                found |= {a.asname or a.name: modules[a.name] for a in node.names if a.name in modules}
-            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                found[node.name] = self.known.get(node.name) or Written(self.text, node.name, self.known)
-            elif isinstance(node, ast.Assign):
-                for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        try:
-                            found[target.id] = ast.literal_eval(node.value)
-                        except ValueError:
-                            found.pop(target.id, None)
-        return found
-
-
-def _source_of(function: Any) -> list[ast.AST]:
-    """The nodes of the file or cell that a function stands in."""
-    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
-    try:
-        return list(ast.walk(ast.parse("".join(lines))))
-    except SyntaxError as error:
-        raise Unreadable("Its source cannot be read") from error
-
-
-def _arguments(node: Any) -> list[ast.arg]:
-    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
 
 
 def turns(tree: ast.AST) -> list[Any]:
@@ -252,12 +188,13 @@ class Reader:
         self.seeded = False
         self.count = 0
         self.maps: list[tuple[str, Callable[[Any], Any]]] = []
-        self.program, self.watching, self.watched, self._watching = program, False, None, None
+        self.program, self.watching, self._watching = program, False, None
+        self.watched: dict[tuple[int, int], list[Any]] | None = None
         self.host = self
         self.function = self._translated(program)
 
     def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
-        """Sorted or clipped answers: new unknowns, of which one person changes each by no more, and in the same direction."""
+        """Sorted or clipped answers: new unknowns, which one person changes by no more, in the same direction."""
         items = [values] if isinstance(values, Form) else list(values)
         places = [
             next(iter(x.terms))[1:] for x in items if isinstance(x, Form) and len(x.terms) == 1 and not x.constant
@@ -293,13 +230,12 @@ class Reader:
 
     def watch(self, run: Callable[[], Any]) -> dict[tuple[int, int], list[Any]]:
         """The plain numbers, and the lengths of lists, that the expressions of the program had in one run."""
-        self.watched = {}
+        found: dict[tuple[int, int], list[Any]] = {}
+        kept, self.function, self.watched = self.function, self._watching or self._watched_copy(), found
         try:
-            self.function, kept = self._watching or self._watched_copy(), self.function
             run()
         finally:
-            self.function = kept
-            found, self.watched = self.watched, None
+            self.function, self.watched = kept, None
         return found
 
     def _watched_copy(self) -> Any:
@@ -337,7 +273,7 @@ class Reader:
             _watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0]
         )
         host = self.host
-        space["__builtins__"] = _allowed(self.host)
+        space["__builtins__"] = allowed(self.host)
         space["__build_class__"] = builtins.__build_class__
         space["__name__"] = "program"
         space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
@@ -416,14 +352,14 @@ class Reader:
                     continue
             elif part.id in everything:
                 space[part.id] = self._value(part.id, everything[part.id])
-            elif part.id not in _BUILTINS:
+            elif part.id not in BUILTINS:
                 raise Unreadable(f"It uses {part.id}, which is not read")
 
     def _value(self, name: str, value: Any) -> Any:
         if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(v, _PLAIN) for v in value)):
             return value
         if value is np or value is math or value is np.random:
-            return {"numpy": _Numpy, "math": _Math, "numpy.random": _Random}[value.__name__](self.host)
+            return {"numpy": Numpy, "math": Math, "numpy.random": Random}[value.__name__](self.host)
         if value is random:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):
@@ -432,10 +368,11 @@ class Reader:
             return self._translated(value)
         if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
             return self._translated(value)
-        if getattr(builtins, name, None) is value and name in _BUILTINS:
-            return _allowed(self.host)[name]
-        if getattr(np, getattr(value, "__name__", ""), None) is value:
-            return getattr(_Numpy(self.host), value.__name__)
+        if getattr(builtins, name, None) is value and name in BUILTINS:
+            return allowed(self.host)[name]
+        called = str(getattr(value, "__name__", ""))
+        if called and getattr(np, called, None) is value:
+            return getattr(Numpy(self.host), called)
         if isinstance(value, (list, dict, set, np.ndarray)):
             raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
         if isinstance(value, np.random.Generator):
@@ -444,143 +381,4 @@ class Reader:
 
 
 def _all(node: Any) -> list[ast.arg]:
-    return [*_arguments(node), *filter(None, (node.args.vararg, node.args.kwarg))]
-
-
-def _allowed(reader: Reader) -> dict[str, Any]:
-    found = {name: getattr(builtins, name) for name in _BUILTINS if hasattr(builtins, name)}
-    found["float"] = lambda x=0.0: x if isinstance(x, Form) else float(x)
-    found["sorted"] = lambda x, **options: reader.steady("sorted", x, lambda y: sorted(y, **options), bool(options))
-    found["locals"], found["__build_class__"] = locals, builtins.__build_class__
-    found["__import__"] = lambda name, *_: {"numpy": _Numpy, "math": _Math}[name](reader)
-    return found
-
-
-class _Math:
-    """The module math, for plain numbers."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(math, name)
-        if not callable(value):
-            return value
-
-        def of_plain_numbers(*arguments: Any) -> Any:
-            if any(isinstance(argument, Form) for argument in arguments):
-                raise self._reader.fork.stop(f"It takes math.{name} of a number that it does not know")
-            return value(*arguments)
-
-        return of_plain_numbers
-
-
-class _Numpy:
-    """The module numpy, as far as it is read; arrays of unknowns are arrays of objects."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self.random = _Random(reader)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in _NUMPY:
-            raise self._reader.fork.stop(f"It uses np.{name}, which is not read")
-        value = getattr(np, name)
-        if not callable(value) or isinstance(value, type):
-            return value
-        if name in ("sort", "clip"):
-            return lambda x, *limits, **options: self._reader.steady(
-                name, x, lambda y: value(y, *limits, **options), bool(options) or any(map(_unknown, limits))
-            )
-
-        def called(*arguments: Any, **options: Any) -> Any:
-            if any(_unknown(argument) for argument in arguments):
-                options.pop("dtype", None)
-            return value(*arguments, **options)
-
-        return called
-
-
-def _unknown(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.dtype == object
-    return isinstance(value, Form) or (isinstance(value, (list, tuple)) and any(map(_unknown, value)))
-
-
-class Source:
-    """A generator whose draws are unknowns."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-
-    def _drawn(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
-        fork = self._reader.fork
-        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
-        if shape == ():
-            return loc + fork.draw(family, scale)
-        shape = (int(shape),) if hasattr(shape, "__index__") else tuple(int(k) for k in shape)
-        if math.prod(shape) > 20_000:
-            raise Refused(f"size must leave at most 20,000 draws in one run, got {size!r}")
-        scales = np.broadcast_to(np.asarray(scale, dtype=object), shape)
-        drawn = np.empty(shape, dtype=object)
-        for index in np.ndindex(*shape):
-            drawn[index] = fork.draw(family, scales[index])
-        return drawn + loc
-
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.laplace`."""
-        return self._drawn("laplace", loc, scale, size)
-
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.gumbel`."""
-        return self._drawn("gumbel", loc, scale, size)
-
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.normal`."""
-        return self._drawn("normal", loc, scale, size)
-
-    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.exponential`."""
-        return self._drawn("exponential", 0.0, scale, size)
-
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.uniform`."""
-        return self._drawn("uniform", low, high - low, size)
-
-    def random(self, size: Any = None) -> Any:
-        """As `numpy.random.Generator.random`."""
-        return self._drawn("uniform", 0.0, 1.0, size)
-
-    def standard_normal(self, size: Any = None) -> Any:
-        """As `numpy.random.Generator.standard_normal`."""
-        return self._drawn("normal", 0.0, 1.0, size)
-
-    def standard_exponential(self, size: Any = None) -> Any:
-        """As `numpy.random.Generator.standard_exponential`."""
-        return self._drawn("exponential", 0.0, 1.0, size)
-
-    def __getattr__(self, name: str) -> Any:
-        raise self._reader.fork.stop(f"It draws with rng.{name}, which is not read")
-
-
-class _Random(Source):
-    """The module numpy.random: unseeded it draws unknowns; what is seeded is no noise, and is run as it is."""
-
-    def default_rng(self, seed: Any = None) -> Any:
-        """As `numpy.random.default_rng`."""
-        if seed is None:
-            return Source(self._reader)
-        if isinstance(seed, Source):
-            return seed
-        if _unknown(seed):
-            raise self._reader.fork.stop("The seed of its noise depends on the answers, and so gives them away")
-        self._reader.seeded = True
-        return np.random.default_rng(seed)
-
-
-def symbolic(reader: Reader, fork: Fork, n: int) -> tuple[Any, Any, Source]:
-    """Unknown answers, an unknown threshold and a generator of unknowns."""
-    reader.count = n
-    answers = np.empty(n, dtype=object)
-    answers[:] = [fork.variable(("a", i)) for i in range(n)]
-    return answers, fork.variable(("T",)), Source(reader)
+    return [*arguments(node), *filter(None, (node.args.vararg, node.args.kwarg))]

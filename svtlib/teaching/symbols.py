@@ -144,7 +144,7 @@ class Form:
 
 def exact(number: Any) -> Fraction | None:
     """A plain number as a fraction, None if it is none; infinities and NaN cannot be read."""
-    if isinstance(number, Form) or not hasattr(number, "__float__") or getattr(number, "ndim", 0):
+    if isinstance(number, Form) or not hasattr(number, "__float__") or getattr(number, "ndim", False):
         return None
     try:
         value = Fraction(int(number)) if hasattr(number, "__index__") else Fraction(float(number))

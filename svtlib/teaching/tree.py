@@ -11,7 +11,7 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise
 from svtlib.teaching.symbols import Key, Law, Path
 
-__all__ = ["Leaf", "Node", "Unrecognised", "comparison", "grow", "law_of", "recognise"]
+__all__ = ["Leaf", "Node", "Unrecognised", "comparison", "grow", "law_of", "mechanism_of", "recognise", "strays"]
 
 Part = tuple[tuple[int, Fraction], ...]  # draws with the factors with which they enter
 _FAMILIES: dict[str, Callable[[float], Noise]] = {
@@ -214,7 +214,7 @@ def _walk(
     if (this.absolute, this.offset) != (seen.absolute, seen.offset):
         raise Unrecognised("Its threshold is not always moved by the same number")
     draws = dict(this.draws)
-    inside = {k: f for k, f in this.inside.items()}
+    inside = dict(this.inside.items())
     first = rho is None
     old = {k: f for k, f in draws.items() if k in used}
     if rho is None:
@@ -347,3 +347,49 @@ def mechanism_of(
         epsilon3=parts[2],
         correction=-float(seen.offset),
     )
+
+
+def strays(path: Path, mechanism: Mechanism, side: int) -> bool:
+    """Whether a long run is not that of the mechanism: another law, noise used again, a threshold drawn unasked.
+
+    Parameters
+    ----------
+    path : Path
+    mechanism : Mechanism
+    side : {1, -1}
+        1 if answers above the threshold are the positives, -1 if those below are.
+    """
+    try:
+        asked = [(comparison(key), above) for key, _, above in path.literals]
+    except Unrecognised:
+        return True
+    within = 1 if mechanism.sides.absolute else side
+    still = isinstance(mechanism.threshold_noise, NoNoise)
+    used: set[int] = set()
+    rho: dict[int, Fraction] | None = None  # None where it has to be seen from what the next comparison has too
+    for i, (this, _) in enumerate(asked):
+        own = {**this.draws, **this.inside}
+        old = {k: f for k, f in this.draws.items() if k in used}
+        anew = i > 0 and mechanism.refresh and (asked[i - 1][1] is asked[i - 1][0].up) is (side > 0)
+        if i and old != (rho or {}):
+            if not anew or old:
+                return True
+            rho = None
+        fresh = {k: f for k, f in own.items() if k not in used}
+        if rho is None and not still:
+            if i and not anew:
+                return True
+            later = asked[i + 1][0].draws if i + 1 < len(asked) else {}
+            rho = {k: f for k, f in fresh.items() if later.get(k) == f} or None
+            if rho is not None:
+                law = law_of({k: -f * side for k, f in rho.items()}, path.laws)
+                if law != (mechanism.redraw_noise if i else mechanism.threshold_noise):
+                    return True
+                fresh = {k: f for k, f in fresh.items() if k not in rho}
+        clear = rho is not None or still  # else the last query of an epoch: which noise is whose cannot be seen
+        if clear and law_of({k: f * within for k, f in fresh.items()}, path.laws) != mechanism.query_noise:
+            return True
+        if -float(this.offset) != mechanism.correction:
+            return True
+        used |= own.keys()
+    return False

@@ -15,13 +15,13 @@ import numpy as np
 
 from svtlib.teaching.reading import Reader, calls_itself, expressions, turns
 from svtlib.teaching.symbols import Form
+from svtlib.teaching.syntax import HITS, called, is_hit, measures, of_hits, parents_of, positions, sums, text_of
 
 __all__ = ["States", "unsteady"]
 
 _NEGATIVE = (False, None, "⊥", "F", 0, "")
 _SIZED = {"range", "enumerate", "len", "zeros", "ones", "full", "empty"}
 _DRAWS = {"laplace", "exponential", "gumbel", "normal", "standard_normal", "standard_exponential"}
-_HITS = {"flatnonzero", "nonzero", "where", "argmax"}
 _ONE_PLACE = {"roll", "tile", "repeat", "resize", "diff", "argsort", "flip", "reversed", "insert", "pop"}
 _WALKED = {"zip", "enumerate", "range", "len", "list", "tuple", "tolist", "sorted", "sort", "clip"}
 
@@ -32,17 +32,12 @@ class States:
     def __init__(self, reader: Reader, n: int) -> None:
         self.reader, self.n = reader, n
         self.keys: set[Any] = set()
-        self.turns: dict[Any, int] = {}
         self.varying: dict[Any, list[dict[str, Any]]] = {}  # of the run without positives, by loop
 
     def add(self) -> None:
         """Take in the turns of the last run."""
-        count: dict[Any, int] = {}
         for loop, state, _ in self.reader.heads:
-            count[loop] = count.get(loop, 0) + 1
             self.keys.add((loop, self._key(loop, state)))
-        for loop, turns in count.items():
-            self.turns[loop] = max(turns, self.turns.get(loop, 0))
 
     def negatives(self, run: Callable[[], Any]) -> None:
         """Take in the turns of a run in which every answer is negative."""
@@ -90,7 +85,7 @@ def _canonical(value: Any, names: dict[Any, int], n: int, use: str) -> Any:
 
 
 def _terms(form: Form, names: dict[Any, int]) -> Any:
-    found = []
+    found: list[Any] = []
     for variable, factor in sorted(form.terms.items(), key=repr):
         if variable[0] == "|":
             inner = Form(dict(variable[1][0]), variable[1][1], form.fork)
@@ -116,31 +111,17 @@ def _row(form: Form, row: list[Form]) -> Any:
 # What the source does with names ------------------------------------------------------------------------------------
 
 
-def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    return {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
-
-
-def _text(node: ast.AST) -> str:
-    return ast.unparse(node)
-
-
-def _called(node: ast.AST) -> str:
-    """The name of the function that a call calls."""
-    function = getattr(node, "func", None)
-    return getattr(function, "attr", getattr(function, "id", ""))
-
-
 def _uses(reader: Reader, loop: Any) -> dict[str, str]:
     """How the names of a loop's function are used: as a position, as a list of what was said, only written, or any."""
     place, index = loop
-    memory = reader.__dict__.setdefault("_uses", {})
+    memory: dict[Any, dict[str, str]] = reader.__dict__.setdefault("_uses", {})
     if loop in memory:
         return memory[loop]
     if place < 0:
         memory[loop] = {}
         return {}
     translation = reader.translations[place]
-    tree, parents = translation.tree, _parents(translation.tree)
+    tree, parents = translation.tree, parents_of(translation.tree)
     node = turns(tree)[index]
     found: dict[str, str] = {}
     names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)}
@@ -149,7 +130,9 @@ def _uses(reader: Reader, loop: Any) -> dict[str, str]:
         inside = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name]
         if inside and all(_writes(part, parents) for part in inside):
             found[name] = "written"
-        elif (isinstance(node, ast.FunctionDef) and name == node.name) or (name in _positions(tree) and not list(_violations_of(tree, name))):
+        elif (isinstance(node, ast.FunctionDef) and name == node.name) or (
+            name in positions(tree) and not list(_violations_of(tree, name))
+        ):
             found[name] = "position"
         elif all(_says(part, parents) for part in all_uses):
             found[name] = "said"
@@ -174,99 +157,33 @@ def _says(name: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
     if isinstance(parent, ast.Attribute):
         return parent.attr in ("count", "append")
     if isinstance(parent, ast.Subscript) and parent.value is name:
-        return _text(parent.slice) == "-1"
+        return text_of(parent.slice) == "-1"
     if isinstance(parent, ast.Call):
-        return _called(parent) in ("sum", "any", "len", "list", "tuple")
+        return called(parent) in ("sum", "any", "len", "list", "tuple")
     if isinstance(parent, ast.Compare):
         return all(isinstance(op, (ast.In, ast.NotIn)) for op in parent.ops)
     if isinstance(parent, ast.BinOp):
         return isinstance(parent.op, ast.Add) and isinstance(parents[parent], (ast.Return, ast.Assign))
     if isinstance(parent, ast.comprehension):
-        return parent.iter is name and _called(parents[parents[parent]]) in ("sum", "any", "all", "len")
+        return parent.iter is name and called(parents[parents[parent]]) in ("sum", "any", "all", "len")
     return False
-
-
-def _measures(node: ast.AST) -> bool:
-    """Whether an expression is a length: len(x), x.size, x.shape[0]."""
-    if isinstance(node, ast.Call):
-        return _called(node) == "len"
-    if isinstance(node, ast.Subscript):
-        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
-    return isinstance(node, ast.Attribute) and node.attr in ("size", "shape")
-
-
-def _positions(tree: ast.AST) -> set[str]:
-    """Names that hold a position or a length."""
-    found: set[str] = set()
-    before = -1
-    while len(found) != before:
-        before = len(found)
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.iter, ast.Call):
-                called, target = _called(node.iter), node.target
-                if called == "enumerate" and isinstance(target, ast.Tuple):
-                    target = target.elts[0]
-                if called in ("range", "enumerate") and isinstance(target, ast.Name):
-                    found.add(target.id)
-            if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                for target, value in _assigned(node.targets[0], node.value):
-                    step = (
-                        isinstance(target, ast.Name)
-                        and _text(value) == f"{target.id} + 1"
-                        and _counts_turns(tree, node)
-                    )
-                    ways = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
-                    far = any(_sums(way, found) for way in ways) and all(
-                        _sums(w, found) or _is_hit(w, tree) for w in ways
-                    )
-                    if isinstance(target, ast.Name) and (step or far):
-                        found.add(target.id)
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and isinstance(node.op, ast.Add):
-                if isinstance(node.value, ast.Constant) and node.value.value == 1 and _counts_turns(tree, node):
-                    found.add(node.target.id)
-    return found
-
-
-def _assigned(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        yield from zip(target.elts, value.elts, strict=True)
-    else:
-        yield target, value
-
-
-def _counts_turns(tree: ast.AST, node: ast.AST) -> bool:
-    """Whether a step of 1 stands in a loop's own body, so that it is taken at every turn."""
-    parents = _parents(tree)
-    return isinstance(parents[node], (ast.For, ast.While))
-
-
-def _sums(node: ast.AST, names: set[str]) -> bool:
-    """Whether an expression is a position or length, or one with a number added."""
-    if isinstance(node, ast.Name):
-        return node.id in names
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-        sides = [node.left, node.right]
-        return any(_sums(s, names) for s in sides) and all(
-            _sums(s, names) or isinstance(s, ast.Constant) for s in sides
-        )
-    return _measures(node)
 
 
 def _violations_of(tree: ast.AST, name: str | None) -> Iterator[ast.AST]:
     """Uses of positions and lengths (or of one of them) by which a program could tell how far it has come."""
-    parents, names = _parents(tree), _positions(tree)
+    parents, names = parents_of(tree), positions(tree)
     for node in ast.walk(tree):
         atom = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
         if name is not None and not (atom and node.id == name):  # type: ignore[attr-defined]
             continue
-        if not atom and (not _measures(node) or _of_hits(node, tree)):
+        if not atom and (not measures(node) or of_hits(node, tree)):
             continue
         whole = node
         while (
             isinstance(parents[whole], ast.BinOp) and isinstance(parents[whole].op, (ast.Add, ast.Sub))  # type: ignore[attr-defined]
         ) or (isinstance(parents[whole], ast.Attribute) and parents[whole].attr in ("size", "shape")):  # type: ignore[attr-defined]
             whole = parents[whole]
-        if isinstance(parents[whole], ast.Subscript) and _measures(parents[whole]):
+        if isinstance(parents[whole], ast.Subscript) and measures(parents[whole]):
             whole = parents[whole]
         if not _passes(whole, parents, names):
             yield whole
@@ -274,30 +191,27 @@ def _violations_of(tree: ast.AST, name: str | None) -> Iterator[ast.AST]:
 
 def _passes(whole: ast.AST, parents: dict[ast.AST, ast.AST], names: set[str]) -> bool:
     parent = parents[whole]
-    if _measures(parent) and not isinstance(parent, ast.Call):
+    if measures(parent) and not isinstance(parent, ast.Call):
         return True  # the attribute inside x.shape[0] is looked at as a whole
     if isinstance(parent, ast.Subscript) and parent.slice is whole:
         return isinstance(whole, ast.Name)
     if isinstance(parent, ast.Slice):
-        return _sums(whole, names)
+        return sums(whole, names)
     if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult):
         return isinstance(parent.left, ast.List) or isinstance(parent.right, ast.List) or _is_text(parent)
     if isinstance(parent, ast.Compare):
         sides = [parent.left, *parent.comparators]
         others = [side for side in sides if side is not whole]
-        empty = all(isinstance(o, ast.Constant) and o.value == 0 for o in others) and _measures(whole)
-        return empty or all(_sums(side, names) for side in others)
+        empty = all(isinstance(o, ast.Constant) and o.value == 0 for o in others) and measures(whole)
+        return empty or all(sums(side, names) for side in others)
     if isinstance(parent, (ast.UnaryOp, ast.BoolOp, ast.If, ast.IfExp, ast.While)):
-        return _measures(whole)  # is there anything at all
+        return measures(whole)  # is there anything at all
     if isinstance(parent, ast.keyword):
         return parent.arg in ("size", "shape")
     if isinstance(parent, ast.Call):
-        called = _called(parent)
-        return called in _SIZED or (
-            called in _DRAWS
-            and whole is not parent.args[0]
-            and parent.args.index(whole) >= (1 if "exp" in called else 2)
-        )
+        name = called(parent)
+        third = 1 if "exp" in name else 2  # where a draw has its size
+        return name in _SIZED or (name in _DRAWS and whole in parent.args[third:])
     if isinstance(parent, (ast.Tuple, ast.List)):
         return True
     return isinstance(parent, (ast.Return, ast.Yield, ast.Assign, ast.AugAssign, ast.Expr, ast.FormattedValue))
@@ -305,6 +219,10 @@ def _passes(whole: ast.AST, parents: dict[ast.AST, ast.AST], names: set[str]) ->
 
 def _is_text(node: ast.BinOp) -> bool:
     return any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right))
+
+
+def _depends(what: str) -> str:
+    return f"what it does may depend on the number of queries, or on how many it has seen ({what})"
 
 
 Watched = dict[tuple[int, int], list[Any]]
@@ -323,56 +241,56 @@ def unsteady(reader: Reader, shorter: States, longer: States, watched: tuple[Wat
     """
     counted = _counts(reader, *watched)
     if counted is not None:
-        return f"what it does may depend on the number of queries, or on how many it has seen ({counted})"
+        return _depends(counted)
     for translation in reader.translations:
         tree = translation.tree
-        parents = _parents(tree)
-        names = _positions(tree)
+        parents = parents_of(tree)
+        names = positions(tree)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and _called(node) in _ONE_PLACE:
-                return f"it uses {_called(node)}"
-            if isinstance(node, ast.Subscript) and not _measures(node) and not _steady_place(node, tree, names):
-                return f"it looks at a fixed place of a list ({_text(node)})"
+            if isinstance(node, ast.Call) and called(node) in _ONE_PLACE:
+                return f"it uses {called(node)}"
+            if isinstance(node, ast.Subscript) and not measures(node) and not _steady_place(node, tree, names):
+                return f"it looks at a fixed place of a list ({text_of(node)})"
             if isinstance(node, (ast.For, ast.comprehension)) and not _walks(node.iter):
-                return f"it goes through {_text(node.iter)}, which may not be one for each query"
+                return f"it goes through {text_of(node.iter)}, which may not be one for each query"
             if isinstance(node, (ast.NamedExpr, ast.Nonlocal)) and any(
                 isinstance(p, ast.comprehension) for p in parents.values()
             ):
                 return "it changes its state inside a comprehension"
         for part in _violations_of(tree, None):
             if not _still(reader, translation, part, longer):
-                return f"what it does may depend on the number of queries, or on how many it has seen ({_text(parents[part])[:60]})"
-    moving = [loop for loop, turns in longer.turns.items() if turns > max(1, shorter.turns.get(loop, 0))]
+                return _depends(text_of(parents[part])[:60])
     new = longer.keys - shorter.keys
     if new:
         loop, key = sorted(new, key=repr)[0]
-        before = {name: {repr(v) for l, k in shorter.keys if l == loop for m, v in k if m == name} for name, _ in key}
+        earlier = [known for place, known in shorter.keys if place == loop]
+        before = {name: {repr(v) for known in earlier for m, v in known if m == name} for name, _ in key}
         which = [name for name, value in key if repr(value) not in before.get(name, ())]
         return f"its state goes on changing with the number of queries{' (' + ', '.join(which) + ')' if which else ''}"
-    return None if moving or not longer.turns else None
+    return None
 
 
 def _still(reader: Reader, translation: Any, part: ast.AST, states: States) -> bool:
     """Whether a count, as of what was said so far, stays as it is while nothing but negatives are said."""
     for node in ast.walk(part):
-        if isinstance(node, (ast.Name, ast.Attribute)) and _measures(node):
+        if isinstance(node, (ast.Name, ast.Attribute)) and measures(node):
             return False
         if isinstance(node, ast.BinOp) and not isinstance(node.op, (ast.Add, ast.Sub)):
             return False
     place = reader.translations.index(translation)
-    code = compile(_text(part), "<count>", "eval")
+    code = compile(text_of(part), "<count>", "eval")
     seen = set()
-    for (where, _), turns in states.varying.items():
+    for (where, _), begun in states.varying.items():
         if where != place:
             continue
-        for state in turns[1:]:
+        for state in begun[1:]:
             try:
                 seen.add(eval(code, dict(translation.names), dict(state)))
             except Exception:
                 return False
-    lengths = [n for n in ast.walk(part) if isinstance(n, ast.Call) and _called(n) == "len"]
+    lengths = [n for n in ast.walk(part) if isinstance(n, ast.Call) and called(n) == "len"]
     lists = {
-        _text(a.generators[0].iter) if isinstance(a, (ast.ListComp, ast.GeneratorExp)) else _text(a)
+        text_of(a.generators[0].iter) if isinstance(a, (ast.ListComp, ast.GeneratorExp)) else text_of(a)
         for a in (n.args[0] for n in lengths)
     }
     uses = {
@@ -385,34 +303,27 @@ def _still(reader: Reader, translation: Any, part: ast.AST, states: States) -> b
     return len(seen) == 1 and lists <= uses
 
 
-def _of_hits(node: ast.AST, tree: ast.AST) -> bool:
-    """Whether a length is the number of places that were found by their answers."""
-    if isinstance(node, ast.Call):
-        return bool(node.args) and _is_hit(node.args[0], tree)
-    return isinstance(node, ast.Attribute) and node.attr == "size" and _is_hit(node.value, tree)
-
-
 def _walks(node: ast.AST) -> bool:
     """Whether what a loop goes through is made of whole lists only."""
-    if isinstance(node, ast.Call) and _called(node) == "range" and all(isinstance(a, ast.Constant) for a in node.args):
+    if isinstance(node, ast.Call) and called(node) == "range" and all(isinstance(a, ast.Constant) for a in node.args):
         return True  # so many rounds, however long the list
     drawn = {
-        p for call in ast.walk(node) if isinstance(call, ast.Call) and _called(call) in _DRAWS for p in ast.walk(call)
+        p for call in ast.walk(node) if isinstance(call, ast.Call) and called(call) in _DRAWS for p in ast.walk(call)
     }
     for part in ast.walk(node):
         if part in drawn:
             continue
-        if isinstance(part, ast.Call) and _called(part) not in _WALKED:
+        if isinstance(part, ast.Call) and called(part) not in _WALKED:
             return False
         if isinstance(part, ast.Constant) and part.value not in (0, 1) and not _in_clip(part, node):
             return False
-        if isinstance(part, (ast.BinOp, ast.Subscript, ast.ListComp, ast.GeneratorExp)) and not _measures(part):
+        if isinstance(part, (ast.BinOp, ast.Subscript, ast.ListComp, ast.GeneratorExp)) and not measures(part):
             return False
     return True
 
 
 def _in_clip(part: ast.AST, node: ast.AST) -> bool:
-    calls = [c for c in ast.walk(node) if isinstance(c, ast.Call) and _called(c) == "clip"]
+    calls = [c for c in ast.walk(node) if isinstance(c, ast.Call) and called(c) == "clip"]
     return any(part in ast.walk(limit) for c in calls for limit in c.args[1:])
 
 
@@ -421,59 +332,31 @@ def _steady_place(node: ast.Subscript, tree: ast.AST, names: set[str]) -> bool:
     numbers = [
         p for p in ast.walk(node.slice) if isinstance(p, (ast.Constant, ast.Name)) and getattr(p, "id", "") not in names
     ]
-    if not numbers or _text(node.slice) == "-1":
+    if not numbers or text_of(node.slice) == "-1":
         return True
-    if _text(node.slice) in ("0", "1:") and isinstance(node.value, ast.Name) and _goes_on(tree, node.value.id):
+    if text_of(node.slice) in ("0", "1:") and isinstance(node.value, ast.Name) and _goes_on(tree, node.value.id):
         return True
     if isinstance(node.slice, ast.Slice) and all(
-        _sums(s, names) or _is_hit(s, tree) for s in (node.slice.lower, node.slice.upper) if s is not None
+        sums(s, names) or is_hit(s, tree) for s in (node.slice.lower, node.slice.upper) if s is not None
     ):
         return node.slice.step is None
-    if _is_hit(node.slice, tree):
+    if is_hit(node.slice, tree):
         return True
     value = node.value
-    if isinstance(value, ast.Call) and _called(value) in _HITS:
+    if isinstance(value, ast.Call) and called(value) in HITS:
         return True
     if isinstance(value, ast.Subscript):
         return _steady_place(value, tree, names)
-    return isinstance(value, ast.Name) and _is_hit(value, tree)
-
-
-def _is_hit(node: ast.AST, tree: ast.AST) -> bool:
-    """Whether an expression is a place that was found by its answer, or a list of such places."""
-    while (
-        isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)) and isinstance(node.right, ast.Constant)
-    ):
-        node = node.left
-    while isinstance(node, (ast.Subscript, ast.Call)) and _called(node) not in _HITS:
-        node = node.value if isinstance(node, ast.Subscript) else node.args[0] if node.args else node.func
-        if isinstance(node, ast.Attribute):
-            break
-    if isinstance(node, ast.Call):
-        return True
-    if not isinstance(node, ast.Name):
-        return False
-    values = [
-        v
-        for a in ast.walk(tree)
-        if isinstance(a, ast.Assign)
-        for t, v in _assigned(a.targets[0], a.value)
-        if _text(t) == node.id
-    ]
-    return bool(values) and all(
-        any(isinstance(p, ast.Call) and _called(p) in _HITS for p in ast.walk(v))
-        or (not isinstance(v, ast.Name) and _is_hit(v, tree))
-        for v in values
-    )
+    return isinstance(value, ast.Name) and is_hit(value, tree)
 
 
 def _goes_on(tree: ast.AST, name: str) -> bool:
     """Whether a name is the list of what is left, in a function that says something and then calls itself."""
-    parents = _parents(tree)
+    parents = parents_of(tree)
     for function in turns(tree):
         if not calls_itself(function) or name not in [a.arg for a in function.args.args]:
             continue
-        calls = [p for p in ast.walk(function) if isinstance(p, ast.Call) and _called(p) == function.name]
+        calls = [p for p in ast.walk(function) if isinstance(p, ast.Call) and called(p) == function.name]
         above = [parents[call] for call in calls]
         above = [
             parents[parents[a]] if isinstance(a, ast.Starred) else parents[a] if isinstance(a, ast.BinOp) else a
@@ -487,7 +370,7 @@ def _counts(reader: Reader, short: Watched, long: Watched) -> str | None:
     """An expression that tells how long the list is, or how far the run has come, and is none of those that may."""
     for place, translation in enumerate(reader.translations):
         tree = translation.tree
-        nodes, parents, names = expressions(tree), _parents(tree), _positions(tree)
+        nodes, parents, names = expressions(tree), parents_of(tree), positions(tree)
         number = {id(node): k for k, node in enumerate(nodes)}
 
         def values(node: ast.AST) -> tuple[list[Any], list[Any]]:
@@ -496,10 +379,10 @@ def _counts(reader: Reader, short: Watched, long: Watched) -> str | None:
 
         for node in nodes:
             mine = values(node)
-            if isinstance(node, ast.Name) and _listed(mine) and _gone_through(node, parents):
-                if mine[0][-1][1] == mine[1][-1][1] != 0 or mine[1][-1][2] == "uneven":
-                    return f"a list of another length, {_text(node)}"
-            if not _moves(*mine) or _sums(node, names) or _measures(node) or isinstance(parents[node], ast.Attribute):
+            through = isinstance(node, ast.Name) and _listed(mine) and _gone_through(node, parents)
+            if through and (mine[0][-1][1] == mine[1][-1][1] != 0 or mine[1][-1][2] == "uneven"):
+                return f"a list of another length, {text_of(node)}"
+            if not _moves(*mine) or sums(node, names) or measures(node) or isinstance(parents[node], ast.Attribute):
                 continue
             whole: ast.AST = node
             while isinstance(parents[whole], ast.BinOp) and isinstance(parents[whole].op, (ast.Add, ast.Sub)):  # type: ignore[attr-defined]
@@ -508,7 +391,7 @@ def _counts(reader: Reader, short: Watched, long: Watched) -> str | None:
                 continue
             if _padding(whole, parents):
                 continue
-            return _text(whole)[:60]
+            return text_of(whole)[:60]
     return None
 
 
@@ -527,7 +410,7 @@ def _gone_through(node: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
     parent: ast.AST = parents[node]
     if isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Name):
         return True
-    while isinstance(parent, ast.Call) and _called(parent) in _WALKED:
+    while isinstance(parent, ast.Call) and called(parent) in _WALKED:
         node, parent = parent, parents[parent]  # type: ignore[assignment]
     return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
 
