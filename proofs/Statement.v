@@ -1,0 +1,155 @@
+(* What is claimed: noise, programs, privacy, and the sentences that the other files prove or refute.
+   Nothing is proved here.  Whoever wants to know *what* was checked reads this file and no other.
+
+   Whole numbers stand for answers, thresholds and noise.  `\dlet_(x <- law) rest` draws x from a law and goes on with
+   the rest; `dunit x` is the law that always gives x; `law x` is the probability of x; `\P_[law] E` that of a set E. *)
+
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import reals sequences exp.
+From mathcomp.analysis.altreals Require Import realsum distr.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Statement.
+Variable R : realType.
+
+(* == Noise ======================================================================================================== *)
+
+(* Two-sided geometric noise: Pr[k] proportional to exp(-|k| / scale), the law of `svt.Geometric(scale)`. *)
+Definition decay (scale : R) : R := expR (- (1 / scale)).
+Definition geometric_pmf (scale : R) (k : int) : R :=
+  (1 - decay scale) / (1 + decay scale) * decay scale ^+ `|k|%N.
+Definition geometric (scale : R) : {distr int / R} := mkdistrd (geometric_pmf scale).
+
+(* The same from 0 upwards: `svt.Geometric(scale, sides=1)`. *)
+Definition one_sided_pmf (scale : R) (k : int) : R :=
+  if 0 <= k then (1 - decay scale) * decay scale ^+ `|k|%N else 0.
+Definition one_sided (scale : R) : {distr int / R} := mkdistrd (one_sided_pmf scale).
+
+(* == Privacy ====================================================================================================== *)
+
+Section Privacy.
+Variables (database : Type) (adjacent : database -> database -> Prop).
+
+(* M is eps-differentially private: for adjacent D and D' and *every* set E of outcomes. *)
+Definition private (outcome : choiceType) (M : database -> {distr outcome / R}) (eps : R) : Prop :=
+  forall D D', adjacent D D' -> forall E : pred outcome, \P_[M D] E <= expR eps * \P_[M D'] E.
+
+(* A query is asked of a database, and chosen by the answers so far. *)
+Definition queries (answer : Type) := seq answer -> database -> int.
+(* So is its threshold, which does not depend on the database. *)
+Definition thresholds (answer : Type) := seq answer -> int.
+
+(* Adjacent databases change no answer by more than Delta. *)
+Definition sensitivity (answer : Type) (q : queries answer) (Delta : nat) : Prop :=
+  forall D D', adjacent D D' -> forall said, `|q said D - q said D'| <= Delta%:Z.
+
+(* All answers that change, change in the same direction. *)
+Definition monotonic (answer : Type) (q : queries answer) : Prop :=
+  forall D D', adjacent D D' ->
+    (forall said, q said D <= q said D') \/ (forall said, q said D' <= q said D).
+End Privacy.
+
+(* == Algorithm 1, as printed ====================================================================================== *)
+
+Section Algorithm1.
+Variables (database : Type) (q : queries database bool) (T : thresholds bool).
+Variable query_noise : {distr int / R}.
+
+(* `left` positives may still be given, `steps` queries asked; `said` is the transcript so far. *)
+Fixpoint alg1_loop (rho : int) (steps left : nat) (said : seq bool) (D : database) : {distr (seq bool) / R} :=
+  match steps, left with
+  | steps'.+1, left'.+1 =>
+      \dlet_(nu <- query_noise)
+        if q said D + nu >= T said + rho
+        then alg1_loop rho steps' left' (rcons said true) D
+        else alg1_loop rho steps' left (rcons said false) D
+  | _, _ => dunit said
+  end.
+
+Definition alg1_with (threshold_noise : {distr int / R}) (n c : nat) (D : database) : {distr (seq bool) / R} :=
+  \dlet_(rho <- threshold_noise) alg1_loop rho n c [::] D.
+End Algorithm1.
+
+(* n queries, c positives: the threshold noise once, query noise for each query. *)
+Definition alg1 (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n c : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (2 * c%:R * Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n c.
+
+(* Algorithm 7's noise for monotonic queries: half as much on the queries. *)
+Definition alg1_monotonic (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n c : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (c%:R * Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n c.
+
+(* == One loop for every variant =================================================================================== *)
+
+Section Loop.
+Variables (database : Type) (answer : choiceType).
+
+(* A variant is data: its noise, and what is said at a negative and at a positive. *)
+Record variant := Variant {
+  threshold_noise : {distr int / R};
+  refresh_noise : option {distr int / R};  (* Some law: the threshold noise is drawn again after a positive *)
+  query_noise : {distr int / R};
+  negative : answer;
+  (* From the true answer, the noisy one and the noisy threshold: *)
+  positive : int -> int -> int -> {distr answer / R} }.
+
+Variables (v : variant) (q : queries database answer) (T : thresholds answer).
+
+(* After the last positive nothing is drawn. *)
+Definition next_threshold (rho : int) (left : nat) : {distr int / R} :=
+  match refresh_noise v, left with
+  | Some law, _.+1 => law
+  | _, _ => dunit rho
+  end.
+
+Fixpoint svt_loop (rho : int) (steps left : nat) (said : seq answer) (D : database) : {distr (seq answer) / R} :=
+  match steps, left with
+  | steps'.+1, left'.+1 =>
+      \dlet_(nu <- query_noise v)
+        if q said D + nu >= T said + rho
+        then \dlet_(shown <- positive v (q said D) (q said D + nu) (T said + rho))
+             \dlet_(rho' <- next_threshold rho left')
+               svt_loop rho' steps' left' (rcons said shown) D
+        else svt_loop rho steps' left (rcons said (negative v)) D
+  | _, _ => dunit said
+  end.
+
+Definition svt (n c : nat) (D : database) : {distr (seq answer) / R} :=
+  \dlet_(rho <- threshold_noise v) svt_loop rho n c [::] D.
+End Loop.
+
+(* == The sentences ================================================================================================ *)
+
+Definition Geometric_is_a_law : Prop := forall scale : R, 0 < scale ->
+  geometric scale =1 geometric_pmf scale /\ \P_[geometric scale] predT = 1.
+
+Definition Alg1_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool)
+         (Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta ->
+    private adjacent (alg1 q T Delta eps1 eps2 n c) (eps1 + eps2).
+
+Definition Alg1_monotonic_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool)
+         (Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta -> monotonic adjacent q ->
+    private adjacent (alg1_monotonic q T Delta eps1 eps2 n c) (eps1 + eps2).
+
+(* Nothing above holds vacuously: the probabilities of all transcripts sum to 1. *)
+Definition Alg1_has_mass_one : Prop :=
+  forall (database : Type) (q : queries database bool) (T : thresholds bool)
+         (Delta : nat) (eps1 eps2 : R) (n c : nat) (D : database),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    \P_[alg1 q T Delta eps1 eps2 n c D] predT = 1.
+
+End Statement.
