@@ -21,15 +21,15 @@ Lemma nat_gt0 c : (0 < c)%N -> (0 : R) < c%:R. Proof. by rewrite ltr0n. Qed.
 Lemma one_le_exp x : 0 <= x -> 1 <= expR x.
 Proof. by move=> x0; rewrite -[1 in leLHS](expR0 R) ler_expR. Qed.
 
-(* A move by at most f * Delta, with noise of scale f * c * Delta / eps, costs at most exp(eps / c). *)
-Lemma price_of_move (f c Delta : nat) eps (s : int) k :
-  (0 < f)%N -> (0 < c)%N -> (0 < Delta)%N -> 0 < eps -> (`|s| <= f * Delta)%N ->
-  let law := geometric (f%:R * c%:R * Delta%:R / eps) in
-  law k <= expR (eps / c%:R) * law (k + s).
+(* A move up by d <= f * Delta, with noise of scale f * c * Delta / eps, costs at most exp(eps / c). *)
+Lemma price_of_move (one : bool) (f c Delta d : nat) eps k :
+  (0 < f)%N -> (0 < c)%N -> (0 < Delta)%N -> 0 < eps -> (d <= f * Delta)%N ->
+  let law := noise one (f%:R * c%:R * Delta%:R / eps) in
+  law k <= expR (eps / c%:R) * law (k + d).
 Proof.
-move=> f0 c0 D0 e0 le_s; have [f_ c_ D_] := And3 (nat_gt0 f0) (nat_gt0 c0) (nat_gt0 D0).
+move=> f0 c0 D0 e0 le_d; have [f_ c_ D_] := And3 (nat_gt0 f0) (nat_gt0 c0) (nat_gt0 D0).
 have scale0 : 0 < f%:R * c%:R * Delta%:R / eps by rewrite divr_gt0 ?mulr_gt0.
-apply: le_trans (geometric_moves scale0 k s) _; rewrite ler_wpmul2r // ler_expR.
+apply: le_trans (noise_moves_up scale0 one k d) _; rewrite ler_wpmul2r // ler_expR.
 rewrite ler_pdivr_mulr // [leRHS](_ : _ = f%:R * Delta%:R); last first.
   by rewrite mulrC mulrA divfK ?lt0r_neq0 // mulrAC mulfK ?lt0r_neq0.
 by rewrite -natrM ler_nat.
@@ -73,11 +73,11 @@ End Printed.
 Section Pair.
 Variables (R : realType) (database : Type) (answer : choiceType).
 Variables (q : queries database answer) (T : thresholds answer) (D D' : database).
-Variables (f c Delta : nat) (eps1 eps2 eps3 : R) (move : int) (n : nat).
+Variables (one1 one2 : bool) (f c Delta : nat) (eps1 eps2 eps3 : R) (move n : nat).
 Variables (negative : answer) (positive : int -> int -> int -> {distr answer / R}).
 Hypotheses (f0 : (0 < f)%N) (c0 : (0 < c)%N) (Delta0 : (0 < Delta)%N) (eps10 : 0 < eps1) (eps20 : 0 < eps2).
 Hypothesis eps30 : 0 <= eps3.
-Hypothesis move_le : (`|move| <= Delta)%N.
+Hypothesis move_le : (move <= Delta)%N.
 Hypothesis answers : forall said, q said D' <= q said D + move /\ q said D + move <= q said D' + (f * Delta)%N.
 Hypothesis pay_shown : forall said noisy bar x,
   positive (q said D) noisy bar x <= expR (eps3 / c%:R) * positive (q said D') (noisy + move) (bar + move) x.
@@ -85,7 +85,7 @@ Hypothesis pay_shown : forall said noisy bar x,
 Lemma bill_once pos shown left : bill 1 pos shown left = (pos * shown) ^+ left :> R.
 Proof. by elim: left => //= k ->; rewrite exprS; case: k => [|k]; rewrite mul1r mulrA. Qed.
 
-Lemma svt_pair (v := Variant (geometric (Delta%:R / eps1)) None (geometric (f%:R * c%:R * Delta%:R / eps2))
+Lemma svt_pair (v := Variant (noise one1 (Delta%:R / eps1)) None (noise one2 (f%:R * c%:R * Delta%:R / eps2))
                              negative positive) o :
   svt v q T n c D o <= expR (eps1 + eps2 + eps3) * svt v q T n c D' o.
 Proof.
@@ -97,9 +97,12 @@ rewrite ![c%:R * _]mulrC !divfK ?lt0r_neq0 // addrA; apply => //.
 - by apply/one_le_exp/divr_ge0; apply: ltW.
 - by apply/one_le_exp/divr_ge0 => //; apply: ltW.
 - by move=> said; case: (answers said).
-- move=> rho; have := price_of_move (f := 1) (c := 1) (s := move) rho isT isT Delta0 eps10.
-  by rewrite mul1n !mul1r divr1 => /(_ move_le).
-- by move=> said nu; apply: price_of_move => //; case: (answers said); lia.
+- move=> rho; have := price_of_move one1 rho (isT : 0 < 1)%N (isT : 0 < 1)%N Delta0 eps10.
+  by move/(_ move); rewrite mul1n !mul1r divr1 => /(_ move_le).
+- move=> said nu; have [up close] := answers said.
+  have [d dE] : exists d : nat, q said D + move - q said D' = d
+    by exists `|(q said D + move - q said D')%R|%N; lia.
+  by rewrite dE; apply: price_of_move => //; lia.
 Qed.
 End Pair.
 
@@ -115,7 +118,7 @@ Proof.
 move=> database adjacent q T Delta eps1 eps2 n c Delta0 c0 eps10 eps20 sens.
 apply: private_pointwise => D D' adj o.
 apply: printed_le; rewrite -[eps1 + eps2]addr0.
-apply: (@svt_pair R database _ q T D D' 2 c Delta eps1 eps2 0 Delta%:Z) => // [said|said noisy bar x]; last by rewrite mul0r expR0 mul1r.
+apply: (@svt_pair R database _ q T D D' false false 2 c Delta eps1 eps2 0 Delta) => // [said|said noisy bar x]; last by rewrite mul0r expR0 mul1r.
 by have := sens _ _ adj said; lia.
 Qed.
 
@@ -124,12 +127,12 @@ Proof.
 move=> database adjacent q T Delta eps1 eps2 n c Delta0 c0 eps10 eps20 sens mono.
 apply: private_pointwise => D D' adj o.
 (* If the answers rise, so does the threshold; if they fall, it stays. *)
-have pair := @svt_pair R database _ q T D D' 1 c Delta eps1 eps2 0.
+have pair := @svt_pair R database _ q T D D' false false 1 c Delta eps1 eps2 0.
 apply: printed_le; rewrite -[eps1 + eps2]addr0 -[X in geometric (X * _ / _)]mul1r.
 case: (mono _ _ adj) => [rise|fall].
-- apply: (pair Delta%:Z) => // said; last by move=> *; rewrite mul0r expR0 mul1r.
+- apply: (pair Delta) => // said; last by move=> *; rewrite mul0r expR0 mul1r.
   by have := sens _ _ adj said; have := rise said; lia.
-- apply: (pair 0) => // said; last by move=> *; rewrite mul0r expR0 mul1r.
+- apply: (pair 0%N) => // said; last by move=> *; rewrite mul0r expR0 mul1r.
   by have := sens _ _ adj said; have := fall said; lia.
 Qed.
 

@@ -90,4 +90,8 @@ case: ifP => k0; last by rewrite mulr_ge0 ?(ltW (expR_gt0 _)) //; case: ifP => /
 have -> : 0 <= k + d by lia.
 by rewrite mulrCA ler_wpmul2l // (decay_moves k d).
 Qed.
+
+Lemma noise_moves_up (one : bool) (k : int) (d : nat) :
+  noise one scale k <= expR (d%:R / scale) * noise one scale (k + d).
+Proof. by case: one; [exact: one_sided_moves_up|exact: (geometric_moves k d)]. Qed.
 End Noise.

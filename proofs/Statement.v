@@ -30,6 +30,9 @@ Definition one_sided_pmf (scale : R) (k : int) : R :=
   if 0 <= k then (1 - decay scale) * decay scale ^+ `|k|%N else 0.
 Definition one_sided (scale : R) : {distr int / R} := mkdistrd (one_sided_pmf scale).
 
+(* Either of them. *)
+Definition noise (one : bool) (scale : R) : {distr int / R} := if one then one_sided scale else geometric scale.
+
 (* == Privacy ====================================================================================================== *)
 
 Section Privacy.
@@ -124,6 +127,53 @@ Definition svt (n c : nat) (D : database) : {distr (seq answer) / R} :=
   \dlet_(rho <- threshold_noise v) svt_loop rho n c [::] D.
 End Loop.
 
+(* == Values of the loop, named as in the catalogue ================================================================ *)
+
+Section Values.
+Variables (Delta c : nat) (eps1 eps2 eps3 : R).
+
+(* What a positive says: that it is one; a function of its gap; the answer with fresh noise; the noisy answer compared. *)
+Definition says_true (_ _ _ : int) : {distr bool / R} := dunit true.
+Definition says_gap (V : choiceType) (show : int -> V) (_ noisy bar : int) : {distr (option V) / R} :=
+  dunit (Some (show (noisy - bar))).
+Definition says_fresh (scale : R) (answer _ _ : int) : {distr (option int) / R} :=
+  \dlet_(w <- geometric scale) dunit (Some (answer + w)).
+Definition says_compared (_ noisy _ : int) : {distr (option int) / R} := dunit (Some noisy).
+
+(* f is 2, or 1 for monotonic queries; noise is two-sided, or one-sided where `one` is true. *)
+Definition gap (V : choiceType) (show : int -> V) (one1 one2 : bool) (f : nat) : variant [choiceType of option V] :=
+  Variant (noise one1 (Delta%:R / eps1)) None (noise one2 (f%:R * c%:R * Delta%:R / eps2)) None (says_gap show).
+
+Definition alg7 (f : nat) : variant [choiceType of option int] :=
+  Variant (geometric (Delta%:R / eps1)) None (geometric (f%:R * c%:R * Delta%:R / eps2)) None
+          (says_fresh (c%:R * Delta%:R / eps3)).
+
+Definition sparse : variant [choiceType of bool] :=
+  Variant (geometric (c%:R * Delta%:R / eps1)) (Some (geometric (c%:R * Delta%:R / eps1)))
+          (geometric (2 * c%:R * Delta%:R / eps2)) false says_true.
+
+Definition alg2 : variant [choiceType of bool] :=
+  Variant (geometric (c%:R * Delta%:R / eps1)) (Some (geometric (c%:R * Delta%:R / eps2)))
+          (geometric (2 * c%:R * Delta%:R / eps1)) false says_true.
+
+Definition alg3 : variant [choiceType of option int] :=
+  Variant (geometric (Delta%:R / eps1)) None (geometric (c%:R * Delta%:R / eps2)) None says_compared.
+End Values.
+
+Definition above_threshold (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (2 * Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n 1.
+
+(* No query noise, no cut-off: as many positives as queries. *)
+Definition alg5 (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 : R) (n : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (dunit 0) (geometric (Delta%:R / eps1)) n n.
+
+(* No cut-off. *)
+Definition alg6 (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n n.
+
 (* == The sentences ================================================================================================ *)
 
 Definition Geometric_is_a_law : Prop := forall scale : R, 0 < scale ->
@@ -151,5 +201,75 @@ Definition Alg1_has_mass_one : Prop :=
          (Delta : nat) (eps1 eps2 : R) (n c : nat) (D : database),
     (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
     \P_[alg1 q T Delta eps1 eps2 n c D] predT = 1.
+
+Definition Above_threshold_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool) (Delta : nat) (eps1 eps2 : R) (n : nat),
+    (0 < Delta)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta ->
+    private adjacent (above_threshold q T Delta eps1 eps2 n) (eps1 + eps2).
+
+(* Twice the noise, or once if the queries are monotonic. *)
+Definition enough (answer database : Type) (adjacent : database -> database -> Prop)
+    (q : queries database answer) (f : nat) : Prop :=
+  f = 2%N \/ f = 1%N /\ monotonic adjacent q.
+
+(* Whatever a positive says of its gap is free; with one-sided noise too. *)
+Definition Gap_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop) (V : choiceType) (show : int -> V)
+         (q : queries database (option V)) (T : thresholds (option V))
+         (one1 one2 : bool) (f Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta -> enough adjacent q f ->
+    private adjacent (svt (gap Delta c eps1 eps2 show one1 one2 f) q T n c) (eps1 + eps2).
+
+(* A number with fresh noise for every positive, paid for with eps3. *)
+Definition Alg7_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database (option int)) (T : thresholds (option int))
+         (f Delta : nat) (eps1 eps2 eps3 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 -> 0 < eps3 ->
+    sensitivity adjacent q Delta -> enough adjacent q f ->
+    private adjacent (svt (alg7 Delta c eps1 eps2 eps3 f) q T n c) (eps1 + eps2 + eps3).
+
+Definition Sparse_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool) (Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta ->
+    private adjacent (svt (sparse Delta c eps1 eps2) q T n c) (eps1 + eps2).
+
+(* At its own split, eps1 = eps2. *)
+Definition Alg2_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool) (Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> eps1 = eps2 ->
+    sensitivity adjacent q Delta ->
+    private adjacent (svt (alg2 Delta c eps1 eps2) q T n c) (eps1 + eps2).
+
+(* An analyst who also throws coins, unknown to the mechanism: a mixture of private mechanisms is private. *)
+Definition Mixture_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop) (coins outcome : choiceType)
+         (law : {distr coins / R}) (M : coins -> database -> {distr outcome / R}) (eps : R),
+    (forall w, private adjacent (M w) eps) ->
+    private adjacent (fun D => \dlet_(w <- law) M w D) eps.
+
+(* Refuted: for queries that change by at most 1, no eps holds. *)
+Definition Alg5_is_not_private : Prop :=
+  forall eps1 : R, 0 < eps1 ->
+  exists (database : Type) (adjacent : database -> database -> Prop) (q : queries database bool) (T : thresholds bool),
+    sensitivity adjacent q 1 /\ forall eps : R, ~ private adjacent (alg5 q T 1 eps1 2) eps.
+
+Definition Alg6_is_not_private : Prop :=
+  forall eps1 eps2 eps : R, 0 < eps1 -> 0 < eps2 ->
+  exists (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool) (n : nat),
+    sensitivity adjacent q 1 /\ ~ private adjacent (alg6 q T 1 eps1 eps2 n) eps.
+
+Definition Alg3_is_not_private : Prop :=
+  forall eps1 eps2 eps : R, 0 < eps1 -> 0 < eps2 ->
+  exists (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database (option int)) (T : thresholds (option int)) (n : nat),
+    sensitivity adjacent q 1 /\ ~ private adjacent (svt (alg3 1 1 eps1 eps2) q T n 1) eps.
 
 End Statement.
