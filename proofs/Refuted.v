@@ -87,3 +87,140 @@ rewrite dletE; apply: lt_le_trans (ger1_psum 1%:Z (summable_mlet _ _ _)).
 rewrite loop_at /q /= mulr1 law ger0_norm; last by rewrite -law.
 by rewrite /geometric_pmf mulr_gt0 ?divr_gt0 ?exprn_gt0 ?subr_gt0 ?addr_gt0 ?ltr01.
 Qed.
+
+(* == Algorithms 6 and 3: a loss that grows with the number of queries ============================================= *)
+
+Section Tails.
+Variables (R : realType) (scale : R).
+Hypothesis scale0 : 0 < scale.
+Local Notation a := (decay scale).
+Local Notation mu := (geometric scale).
+
+Lemma geometric_gt0 k : 0 < mu k.
+Proof.
+have [-> _] := geometric_law scale0; have [d0 d1] := conj (decay_gt0 scale) (decay_lt1 scale0).
+by rewrite /geometric_pmf mulr_gt0 ?divr_gt0 ?exprn_gt0 ?subr_gt0 ?addr_gt0 ?ltr01.
+Qed.
+
+(* One step further out has a times the probability. *)
+Lemma one_out (k j : int) : `|j|%N = `|k|.+1 -> mu j = a * mu k.
+Proof. by have [E _] := geometric_law scale0; move=> jk; rewrite !E /geometric_pmf jk exprS mulrCA. Qed.
+
+Lemma summable_chance up t : summable (fun nu => (up == (t <= nu))%:R * mu nu).
+Proof. by apply: (summable_condl (fun nu => up == (t <= nu))). Qed.
+
+Lemma chance_gt0 up t : 0 < chance mu up t.
+Proof.
+apply: lt_le_trans (ger1_psum (if up then t else t - 1) (summable_chance up t)).
+rewrite (_ : up == _ = true); last by case: up; lia.
+by rewrite mul1r ger0_norm // geometric_gt0.
+Qed.
+
+(* What a comparison loses when the answer moves by 1 against it: the factor a on one side of 0, nothing on the other. *)
+Definition loses (up : bool) (t : int) : R := if up == (0 < t) then a else 1.
+
+Lemma loses_ge0 up t : 0 <= loses up t.
+Proof. by rewrite /loses; case: ifP; rewrite ?ler01 // ltW ?decay_gt0. Qed.
+
+Lemma chance_moves (up : bool) t :
+  chance mu up (t + (if up then 1 else -1)) <= loses up t * chance mu up t.
+Proof.
+rewrite /loses; case: (boolP (up == (0 < t))) => [side|_].
+  rewrite /chance [leLHS](psum_shift _ (if up then 1 else -1)) -psumZ ?(ltW (decay_gt0 _)) //.
+  apply: le_psum => [nu|]; last by apply: summableZ; apply: summable_chance.
+  rewrite mulr_ge0 ?ler0n //= ler_add2r mulrCA; case: (boolP (up == (t <= nu))) => [same|_]; last by rewrite !mul0r.
+  by rewrite !mul1r (@one_out nu) //; case: up side same => /eqP side /eqP same; lia.
+rewrite mul1r; apply: le_psum => [nu|]; last exact: summable_chance.
+by rewrite mulr_ge0 ?ler0n //= ler_wpmul2r // ler_nat; case: up; lia.
+Qed.
+End Tails.
+
+(* However small the loss of one step, enough of them pass every eps. *)
+Lemma enough_steps (R : realType) (scale eps : R) : 0 < scale -> exists m, expR eps * decay scale ^+ m < 1.
+Proof.
+move=> s0; exists (Num.bound (`|eps| * scale)); set m := Num.bound _.
+rewrite /decay -expRMm -expRD expR_lt1 mulrN subr_lt0 mul1r ltr_pdivl_mulr //.
+apply: le_lt_trans (archi_boundP (_ : 0 <= `|eps| * scale)); last by rewrite mulr_ge0 ?normr_ge0 ?ltW.
+by rewrite ler_wpmul2r ?ler_norm // ltW.
+Qed.
+
+(* What would have to hold, and cannot: p <= e p', p' <= l p and e l < 1, with p > 0. *)
+Lemma not_both (R : realType) (p p' e l : R) : 0 < p -> 0 <= e -> e * l < 1 -> p' <= l * p -> p <= e * p' -> False.
+Proof.
+move=> p0 e0 el p'p pp'; suff : p < p by rewrite ltxx.
+apply: le_lt_trans pp' _; apply: le_lt_trans (ler_wpmul2l e0 p'p) _.
+by rewrite mulrA -[ltRHS]mul1r ltr_pmul2r.
+Qed.
+
+Section Half.
+Variables (R : realType) (eps1 eps2 : R) (m : nat).
+Hypotheses (eps10 : 0 < eps1) (eps20 : 0 < eps2).
+Local Notation mu := (geometric (1%:R / eps2) : {distr int / R}).
+Local Notation nu := (geometric (1%:R / eps1) : {distr int / R}).
+
+Let scale0 : 0 < 1%:R / eps2. Proof. by rewrite divr_gt0 ?ltr01. Qed.
+Let scale1 : 0 < 1%:R / eps1. Proof. by rewrite divr_gt0 ?ltr01. Qed.
+
+(* All answers are 0 on `true`; on `false` the first m have risen by 1 and the others have fallen by 1. *)
+Definition halves : queries bool bool := fun said D => if D then 0 else if (size said < m)%N then 1 else -1.
+Definition target : seq bool := nseq m false ++ nseq m true.
+Local Notation loop rho n k said D := (svt_loop (printed nu mu) halves (fun _ => 0) rho n k said D).
+
+Lemma step_halves rho n k said b o D : said ++ b :: o = target ->
+  loop rho n.+1 k.+1 said D (said ++ b :: o) =
+  chance mu b (rho + (if D then 0 else if b then 1 else -1)) *
+  loop rho n (if b then k else k.+1) (rcons said b) D (said ++ b :: o).
+Proof.
+move=> on_target; have bE : b = (m <= size said)%N.
+  have : nth true (said ++ b :: o) (size said) = nth true target (size said) by rewrite on_target.
+  rewrite nth_cat ltnn subnn /= => ->; rewrite nth_cat size_nseq; case: ltnP => lt_m.
+    by rewrite nth_nseq lt_m.
+  by rewrite nth_nseq; case: ifP.
+case: b bE {on_target} => bE.
+  rewrite (@step_positive _ _ _ _ _ _ (fun _ => true)) //; congr (chance _ _ _ * _).
+  by rewrite /halves ltnNge -bE; case: D => /=; lia.
+rewrite (@step_negative _ _ _ _ _ _ (fun _ => true)) //; congr (chance _ _ _ * _).
+by rewrite /halves ltnNge -bE; case: D => /=; lia.
+Qed.
+
+Lemma halves_gt0 rho o : forall said k, said ++ o = target -> (size o <= k)%N ->
+  0 < loop rho (size o) k said true (said ++ o).
+Proof.
+elim: o => [|b o IH] said k on_target le_k; first by rewrite /= cats0 dunit1E eqxx ltr01.
+case: k le_k => // k le_k; rewrite step_halves // mulr_gt0 ?chance_gt0 //.
+by rewrite -cat_rcons; apply: IH; rewrite ?cat_rcons //; case: (b) => //; apply: leqW.
+Qed.
+
+Lemma halves_lose rho o : forall said k, said ++ o = target -> (size o <= k)%N ->
+  loop rho (size o) k said false (said ++ o) <=
+    \prod_(b <- o) loses (1%:R / eps2) b rho * loop rho (size o) k said true (said ++ o).
+Proof.
+elim: o => [|b o IH] said k on_target le_k; first by rewrite big_nil mul1r /=.
+case: k le_k => // k le_k; rewrite !step_halves // big_cons mulrACA addr0.
+rewrite ler_pmul ?chance_ge0 ?chance_moves //.
+by rewrite -cat_rcons; apply: IH; rewrite ?cat_rcons //; case: (b) => //; apply: leqW.
+Qed.
+End Half.
+
+Theorem alg6_refuted (R : realType) : Alg6_is_not_private R.
+Proof.
+move=> eps1 eps2 eps eps10 eps20.
+have scale0 : 0 < 1%:R / eps2 by rewrite divr_gt0 ?ltr01.
+have scale1 : 0 < 1%:R / eps1 by rewrite divr_gt0 ?ltr01.
+have [m small] := enough_steps eps scale0.
+exists bool, (fun D D' => D != D'), (halves m), (fun _ => 0), (m + m)%N; split=> [D D' _ said|priv].
+  by rewrite /halves; case: (size said < m)%N; case: D; case: D'.
+have sizeE : size (target m) = (m + m)%N by rewrite size_cat !size_nseq.
+have loopE D rho := esym (@printed_loop R bool (halves m) (fun _ => 0) (geometric (1%:R / eps1))
+  (geometric (1%:R / eps2)) D (target m) (m + m) (m + m) rho [::]).
+have := priv true false isT (pred1 (target m)); rewrite -!pr_pred1 => bad.
+apply: (not_both _ (ltW (expR_gt0 eps)) small _ bad); rewrite /alg6 /alg1_with.
+  rewrite dletE; apply: lt_le_trans (ger1_psum 0%:Z (summable_mlet _ _ _)).
+  rewrite ger0_norm ?mulr_ge0 // mulr_gt0 ?geometric_gt0 // loopE -sizeE.
+  exact: (@halves_gt0 _ eps1 eps2 m eps10 eps20 _ (target m) [::] _ erefl (leqnn _)).
+rewrite -[decay _ ^+ m]mul1r; apply: keep_draw; rewrite ?ler01 ?exprn_ge0 ?(ltW (decay_gt0 _)) // => rho.
+  by rewrite mul1r.
+rewrite !loopE -sizeE; apply: le_trans (@halves_lose _ eps1 eps2 m eps10 eps20 rho (target m) [::] _ erefl (leqnn _)) _.
+rewrite ler_wpmul2r // big_cat !big_nseq !iter_mulr_1 /loses.
+by case: (0 < rho) => /=; rewrite expr1n ?mul1r ?mulr1.
+Qed.
