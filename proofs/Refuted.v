@@ -224,3 +224,82 @@ rewrite !loopE -sizeE; apply: le_trans (@halves_lose _ eps1 eps2 m eps10 eps20 r
 rewrite ler_wpmul2r // big_cat !big_nseq !iter_mulr_1 /loses.
 by case: (0 < rho) => /=; rewrite expr1n ?mul1r ?mulr1.
 Qed.
+
+(* == Algorithm 3: the number that is released says that the noisy threshold is not above it ======================== *)
+
+Section Number.
+Variables (R : realType) (eps1 eps2 : R) (m : nat).
+Hypotheses (eps10 : 0 < eps1) (eps20 : 0 < eps2).
+Local Notation scale := (1%:R * 1%:R / eps2).
+Local Notation mu := (geometric scale : {distr int / R}).
+
+Let scale0 : 0 < scale. Proof. by rewrite divr_gt0 ?mulr_gt0 ?ltr01. Qed.
+
+(* All answers are 0 on `true`; on `false` the first m have risen by 1.  The last one is 0, and released as 0. *)
+Definition risen : queries bool (option int) := fun said D => if D then 0 else if (size said < m)%N then 1 else 0.
+Definition ends_with_0 (j : nat) : seq (option int) := nseq j None ++ [:: Some 0].
+Local Notation loop rho n said D := (svt_loop (alg3 1 1 eps1 eps2) risen (fun _ => 0) rho n 1 said D).
+
+Lemma step_risen rho n said o D : (size said < m)%N ->
+  loop rho n.+1 said D (said ++ None :: o) =
+  chance mu false (rho + (if D then 0 else -1)) * loop rho n (rcons said None) D (said ++ None :: o).
+Proof.
+move=> lt_m; rewrite (@step_negative _ _ _ _ _ _ (@Some int)) //; congr (chance _ _ _ * _).
+by rewrite /risen lt_m; case: D => /=; lia.
+Qed.
+
+Lemma last_risen rho said D : (m <= size said)%N ->
+  loop rho 1 said D (said ++ [:: Some 0]) = if rho <= 0 then mu 0 else 0.
+Proof.
+move=> le_m; rewrite (@loop_step _ _ _ _ _ _ (@Some int)) (psum_finseq (r := [:: 0%:Z])) // => [|nu].
+  rewrite big_seq1 /risen ltnNge le_m /= addr0 add0r; have -> : (if D then 0 else 0) = 0 :> int by case: D.
+  by case: ifP => _; rewrite dunit1E -cats1 eqseq_cat // eqxx /= ?mulr1 ?mulr0 ?normr0 // ger0_norm.
+rewrite !inE /risen ltnNge le_m /=; have -> : (if D then 0 else 0) = 0 :> int by case: D.
+rewrite !add0r; apply: contraR => nu0; case: ifP => _; rewrite dunit1E -cats1 eqseq_cat // eqxx /= ?mulr0 //.
+by rewrite eqseq_cons andbT (inj_eq (@Some_inj _)) (negbTE nu0) mulr0.
+Qed.
+
+Lemma risen_cat said j : said ++ ends_with_0 j.+1 = rcons said None ++ ends_with_0 j.
+Proof. by rewrite cat_rcons. Qed.
+
+Lemma risen_gt0 j : forall said, (size said + j = m)%N -> 0 < loop 0 j.+1 said true (said ++ ends_with_0 j).
+Proof.
+elim: j => [|j IH] said sizeE; first by rewrite last_risen ?lexx ?geometric_gt0 //; lia.
+rewrite step_risen; last by lia.
+by rewrite mulr_gt0 ?chance_gt0 // risen_cat IH // size_rcons; lia.
+Qed.
+
+Lemma risen_lose rho j : forall said, (size said + j = m)%N ->
+  loop rho j.+1 said false (said ++ ends_with_0 j) <=
+    decay scale ^+ j * loop rho j.+1 said true (said ++ ends_with_0 j).
+Proof.
+case: (lerP rho 0) => side.
+  elim: j => [|j IH] said sizeE; first by rewrite !last_risen ?mul1r //; lia.
+  rewrite !step_risen; try lia.
+  rewrite exprS mulrACA addr0 ler_pmul ?chance_ge0 //; last by rewrite risen_cat IH // size_rcons; lia.
+  by have := chance_moves scale0 false rho; rewrite /loses ltNge side.
+elim: j => [|j IH] said sizeE; first by rewrite !last_risen ?mul1r //; lia.
+have zero D i : forall s, (size s + i = m)%N -> loop rho i.+1 s D (s ++ ends_with_0 i) = 0.
+  elim: i => [|i IHi] s sE; first by rewrite last_risen ?leNgt ?side //; lia.
+  by rewrite step_risen ?risen_cat ?IHi ?mulr0 ?size_rcons //; lia.
+by rewrite !zero // mulr0.
+Qed.
+End Number.
+
+Theorem alg3_refuted (R : realType) : Alg3_is_not_private R.
+Proof.
+move=> eps1 eps2 eps eps10 eps20.
+have scale0 : 0 < 1%:R * 1%:R / eps2 by rewrite divr_gt0 ?mulr_gt0 ?ltr01.
+have scale1 : 0 < 1%:R / eps1 by rewrite divr_gt0 ?ltr01.
+have [m small] := enough_steps eps scale0.
+exists bool, (fun D D' => D != D'), (risen m), (fun _ => 0), m.+1; split=> [D D' _ said|priv].
+  by rewrite /risen; case: (size said < m)%N; case: D; case: D'.
+have := priv true false isT (pred1 (ends_with_0 m)); rewrite -!pr_pred1 => bad.
+apply: (not_both _ (ltW (expR_gt0 eps)) small _ bad); rewrite /svt.
+  rewrite dletE; apply: lt_le_trans (ger1_psum 0%:Z (summable_mlet _ _ _)).
+  rewrite ger0_norm ?mulr_ge0 // mulr_gt0 ?geometric_gt0 //.
+  exact: (@risen_gt0 R eps1 eps2 m eps10 eps20 m [::] (add0n m)).
+rewrite -[decay _ ^+ m]mul1r; apply: keep_draw; rewrite ?ler01 ?exprn_ge0 ?(ltW (decay_gt0 _)) // => rho.
+  by rewrite mul1r.
+exact: (@risen_lose R eps1 eps2 m eps10 eps20 rho m [::] (add0n m)).
+Qed.
