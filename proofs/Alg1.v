@@ -147,3 +147,6 @@ Qed.
 
 Theorem geometric_is_a_law (R : realType) : Geometric_is_a_law R.
 Proof. by move=> scale scale0; apply: geometric_law. Qed.
+
+Theorem one_sided_is_a_law (R : realType) : One_sided_is_a_law R.
+Proof. by move=> scale scale0; apply: one_sided_law. Qed.

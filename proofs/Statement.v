@@ -176,8 +176,12 @@ Definition alg6 (database : Type) (q : queries database bool) (T : thresholds bo
 
 (* == The sentences ================================================================================================ *)
 
+(* The formulas above are laws: nowhere negative, of sum 1. *)
 Definition Geometric_is_a_law : Prop := forall scale : R, 0 < scale ->
   geometric scale =1 geometric_pmf scale /\ \P_[geometric scale] predT = 1.
+
+Definition One_sided_is_a_law : Prop := forall scale : R, 0 < scale ->
+  one_sided scale =1 one_sided_pmf scale /\ \P_[one_sided scale] predT = 1.
 
 Definition Alg1_is_private : Prop :=
   forall (database : Type) (adjacent : database -> database -> Prop)
@@ -201,6 +205,14 @@ Definition Alg1_has_mass_one : Prop :=
          (Delta : nat) (eps1 eps2 : R) (n c : nat) (D : database),
     (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
     \P_[alg1 q T Delta eps1 eps2 n c D] predT = 1.
+
+Definition Svt_has_mass_one : Prop :=
+  forall (database : Type) (answer : choiceType) (v : variant answer)
+         (q : queries database answer) (T : thresholds answer) (n c : nat) (D : database),
+    \P_[threshold_noise v] predT = 1 -> \P_[query_noise v] predT = 1 ->
+    (forall law, refresh_noise v = Some law -> \P_[law] predT = 1) ->
+    (forall true_answer noisy bar, \P_[positive v true_answer noisy bar] predT = 1) ->
+    \P_[svt v q T n c D] predT = 1.
 
 Definition Above_threshold_is_private : Prop :=
   forall (database : Type) (adjacent : database -> database -> Prop)

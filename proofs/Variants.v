@@ -98,6 +98,15 @@ move=> database adjacent q T Delta eps1 eps2 n c Delta0 c0 eps10 <- sens.
 exact: sparse_private.
 Qed.
 
+Theorem svt_mass (R : realType) : Svt_has_mass_one R.
+Proof.
+move=> database answer v q T n c D; rewrite !pr_psum => threshold1 query1 again1 shown1.
+apply: mass_dlet => // rho; elim: n c rho [::] => [|n IH] [|c] rho said; rewrite ?mass_dunit //=.
+apply: mass_dlet => // nu; case: ifP => _ //; apply: mass_dlet => [|x]; first by rewrite -pr_psum.
+apply: mass_dlet => // ; rewrite /next_threshold; case E: (refresh_noise v) => [law|]; rewrite ?mass_dunit //.
+by case: c; rewrite ?mass_dunit // -pr_psum again1.
+Qed.
+
 Theorem mixture_private (R : realType) : Mixture_is_private R.
 Proof.
 move=> database adjacent coins outcome law M eps priv.
