@@ -96,7 +96,7 @@ Hypothesis scale0 : 0 < scale.
 Local Notation a := (decay scale).
 Local Notation mu := (geometric scale).
 
-Lemma geometric_gt0 k : 0 < mu k.
+Lemma geometric_gt0 (k : int) : 0 < mu k.
 Proof.
 have [-> _] := geometric_law scale0; have [d0 d1] := conj (decay_gt0 scale) (decay_lt1 scale0).
 by rewrite /geometric_pmf mulr_gt0 ?divr_gt0 ?exprn_gt0 ?subr_gt0 ?addr_gt0 ?ltr01.
@@ -297,9 +297,9 @@ exists bool, (fun D D' => D != D'), (risen m), (fun _ => 0), m.+1; split=> [D D'
 have := priv true false isT (pred1 (ends_with_0 m)); rewrite -!pr_pred1 => bad.
 apply: (not_both _ (ltW (expR_gt0 eps)) small _ bad); rewrite /svt.
   rewrite dletE; apply: lt_le_trans (ger1_psum 0%:Z (summable_mlet _ _ _)).
-  rewrite ger0_norm ?mulr_ge0 // mulr_gt0 ?geometric_gt0 //.
-  exact: (@risen_gt0 R eps1 eps2 m eps10 eps20 m [::] (add0n m)).
-rewrite -[decay _ ^+ m]mul1r; apply: keep_draw; rewrite ?ler01 ?exprn_ge0 ?(ltW (decay_gt0 _)) // => rho.
-  by rewrite mul1r.
+  rewrite ger0_norm; last exact: mulr_ge0 (ge0_mu _ _) (ge0_mu _ _).
+  exact: mulr_gt0 (geometric_gt0 scale1 0) (@risen_gt0 R eps1 eps2 m eps10 eps20 m [::] (add0n m)).
+have a0 : 0 <= decay (1%:R * 1%:R / eps2) ^+ m by rewrite exprn_ge0 // ltW ?decay_gt0.
+rewrite -[decay _ ^+ m]mul1r; apply: (keep_draw ler01 a0) => rho; first by rewrite mul1r.
 exact: (@risen_lose R eps1 eps2 m eps10 eps20 rho m [::] (add0n m)).
 Qed.
