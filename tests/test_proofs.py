@@ -1,4 +1,4 @@
-"""The machine-checked proofs are about what svtlib runs, and their checker refuses what is not proved; all without Coq."""
+"""The machine-checked proofs are about what svtlib runs, and their checker refuses what is not proved; without Coq."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def test_undamaged_the_same_pairs_lose_no_more_than_is_claimed():
 
 
 def test_the_geometric_law_moves_as_the_proof_says():
-    """`price_of_move`: a move by d up costs exp(d / scale) at most, and exactly that where the noise is not negative."""
+    """`price_of_move`: a move by d up costs exp(d / scale) at most, and exactly that from 0 on."""
     scale = Fraction(5, 2)
     for k, d in zip(range(-20, 20), repeat(3)):
         ratio = programs.geometric_pmf(scale, k) / programs.geometric_pmf(scale, k + d)

@@ -1,8 +1,8 @@
 """The noise and the programs of proofs/Statement.v, line by line in Python, and the probability of one transcript.
 
 `alg1_loop` and `svt_loop` have the names and the lines of the file; where it draws, they read a tape.
-`probability` follows the same recursion for one transcript of a variant whose queries are chosen in advance: the sum over
-the noise of a comparison is a tail of the geometric law, that over the threshold noise is cut off far out.
+`probability` follows the same recursion for one transcript of a variant whose queries are chosen in advance: the sum
+over the noise of a comparison is a tail of the geometric law, that over the threshold noise is cut off far out.
 """
 
 from __future__ import annotations
