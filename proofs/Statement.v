@@ -1,8 +1,13 @@
 (* What is claimed: noise, programs, privacy, and the sentences that the other files prove or refute.
    Nothing is proved here.  Whoever wants to know *what* was checked reads this file and no other.
 
-   Whole numbers stand for answers, thresholds and noise.  `\dlet_(x <- law) rest` draws x from a law and goes on with
-   the rest; `dunit x` is the law that always gives x; `law x` is the probability of x; `\P_[law] E` that of a set E. *)
+   Whole numbers (`int`) stand for answers, thresholds and noise.  `\dlet_(x <- law) rest` draws x from a law and goes on
+   with the rest; `dunit x` is the law that always gives x; `law x` is the probability of x, `\P_[law] E` that of a set E.
+   How to read the rest: `seq` is a list, `[::]` the empty one, `rcons said a` the list with a at its end; `n'.+1` is n' + 1,
+   so `match steps with steps'.+1 => ...` is "if steps is at least 1, call what is left steps'"; `x%:R` is the whole number
+   x as a real one, `x ^+ n` a power, `|k|%N` an absolute value, `expR` the exponential function; `forall`, `exists`, `->`
+   (if ... then), `/\` (and), `\/` (or), `~` (not).  `mkdistrd f` is the law with the formula f, if f is one: that it is,
+   with mass 1, is the sentence Geometric_is_a_law. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import reals sequences exp.
