@@ -68,6 +68,16 @@ by rewrite (negbTE (stay _ down)) !mul1r mulrCA ler_wpmul2l.
 Qed.
 End Draws.
 
+(* The arithmetic of the two moves: a and a' are the answers on D and D', t the threshold, m the move of rho. *)
+Lemma stays_below (a a' t rho m nu : int) : a' <= a + m -> ~~ (a + nu >= t + rho) -> ~~ (a' + nu >= t + (rho + m)).
+Proof. lia. Qed.
+
+Lemma stays_above (a a' t rho m nu : int) : a + nu >= t + rho -> a' + (nu + (a + m - a')) >= t + (rho + m).
+Proof. lia. Qed.
+
+Lemma moved_answer (a a' m nu : int) : a' + (nu + (a + m - a')) = a + nu + m.
+Proof. lia. Qed.
+
 Section Alignment.
 Variables (R : realType) (database : Type) (answer : choiceType).
 Variables (v : variant R answer) (q : queries database answer) (T : thresholds answer) (D D' : database).
@@ -111,12 +121,11 @@ elim: steps => [|steps IH] [|left] rho said o; rewrite ?ler_pemull ?bill_ge1 //.
 change (bill left.+1) with (pos * (shown * ((if left is 0 then 1 else again) * bill left))).
 rewrite /=; apply: (move_comparison (s := q said D + move - q said D') pos0 _ (lexx _)).
 - by rewrite !mulr_ge0 ?bill_ge0 //; case: left; rewrite ?ler01.
-- by move=> nu; rewrite -!ltNge; have := negatives_stay said; lia.
+- by move=> nu; exact: stays_below (negatives_stay said).
 - exact: IH.
-- by move=> nu; lia.
+- by move=> nu; exact: stays_above.
 - exact: pay_positive.
-move=> nu _; have -> : q said D' + (nu + (q said D + move - q said D')) = q said D + nu + move by lia.
-rewrite addrA; apply: keep_draw => [//||x|x]; first by rewrite mulr_ge0 ?bill_ge0 //; case: left; rewrite ?ler01.
+move=> nu _; rewrite moved_answer addrA; apply: keep_draw => [//||x|x]; first by rewrite mulr_ge0 ?bill_ge0 //; case: left; rewrite ?ler01.
   exact: pay_shown.
 rewrite /next_threshold; case E: (refresh_noise v) => [law|]; last first.
   rewrite !dlet_unit; apply: le_trans (IH _ _ _ _) _; rewrite ler_wpmul2r // ler_pemull ?bill_ge0 //.

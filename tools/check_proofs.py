@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROOFS = ROOT / "proofs"
 FILES = ("Statement", "Sums", "Noise", "Alignment", "Alg1", "Variants", "Refuted")
 PACKAGES = "coq libcoq-mathcomp-analysis libcoq-mathcomp-zify"
-SECONDS, DAMAGED_SECONDS = 300, 60  # for one file; one that is false may keep Coq busy for ever
+SECONDS, DAMAGED_SECONDS = 300, 60  # of processor time for one file: what is false may keep Coq busy for ever
 CLASSICAL = {
     "boolp.propositional_extensionality": "propositions that are equivalent are equal",
     "boolp.functional_extensionality_dep": "functions with equal values are equal",
@@ -97,10 +98,16 @@ def beyond_classical(names: list[str]) -> list[str]:
 def compile_file(folder: Path, file: str, *options: str, limit: int = SECONDS) -> tuple[int | None, str]:
     """The exit status of coqc (None: out of time), and what it said."""
     command = ("coqc", "-q", "-w", "none", *options, "-R", ".", "SVT", f"{file}.v")
-    try:
-        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return None, f"no answer within {limit} s"
+    run = subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
+    )
+    if run.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return None, f"no answer within {limit} s of processor time"
     return run.returncode, run.stdout + run.stderr
 
 
@@ -326,10 +333,10 @@ def survives(folder: Path, mutation: Mutation) -> str | None:
         status, said = compile_file(folder, file, limit=DAMAGED_SECONDS)
         if status == 0:
             continue
-        stopped = failed_theorem(folder, file, said)
-        if file == "Statement" or (mutation.lost is None and status is not None and stopped != mutation.theorem):
+        stopped = "?" if status is None else failed_theorem(folder, file, said)
+        if file == "Statement" or (mutation.lost is None and stopped != mutation.theorem):
             return f"stopped in {file}.v at {stopped}, not at {mutation.theorem}: {said.strip().splitlines()[-1]}"
-        how = f"no proof of {file}.v in {DAMAGED_SECONDS} s" if status is None else f"the proof fails at {stopped}"
+        how = f"no answer on {file}.v in {DAMAGED_SECONDS} s" if status is None else f"the proof fails at {stopped}"
         break
     if not how:
         return "still proved"
