@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test check browser notebooks lab assignment grade student-site slides pdf offline doctor bench reference certificates lock clean
+.PHONY: help environment book serve test check browser notebooks lab assignment grade student-site slides pdf offline doctor bench reference certificates proofs lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -48,6 +48,7 @@ help:
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
 ##   make certificates  write the certificates of the verdict table again and check them without svtlib
+##   make proofs      check the machine-checked proofs (needs coq; MUTATE=1 also that damaged ones are refused)
 ##   make lock        write requirements.txt again from pyproject.toml
 ##   make clean       remove everything that was built, the environment too
 ##
@@ -118,6 +119,10 @@ certificates: environment
 	@echo "Writing the certificates of the verdict table (a few seconds), then checking them without svtlib"
 	@$(PY) tools/make_certificates.py
 	@$(PY) tools/check_certificates.py
+
+# The checker needs Python and Coq alone.
+proofs:
+	@python3 tools/check_proofs.py $(if $(MUTATE),--mutate)
 
 lock: environment
 	@sh tools/lock.sh

@@ -397,8 +397,9 @@ def _counts(reader: Reader, short: Watched, long: Watched) -> str | None:
 
 def _moves(short: list[Any], long: list[Any]) -> bool:
     """Whether a longer list brings numbers that a shorter one does not, or an array goes along the list."""
-    uneven = any(isinstance(x, tuple) and x[2] == "uneven" for x in (*short, *long))
-    return uneven or {x for x in short if isinstance(x, float)} != {x for x in long if isinstance(x, float)}
+    rows = [{x[1] for x in part if isinstance(x, tuple) and x[2] == "uneven"} for part in (short, long)]
+    return rows[0] != rows[1] or {x for x in short if isinstance(x, float)} != {x for x in long if isinstance(x, float)}
+
 
 
 def _listed(values: tuple[list[Any], list[Any]]) -> bool:

@@ -1,0 +1,142 @@
+(* The proof of Algorithm 1, for any noise: the threshold noise moves by `move`, the noise of a negative stays,
+   the noise of a positive moves by `move` and by what the answer has lost.  The arrow of the picture in chapter 4. *)
+
+From mathcomp Require Import all_ssreflect all_algebra zify.
+From mathcomp.analysis Require Import reals sequences exp.
+From mathcomp.analysis.altreals Require Import realsum distr.
+From SVT Require Import Statement Sums.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Draws.
+Variables (R : realType) (U : choiceType).
+Implicit Types (mu : {distr int / R}) (b C : R) (o : U).
+
+(* A draw that need not move. *)
+Lemma keep_draw (V : choiceType) (mu mu' : {distr V / R}) (f f' : V -> {distr U / R}) b C o :
+  0 <= b -> 0 <= C -> (forall x, mu x <= b * mu' x) -> (forall x, f x o <= C * f' x o) ->
+  (\dlet_(x <- mu) f x) o <= b * C * (\dlet_(x <- mu') f' x) o.
+Proof.
+move=> b0 C0 le_mu le_f; rewrite !dletE -psumZ ?mulr_ge0 //; apply: le_psum => [x|].
+  by rewrite mulr_ge0 //= mulrACA ler_pmul.
+by apply: summableZ; apply: summable_mlet.
+Qed.
+
+(* A draw that moves by s, and pays b for it. *)
+Lemma move_draw mu (f f' : int -> {distr U / R}) (s : int) b C o :
+  0 <= b -> 0 <= C -> (forall z, mu z <= b * mu (z + s)) -> (forall z, f z o <= C * f' (z + s) o) ->
+  (\dlet_(z <- mu) f z) o <= b * C * (\dlet_(z <- mu) f' z) o.
+Proof.
+move=> b0 C0 le_mu le_f; rewrite !dletE [X in _ <= _ * X](psum_shift _ s) -psumZ ?mulr_ge0 //.
+apply: le_psum => [z|]; first by rewrite mulr_ge0 //= mulrACA ler_pmul.
+by apply: summableZ; apply: (summable_shift (F := fun z => mu z * f' z o)); apply: summable_mlet.
+Qed.
+
+(* One comparison: a negative stays a negative and pays nothing, a positive moves by s, pays b and stays a positive. *)
+Lemma move_comparison mu (above above' : pred int) (pos pos' : int -> {distr U / R}) (neg neg' : {distr U / R})
+    (s : int) b B C o :
+  0 <= b -> 0 <= B -> b * B <= C ->
+  (forall nu, ~~ above nu -> ~~ above' nu) -> neg o <= C * neg' o ->
+  (forall nu, above nu -> above' (nu + s)) -> (forall nu, mu nu <= b * mu (nu + s)) ->
+  (forall nu, above nu -> pos nu o <= B * pos' (nu + s) o) ->
+  (\dlet_(nu <- mu) if above nu then pos nu else neg) o <=
+    C * (\dlet_(nu <- mu) if above' nu then pos' nu else neg') o.
+Proof.
+move=> b0 B0 bBC stay le_neg move_above le_mu le_pos.
+have C0 : 0 <= C := le_trans (mulr_ge0 b0 B0) bBC.
+pose F nu := mu nu * (if above nu then pos nu else neg) o.
+pose F' nu := mu nu * (if above' nu then pos' nu else neg') o.
+have F0 nu : 0 <= F' nu by rewrite mulr_ge0.
+have smF : summable F by apply: summable_mlet.
+have smF' : summable F' by apply: summable_mlet.
+rewrite !dletE -/F -/F' (psumID above smF) (psumID above' smF') mulrDr; apply: ler_add; rewrite -psumZ //.
+  rewrite [leRHS](psum_shift _ s); apply: le_psum => [nu|]; last first.
+    apply: (summable_shift (F := fun nu => C * ((above' nu)%:R * F' nu))).
+    by apply: summableZ; apply: summable_condl.
+  rewrite !mulr_ge0 ?ler0n //= /F /F'; case: ifP => [up|_]; last by rewrite mul0r !mulr_ge0 ?ler0n.
+  rewrite move_above // !mul1r mulrCA.
+  apply: le_trans (_ : (b * mu (nu + s)) * (B * pos' (nu + s) o) <= _); first by rewrite ler_pmul ?le_pos.
+  by rewrite mulrACA [leRHS]mulrCA ler_wpmul2r ?mulr_ge0.
+apply: le_psum => [nu|]; last by apply: summableZ; apply: summable_condl.
+rewrite !mulr_ge0 ?ler0n //= /F /F'; case: (boolP (above nu)) => [_|down].
+  by rewrite mul0r !mulr_ge0 ?ler0n.
+by rewrite (negbTE (stay _ down)) !mul1r mulrCA ler_wpmul2l.
+Qed.
+End Draws.
+
+(* The arithmetic of the two moves: a and a' are the answers on D and D', t the threshold, m the move of rho. *)
+Lemma stays_below (a a' t rho m nu : int) : a' <= a + m -> ~~ (a + nu >= t + rho) -> ~~ (a' + nu >= t + (rho + m)).
+Proof. lia. Qed.
+
+Lemma stays_above (a a' t rho m nu : int) : a + nu >= t + rho -> a' + (nu + (a + m - a')) >= t + (rho + m).
+Proof. lia. Qed.
+
+Lemma moved_answer (a a' m nu : int) : a' + (nu + (a + m - a')) = a + nu + m.
+Proof. lia. Qed.
+
+Section Alignment.
+Variables (R : realType) (database : Type) (answer : choiceType).
+Variables (v : variant R answer) (q : queries database answer) (T : thresholds answer) (D D' : database).
+
+Variable move : int.        (* of the threshold noise *)
+Variables first again pos shown : R.  (* prices: of the first threshold, of one drawn again, of a positive, of what it shows *)
+Hypotheses (first1 : 1 <= first) (again1 : 1 <= again) (pos1 : 1 <= pos) (shown1 : 1 <= shown).
+
+(* What the answers do: none rises by more than the threshold. *)
+Hypothesis negatives_stay : forall said, q said D' <= q said D + move.
+(* What the noise does. *)
+Hypothesis pay_threshold : forall rho, threshold_noise v rho <= first * threshold_noise v (rho + move).
+Hypothesis pay_again : forall law, refresh_noise v = Some law -> forall rho, law rho <= again * law (rho + move).
+Hypothesis pay_positive : forall said nu,
+  query_noise v nu <= pos * query_noise v (nu + (q said D + move - q said D')).
+Hypothesis pay_shown : forall said noisy bar x,
+  positive v (q said D) noisy bar x <= shown * positive v (q said D') (noisy + move) (bar + move) x.
+
+(* What `left` positives may cost. *)
+Fixpoint bill (left : nat) : R :=
+  match left with
+  | 0 => 1
+  | left'.+1 => pos * (shown * ((if left' is 0 then 1 else again) * bill left'))
+  end.
+
+Lemma bill_ge1 left : 1 <= bill left.
+Proof.
+elim: left => [|k IH] //=; have again_or_not : 1 <= (if k is 0 then 1 else again) by case: (k).
+by rewrite !mulr_ege1.
+Qed.
+
+Lemma bill_ge0 left : 0 <= bill left.
+Proof. exact: le_trans ler01 (bill_ge1 left). Qed.
+
+Lemma shift_loop steps : forall left rho said o,
+  svt_loop v q T rho steps left said D o <= bill left * svt_loop v q T (rho + move) steps left said D' o.
+Proof.
+have [again0 pos0 shown0] : [/\ 0 <= again, 0 <= pos & 0 <= shown].
+  by split; apply: (le_trans ler01).
+elim: steps => [|steps IH] [|left] rho said o; rewrite ?ler_pemull ?bill_ge1 //.
+change (bill left.+1) with (pos * (shown * ((if left is 0 then 1 else again) * bill left))).
+rewrite /=; apply: (move_comparison (s := q said D + move - q said D') pos0 _ (lexx _)).
+- by rewrite !mulr_ge0 ?bill_ge0 //; case: left; rewrite ?ler01.
+- by move=> nu; exact: stays_below (negatives_stay said).
+- exact: IH.
+- by move=> nu; exact: stays_above.
+- exact: pay_positive.
+move=> nu _; rewrite moved_answer addrA; apply: keep_draw => [//||x|x]; first by rewrite mulr_ge0 ?bill_ge0 //; case: left; rewrite ?ler01.
+  exact: pay_shown.
+rewrite /next_threshold; case E: (refresh_noise v) => [law|]; last first.
+  rewrite !dlet_unit; apply: le_trans (IH _ _ _ _) _; rewrite ler_wpmul2r // ler_pemull ?bill_ge0 //.
+  by case: left.
+case: left => [|left].
+  by rewrite !dlet_unit mul1r.
+by apply: move_draw => //; [exact: bill_ge0|exact: pay_again].
+Qed.
+
+Lemma shift_svt n c o : svt v q T n c D o <= first * bill c * svt v q T n c D' o.
+Proof.
+apply: move_draw => //; [exact: le_trans ler01 _|exact: bill_ge0|move=> rho]; exact: shift_loop.
+Qed.
+End Alignment.

@@ -1,0 +1,292 @@
+(* What is claimed: noise, programs, privacy, and the sentences that the other files prove or refute.
+   Nothing is proved here.  Whoever wants to know *what* was checked reads this file and no other.
+
+   Whole numbers (`int`) stand for answers, thresholds and noise.  `\dlet_(x <- law) rest` draws x from a law and goes on
+   with the rest; `dunit x` is the law that always gives x; `law x` is the probability of x, `\P_[law] E` that of a set E.
+   How to read the rest: `seq` is a list, `[::]` the empty one, `rcons said a` the list with a at its end; `n'.+1` is n' + 1,
+   so `match steps with steps'.+1 => ...` is "if steps is at least 1, call what is left steps'"; `x%:R` is the whole number
+   x as a real one, `x ^+ n` a power, `|k|%N` an absolute value, `expR` the exponential function; `forall`, `exists`, `->`
+   (if ... then), `/\` (and), `\/` (or), `~` (not).  `mkdistrd f` is the law with the formula f, if f is one: that it is,
+   with mass 1, is the sentence Geometric_is_a_law. *)
+
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import reals sequences exp.
+From mathcomp.analysis.altreals Require Import realsum distr.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Statement.
+Variable R : realType.
+
+(* == Noise ======================================================================================================== *)
+
+(* Two-sided geometric noise: Pr[k] proportional to exp(-|k| / scale), the law of `svt.Geometric(scale)`. *)
+Definition decay (scale : R) : R := expR (- (1 / scale)).
+Definition geometric_pmf (scale : R) (k : int) : R :=
+  (1 - decay scale) / (1 + decay scale) * decay scale ^+ `|k|%N.
+Definition geometric (scale : R) : {distr int / R} := mkdistrd (geometric_pmf scale).
+
+(* The same from 0 upwards: `svt.Geometric(scale, sides=1)`. *)
+Definition one_sided_pmf (scale : R) (k : int) : R :=
+  if 0 <= k then (1 - decay scale) * decay scale ^+ `|k|%N else 0.
+Definition one_sided (scale : R) : {distr int / R} := mkdistrd (one_sided_pmf scale).
+
+(* Either of them. *)
+Definition noise (one : bool) (scale : R) : {distr int / R} := if one then one_sided scale else geometric scale.
+
+(* == Privacy ====================================================================================================== *)
+
+Section Privacy.
+Variables (database : Type) (adjacent : database -> database -> Prop).
+
+(* M is eps-differentially private: for adjacent D and D' and *every* set E of outcomes. *)
+Definition private (outcome : choiceType) (M : database -> {distr outcome / R}) (eps : R) : Prop :=
+  forall D D', adjacent D D' -> forall E : pred outcome, \P_[M D] E <= expR eps * \P_[M D'] E.
+
+(* A query is asked of a database, and chosen by the answers so far. *)
+Definition queries (answer : Type) := seq answer -> database -> int.
+(* So is its threshold, which does not depend on the database. *)
+Definition thresholds (answer : Type) := seq answer -> int.
+
+(* Adjacent databases change no answer by more than Delta. *)
+Definition sensitivity (answer : Type) (q : queries answer) (Delta : nat) : Prop :=
+  forall D D', adjacent D D' -> forall said, `|q said D - q said D'| <= Delta%:Z.
+
+(* All answers that change, change in the same direction. *)
+Definition monotonic (answer : Type) (q : queries answer) : Prop :=
+  forall D D', adjacent D D' ->
+    (forall said, q said D <= q said D') \/ (forall said, q said D' <= q said D).
+End Privacy.
+
+(* == Algorithm 1, as printed ====================================================================================== *)
+
+Section Algorithm1.
+Variables (database : Type) (q : queries database bool) (T : thresholds bool).
+Variable query_noise : {distr int / R}.
+
+(* `left` positives may still be given, `steps` queries asked; `said` is the transcript so far. *)
+Fixpoint alg1_loop (rho : int) (steps left : nat) (said : seq bool) (D : database) : {distr (seq bool) / R} :=
+  match steps, left with
+  | steps'.+1, left'.+1 =>
+      \dlet_(nu <- query_noise)
+        if q said D + nu >= T said + rho
+        then alg1_loop rho steps' left' (rcons said true) D
+        else alg1_loop rho steps' left (rcons said false) D
+  | _, _ => dunit said
+  end.
+
+Definition alg1_with (threshold_noise : {distr int / R}) (n c : nat) (D : database) : {distr (seq bool) / R} :=
+  \dlet_(rho <- threshold_noise) alg1_loop rho n c [::] D.
+End Algorithm1.
+
+(* n queries, c positives: the threshold noise once, query noise for each query. *)
+Definition alg1 (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n c : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (2 * c%:R * Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n c.
+
+(* Algorithm 7's noise for monotonic queries: half as much on the queries. *)
+Definition alg1_monotonic (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n c : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (c%:R * Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n c.
+
+(* == One loop for every variant =================================================================================== *)
+
+Section Loop.
+Variables (database : Type) (answer : choiceType).
+
+(* A variant is data: its noise, and what is said at a negative and at a positive. *)
+Record variant := Variant {
+  threshold_noise : {distr int / R};
+  refresh_noise : option {distr int / R};  (* Some law: the threshold noise is drawn again after a positive *)
+  query_noise : {distr int / R};
+  negative : answer;
+  (* From the true answer, the noisy one and the noisy threshold: *)
+  positive : int -> int -> int -> {distr answer / R} }.
+
+Variables (v : variant) (q : queries database answer) (T : thresholds answer).
+
+(* After the last positive nothing is drawn. *)
+Definition next_threshold (rho : int) (left : nat) : {distr int / R} :=
+  match refresh_noise v, left with
+  | Some law, _.+1 => law
+  | _, _ => dunit rho
+  end.
+
+Fixpoint svt_loop (rho : int) (steps left : nat) (said : seq answer) (D : database) : {distr (seq answer) / R} :=
+  match steps, left with
+  | steps'.+1, left'.+1 =>
+      \dlet_(nu <- query_noise v)
+        if q said D + nu >= T said + rho
+        then \dlet_(shown <- positive v (q said D) (q said D + nu) (T said + rho))
+             \dlet_(rho' <- next_threshold rho left')
+               svt_loop rho' steps' left' (rcons said shown) D
+        else svt_loop rho steps' left (rcons said (negative v)) D
+  | _, _ => dunit said
+  end.
+
+Definition svt (n c : nat) (D : database) : {distr (seq answer) / R} :=
+  \dlet_(rho <- threshold_noise v) svt_loop rho n c [::] D.
+End Loop.
+
+(* == Values of the loop, named as in the catalogue ================================================================ *)
+
+Section Values.
+Variables (Delta c : nat) (eps1 eps2 eps3 : R).
+
+(* What a positive says: that it is one; a function of its gap; the answer with fresh noise; the noisy answer compared. *)
+Definition says_true (_ _ _ : int) : {distr bool / R} := dunit true.
+Definition says_gap (V : choiceType) (show : int -> V) (_ noisy bar : int) : {distr (option V) / R} :=
+  dunit (Some (show (noisy - bar))).
+Definition says_fresh (scale : R) (answer _ _ : int) : {distr (option int) / R} :=
+  \dlet_(w <- geometric scale) dunit (Some (answer + w)).
+Definition says_compared (_ noisy _ : int) : {distr (option int) / R} := dunit (Some noisy).
+
+(* f is 2, or 1 for monotonic queries; noise is two-sided, or one-sided where `one` is true. *)
+Definition gap (V : choiceType) (show : int -> V) (one1 one2 : bool) (f : nat) : variant [choiceType of option V] :=
+  Variant (noise one1 (Delta%:R / eps1)) None (noise one2 (f%:R * c%:R * Delta%:R / eps2)) None (says_gap show).
+
+Definition alg7 (f : nat) : variant [choiceType of option int] :=
+  Variant (geometric (Delta%:R / eps1)) None (geometric (f%:R * c%:R * Delta%:R / eps2)) None
+          (says_fresh (c%:R * Delta%:R / eps3)).
+
+Definition sparse : variant [choiceType of bool] :=
+  Variant (geometric (c%:R * Delta%:R / eps1)) (Some (geometric (c%:R * Delta%:R / eps1)))
+          (geometric (2 * c%:R * Delta%:R / eps2)) false says_true.
+
+Definition alg2 : variant [choiceType of bool] :=
+  Variant (geometric (c%:R * Delta%:R / eps1)) (Some (geometric (c%:R * Delta%:R / eps2)))
+          (geometric (2 * c%:R * Delta%:R / eps1)) false says_true.
+
+Definition alg3 : variant [choiceType of option int] :=
+  Variant (geometric (Delta%:R / eps1)) None (geometric (c%:R * Delta%:R / eps2)) None says_compared.
+End Values.
+
+Definition above_threshold (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (2 * Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n 1.
+
+(* No query noise, no cut-off: as many positives as queries. *)
+Definition alg5 (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 : R) (n : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (dunit 0) (geometric (Delta%:R / eps1)) n n.
+
+(* No cut-off. *)
+Definition alg6 (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n n.
+
+(* == The sentences ================================================================================================ *)
+
+(* The formulas above are laws: nowhere negative, of sum 1. *)
+Definition Geometric_is_a_law : Prop := forall scale : R, 0 < scale ->
+  geometric scale =1 geometric_pmf scale /\ \P_[geometric scale] predT = 1.
+
+Definition One_sided_is_a_law : Prop := forall scale : R, 0 < scale ->
+  one_sided scale =1 one_sided_pmf scale /\ \P_[one_sided scale] predT = 1.
+
+Definition Alg1_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool)
+         (Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta ->
+    private adjacent (alg1 q T Delta eps1 eps2 n c) (eps1 + eps2).
+
+Definition Alg1_monotonic_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool)
+         (Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta -> monotonic adjacent q ->
+    private adjacent (alg1_monotonic q T Delta eps1 eps2 n c) (eps1 + eps2).
+
+(* Nothing above holds vacuously: the probabilities of all transcripts sum to 1. *)
+Definition Alg1_has_mass_one : Prop :=
+  forall (database : Type) (q : queries database bool) (T : thresholds bool)
+         (Delta : nat) (eps1 eps2 : R) (n c : nat) (D : database),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    \P_[alg1 q T Delta eps1 eps2 n c D] predT = 1.
+
+Definition Svt_has_mass_one : Prop :=
+  forall (database : Type) (answer : choiceType) (v : variant answer)
+         (q : queries database answer) (T : thresholds answer) (n c : nat) (D : database),
+    \P_[threshold_noise v] predT = 1 -> \P_[query_noise v] predT = 1 ->
+    (forall law, refresh_noise v = Some law -> \P_[law] predT = 1) ->
+    (forall true_answer noisy bar, \P_[positive v true_answer noisy bar] predT = 1) ->
+    \P_[svt v q T n c D] predT = 1.
+
+Definition Above_threshold_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool) (Delta : nat) (eps1 eps2 : R) (n : nat),
+    (0 < Delta)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta ->
+    private adjacent (above_threshold q T Delta eps1 eps2 n) (eps1 + eps2).
+
+(* Twice the noise, or once if the queries are monotonic. *)
+Definition enough (answer database : Type) (adjacent : database -> database -> Prop)
+    (q : queries database answer) (f : nat) : Prop :=
+  f = 2%N \/ f = 1%N /\ monotonic adjacent q.
+
+(* Whatever a positive says of its gap is free; with one-sided noise too. *)
+Definition Gap_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop) (V : choiceType) (show : int -> V)
+         (q : queries database (option V)) (T : thresholds (option V))
+         (one1 one2 : bool) (f Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta -> enough adjacent q f ->
+    private adjacent (svt (gap Delta c eps1 eps2 show one1 one2 f) q T n c) (eps1 + eps2).
+
+(* A number with fresh noise for every positive, paid for with eps3. *)
+Definition Alg7_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database (option int)) (T : thresholds (option int))
+         (f Delta : nat) (eps1 eps2 eps3 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 -> 0 < eps3 ->
+    sensitivity adjacent q Delta -> enough adjacent q f ->
+    private adjacent (svt (alg7 Delta c eps1 eps2 eps3 f) q T n c) (eps1 + eps2 + eps3).
+
+Definition Sparse_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool) (Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    sensitivity adjacent q Delta ->
+    private adjacent (svt (sparse Delta c eps1 eps2) q T n c) (eps1 + eps2).
+
+(* At its own split, eps1 = eps2. *)
+Definition Alg2_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool) (Delta : nat) (eps1 eps2 : R) (n c : nat),
+    (0 < Delta)%N -> (0 < c)%N -> 0 < eps1 -> eps1 = eps2 ->
+    sensitivity adjacent q Delta ->
+    private adjacent (svt (alg2 Delta c eps1 eps2) q T n c) (eps1 + eps2).
+
+(* An analyst who also throws coins, unknown to the mechanism: a mixture of private mechanisms is private. *)
+Definition Mixture_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop) (coins outcome : choiceType)
+         (law : {distr coins / R}) (M : coins -> database -> {distr outcome / R}) (eps : R),
+    (forall w, private adjacent (M w) eps) ->
+    private adjacent (fun D => \dlet_(w <- law) M w D) eps.
+
+(* Refuted: for queries that change by at most 1, no eps holds. *)
+Definition Alg5_is_not_private : Prop :=
+  forall eps1 : R, 0 < eps1 ->
+  exists (database : Type) (adjacent : database -> database -> Prop) (q : queries database bool) (T : thresholds bool),
+    sensitivity adjacent q 1 /\ forall eps : R, ~ private adjacent (alg5 q T 1 eps1 2) eps.
+
+Definition Alg6_is_not_private : Prop :=
+  forall eps1 eps2 eps : R, 0 < eps1 -> 0 < eps2 ->
+  exists (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database bool) (T : thresholds bool) (n : nat),
+    sensitivity adjacent q 1 /\ ~ private adjacent (alg6 q T 1 eps1 eps2 n) eps.
+
+Definition Alg3_is_not_private : Prop :=
+  forall eps1 eps2 eps : R, 0 < eps1 -> 0 < eps2 ->
+  exists (database : Type) (adjacent : database -> database -> Prop)
+         (q : queries database (option int)) (T : thresholds (option int)) (n : nat),
+    sensitivity adjacent q 1 /\ ~ private adjacent (svt (alg3 1 1 eps1 eps2) q T n 1) eps.
+
+End Statement.

@@ -1,0 +1,247 @@
+"""The machine-checked proofs are about what svtlib runs, and their checker refuses what is not proved; without Coq."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import shutil
+from fractions import Fraction
+from itertools import repeat
+from pathlib import Path
+
+import check_proofs as checker
+import numpy as np
+import proof_programs as programs
+import pytest
+
+import svtlib as svt
+
+ROOT = Path(__file__).resolve().parent.parent
+STATEMENT = (ROOT / "proofs" / "Statement.v").read_text(encoding="utf-8")
+FLAT = " ".join(STATEMENT.split())
+
+
+@pytest.mark.parametrize("scale", [0.5, 2.0, 7.5])
+def test_the_formula_of_the_file_is_the_law_of_svtlib(scale):
+    """Both sides, and one side."""
+    two_sided = "(1 - decay scale) / (1 + decay scale) * decay scale ^+ `|k|%N"
+    assert f"geometric_pmf (scale : R) (k : int) : R := {two_sided}." in FLAT
+    assert "if 0 <= k then (1 - decay scale) * decay scale ^+ `|k|%N else 0." in FLAT
+    assert "Definition decay (scale : R) : R := expR (- (1 / scale))." in FLAT
+    for k in range(-30, 31):
+        expected = math.exp(svt.Geometric(scale).logpdf(k))
+        assert programs.geometric_pmf(scale, k) == pytest.approx(expected, rel=1e-12)
+        with np.errstate(divide="ignore"):
+            expected = math.exp(svt.Geometric(scale, sides=1).logpdf(k))
+        assert programs.one_sided_pmf(scale, k) == pytest.approx(expected, rel=1e-12)
+
+
+def tape(rng: random.Random, n: int) -> svt.NoiseTape:
+    """Whole-number noise for n queries."""
+    rho, nu, fresh = ([rng.randint(-4, 4) for _ in range(n + 1)] for _ in range(3))
+    return svt.NoiseTape(rho, nu, fresh)
+
+
+def asked(said: tuple, answers: list[int]) -> int:
+    """Queries chosen in advance: the next one, by how many were answered."""
+    return answers[len(said)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_alg1_loop_is_the_loop_of_svtlib(seed):
+    """On the same noise the recursion of the file and `svt.run` give the same transcript."""
+    rng = random.Random(seed)
+    n, c = rng.randint(1, 12), rng.randint(1, 4)
+    answers, thresholds = ([rng.randint(-3, 3) for _ in range(n)] for _ in range(2))
+    noise = tape(rng, n)
+    mechanism = svt.variant("geometric").calibrate(epsilon=1.0, c=c)
+    nu, rho = map(int, noise.nu), map(int, noise.rho)
+    said = programs.alg1_with(asked, lambda said: thresholds[len(said)], nu, rho, n, c, answers)
+    assert said == svt.run(mechanism, answers, thresholds, tape=noise).outcome
+
+
+@pytest.mark.parametrize(
+    ("key", "negative", "shown"),
+    [
+        ("sparse", False, lambda answer, noisy, bar: True),
+        ("alg2", False, lambda answer, noisy, bar: True),
+        ("gap", None, lambda answer, noisy, bar: noisy - bar),
+        ("alg3", None, lambda answer, noisy, bar: noisy),
+        ("alg7", None, None),
+    ],
+)
+def test_svt_loop_is_the_loop_of_svtlib(key, negative, shown):
+    """The same for refreshed thresholds, gaps and released numbers; a negative is None where positives are numbers."""
+    rng = random.Random(len(key))
+    for _ in range(20):
+        n, c = rng.randint(1, 12), rng.randint(1, 4)
+        answers, noise = [rng.randint(-3, 3) for _ in range(n)], tape(rng, n)
+        mechanism = svt.variant(key).calibrate(epsilon=1.0, c=c, epsilon3=0.2 if key == "alg7" else 0.0)
+        rho, fresh = map(int, noise.rho), map(int, noise.release)
+        positive = shown or (lambda answer, noisy, bar, fresh=fresh: answer + next(fresh))
+        again = rho if mechanism.refresh else None
+        v = programs.Variant(rho, again, map(int, noise.nu), negative, positive)
+        said = programs.svt(v, asked, lambda said: 0, n, c, answers)
+        outcome = svt.run(mechanism, answers, 0, tape=noise).outcome
+        assert said == tuple(negative if answer is False else answer for answer in outcome)
+
+
+def test_exact_bits_run_the_program_of_the_file():
+    """`svt.run` with `Bits`, the mechanism one would run: the recursion says the same on the noise that was drawn."""
+    mechanism = svt.variant("geometric").calibrate(epsilon=1.0, c=2)
+    for seed in range(20):
+        run = svt.run(mechanism, [0, 3, -2, 5, 1], 1, rng=svt.Bits(seed=seed))
+        noise = (map(int, run.tape.nu), map(int, run.tape.rho))
+        assert programs.alg1_with(asked, lambda said: 1, *noise, 5, 2, [0, 3, -2, 5, 1]) == run.outcome
+
+
+def test_the_probability_of_a_transcript_is_svtlibs():
+    """What the counterexamples of the checker stand on, against the exact engine."""
+    for c, outcome in ((1, "⊥⊥⊤"), (2, "⊤⊥⊤"), (2, "⊥⊥⊥")):
+        mechanism = svt.variant("geometric").calibrate(epsilon=1.0, c=c)
+        scales = (mechanism.threshold_noise.scale, mechanism.query_noise.scale)
+        said = [answer == "⊤" for answer in outcome]
+        p = programs.probability(programs.Numbers(*map(programs.Law, scales)), [0, 1, -2], said, c)
+        assert math.log(p) == pytest.approx(svt.log_probability(mechanism, [0, 1, -2], outcome), abs=1e-9)
+
+
+def coq_scale(text: str) -> str:
+    """A scale of the file as the catalogue writes it."""
+    text = re.sub(r"%:R|\s|\*", "", text).replace("Delta", "Δ")
+    return re.sub(r"eps(\d)", lambda m: "ε" + "₁₂₃"[int(m[1]) - 1], text)
+
+
+def scales_of(name: str) -> list[str]:
+    """The scales in a definition of the file, in order."""
+    body = re.search(rf"Definition {name}\b.*?\.\n", STATEMENT, re.DOTALL)
+    assert body is not None, name
+    return [coq_scale(found) for found in re.findall(r"\(([^()]*/ eps\d)\)", body[0])]
+
+
+@pytest.mark.parametrize("key", ["sparse", "alg2", "alg3"])
+def test_a_variant_of_the_loop_has_the_scales_of_the_catalogue(key):
+    """Threshold, refreshed threshold (where there is one), queries."""
+    v = svt.variant(key)
+    refreshed = [v.refresh_scale or v.threshold_scale] if v.refresh else []
+    assert scales_of(key) == [str(scale) for scale in (v.threshold_scale, *refreshed, v.query_scale)]
+
+
+@pytest.mark.parametrize("key", ["alg1", "above_threshold", "alg6", "alg5"])
+def test_a_printed_program_has_the_scales_of_the_catalogue(key):
+    """Queries, then the threshold; Alg. 5 has no query noise."""
+    v = svt.variant(key)
+    assert scales_of(key) == [str(scale) for scale in (v.query_scale, v.threshold_scale) if scale is not None]
+
+
+def test_the_values_with_a_factor_have_the_scales_of_the_catalogue():
+    """`gap` and `alg7` have f for 2, or 1 with monotonic queries; `alg7` the fresh noise of its numbers."""
+    assert scales_of("gap") == ["Δ/ε₁", "fcΔ/ε₂"]
+    alg7 = svt.variant("alg7")
+    assert scales_of("alg7") == [str(alg7.threshold_scale), "fcΔ/ε₂", str(alg7.release_scale)]
+    assert str(alg7.query_scale) == str(svt.variant("gap").query_scale) == "2cΔ/ε₂"
+    assert alg7.query_scale.halved_if_monotonic
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+def test_the_catalogues_geometric_has_the_scales_of_the_theorem(monotonic):
+    """`alg1` and `alg1_monotonic`, at any split."""
+    name = "alg1_monotonic" if monotonic else "alg1"
+    query, threshold = scales_of(name)
+    for c, sensitivity, split in ((1, 1, 1.0), (3, 2, 4.0), (5, 1, 0.5)):
+        m = svt.variant("geometric").calibrate(
+            epsilon=1.5, c=c, sensitivity=sensitivity, monotonic=monotonic, split=split
+        )
+        assert threshold == "Δ/ε₁"
+        assert m.threshold_noise == svt.Geometric(sensitivity / m.epsilon1)
+        factor = {"2cΔ/ε₂": 2, "cΔ/ε₂": 1}[query]
+        assert m.query_noise.scale == pytest.approx(factor * c * sensitivity / m.epsilon2, rel=1e-15)
+        assert m.epsilon1 + m.epsilon2 == pytest.approx(1.5)
+
+
+# --- the checker ------------------------------------------------------------------------------------------------------
+
+
+def test_every_sentence_has_one_theorem_and_nothing_is_admitted():
+    proved = [theorem.sentence for theorem in checker.theorems()]
+    assert sorted(proved) == sorted(checker.sentences())
+    assert len(set(proved)) == len(proved) >= 12
+    assert checker.suspicious() == []
+    assert sorted(file.stem for file in (ROOT / "proofs").glob("*.v")) == sorted(checker.FILES)
+
+
+def test_the_pages_name_theorems_that_exist():
+    names = {theorem.name for theorem in checker.theorems()} | set(checker.sentences())
+    page = (ROOT / "book" / "certificates.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+_(?:private|refuted|mass|a_law))`", page))
+    assert named == {theorem.name for theorem in checker.theorems()}
+    (chapter,) = (ROOT / "chapters").glob("04_*.ipynb")
+    named = set(re.findall(r"`((?:alg|gap|svt)\w*_(?:private|refuted|mass))`", chapter.read_text(encoding="utf-8")))
+    assert named and named <= names
+
+
+@pytest.mark.parametrize("word", ["Admitted.", "admit.", "Axiom trust : False."])
+def test_what_is_left_out_is_found(tmp_path, word):
+    for file in checker.FILES:
+        shutil.copy(ROOT / "proofs" / f"{file}.v", tmp_path)
+    with (tmp_path / "Alg1.v").open("a", encoding="utf-8") as file:
+        file.write(f"(* {word} *)\n")
+    assert checker.suspicious(tmp_path) == []
+    with (tmp_path / "Alg1.v").open("a", encoding="utf-8") as file:
+        file.write(f"{word}\n")
+    (found,) = checker.suspicious(tmp_path)
+    assert found.startswith("Alg1.v:")
+
+
+def test_an_admitted_lemma_of_the_library_is_refused():
+    """The answer of Coq to a theorem that rests on one, and to one that does not."""
+    classical = (
+        "Axioms:\nboolp.propositional_extensionality : forall P Q : Prop, P <-> Q -> P = Q\n"
+        "boolp.functional_extensionality_dep\n  : forall (A : Type) (B : A -> Type) (f g : forall x : A, B x),\n"
+        "    (forall x : A, f x = g x) -> f = g\n"
+    )
+    assert checker.beyond_classical(checker.assumptions(classical)) == []
+    assert len(checker.assumptions(classical)) == 2
+    admitted = classical + "interchange_psum\n  : forall (R : realType) (T U : choiceType) (S : T -> U -> R), True\n"
+    assert checker.beyond_classical(checker.assumptions(admitted)) == ["interchange_psum"]
+    assert checker.assumptions("Closed under the global context\n") == []
+    with pytest.raises(ValueError, match="Print Assumptions"):
+        checker.assumptions("Error: not found")
+
+
+def test_without_coq_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setattr(checker.shutil, "which", lambda name: None)
+    assert checker.main([]) == 1
+    told = capsys.readouterr().out
+    assert f"apt-get install {checker.PACKAGES}" in told
+    assert checker.PACKAGES in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_each_damage_hits_one_line_and_its_pair_loses_more_than_is_claimed():
+    """What Coq then says, `make proofs MUTATE=1` shows."""
+    assert len(checker.MUTATIONS) >= 10
+    names = [theorem.name for theorem in checker.theorems()] + ["geometric_law"]
+    for mutation in checker.MUTATIONS:
+        assert STATEMENT.count(mutation.old) == 1, mutation.name
+        assert mutation.old != mutation.new
+        assert mutation.theorem in names
+        if mutation.lost is not None:
+            assert mutation.lost() > mutation.claimed + 0.01, mutation.name
+
+
+def test_undamaged_the_same_pairs_lose_no_more_than_is_claimed():
+    """The pairs of the damaged versions, on the printed programs: they come close to epsilon, and no more."""
+    assert 0.99 < checker.edges(2, 4) <= 1 + 1e-9
+    assert 0.99 < checker.edges(2, 8, c=2) <= 1 + 1e-9
+    gap = programs.Numbers(programs.Law(2), programs.Law(4), shows="gap")
+    lost = programs.loss(gap, [0] * 9, [1] * 8 + [-1], [False] * 8 + [0], 1)
+    assert 0.99 < lost <= 1
+
+
+def test_the_geometric_law_moves_as_the_proof_says():
+    """`price_of_move`: a move by d up costs exp(d / scale) at most, and exactly that from 0 on."""
+    scale = Fraction(5, 2)
+    for k, d in zip(range(-20, 20), repeat(3)):
+        ratio = programs.geometric_pmf(scale, k) / programs.geometric_pmf(scale, k + d)
+        assert ratio <= math.exp(d / scale) * (1 + 1e-12)
+        assert (abs(ratio - math.exp(d / scale)) < 1e-9) == (k >= 0)
