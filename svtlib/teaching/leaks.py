@@ -314,13 +314,13 @@ def impossible(
                 solver.add(z3.Or(fails))
             for a in answers:
                 solver.add(a <= 10**6, a >= -(10**6))
-            inside = z3.Or([z3.And([value(row, (0,) * n) >= delta / 4 for row, _ in c]) for c in conditions if c])
-            edge = [
-                [value(row, (0,) * n) > 0 if strict else value(row, (0,) * n) >= 0 for row, strict in c]
-                for c in conditions
-                if c
+            here = [[(value(row, (0,) * n), strict) for row, strict in c] for c in conditions if c]
+            edge = z3.Or([z3.And([x > 0 if strict else x >= 0 for x, strict in c]) for c in here])
+            roomy = [
+                z3.Or([z3.And([x >= z3.RealVal(str(room * delta)) for x, _ in c]) for c in here])
+                for room in (2, 1, Fraction(1, 4))
             ]
-            if solver.check(inside) == z3.sat or solver.check(z3.Or([z3.And(c) for c in edge])) == z3.sat:
+            if any(solver.check(where) == z3.sat for where in (*roomy, edge)):  # the likelier, the more room
                 model = solver.model()
                 found = [_fraction(model.eval(a, model_completion=True)) for a in answers]
                 yield found, [x + d * delta for x, d in zip(found, shift, strict=True)], members
@@ -351,7 +351,7 @@ def losses(
         moved = [0.0] * n
         for i in range(n):
             high = wanted.get(i, False)
-            answers[i] = (-height if high else height) if i in wanted else 0.0
+            answers[i] = 0.0 + ((-height if high else height) if i in wanted else 0.0)
             shift = (-highs if high else lows) * sensitivity if i in wanted else 0.0
             moved[i] = answers[i] + shift
         try:

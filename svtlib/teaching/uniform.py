@@ -401,7 +401,6 @@ def _moves(short: list[Any], long: list[Any]) -> bool:
     return rows[0] != rows[1] or {x for x in short if isinstance(x, float)} != {x for x in long if isinstance(x, float)}
 
 
-
 def _listed(values: tuple[list[Any], list[Any]]) -> bool:
     return all(v and isinstance(v[0], tuple) for v in values)
 
