@@ -290,10 +290,8 @@ class _Case:
             and not isinstance(node.value, bool)
         }
         numbers |= {abs(int(v)) for t in self.program.reader.translations for v in _numbers(t)}
-        beyond = {2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600} | {
-            math.ceil(k) + 2 for k in numbers if 8 < k <= 1500
-        }
-        return sorted({12, 40, 150} | beyond)[:10]
+        beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
+        return [12, 40, 150, *beyond, *sorted({math.ceil(k) + 2 for k in numbers if 8 < k <= 1500})[-3:]]
 
     def _long(self, lengths: Sequence[int]) -> Iterator[Path]:
         """Longer runs: without a positive, with one at the end, and with the first at the beginning."""
@@ -352,7 +350,7 @@ class _Case:
         asked = [key for key, _, _ in path.literals]
         if any(self._high(key) is None for key in asked) or not asked:
             return False
-        step = max(1, len(asked) // 12)
+        step = max(1, len(asked) // (12 if n <= 200 else 2))
         for k in (*range(0, len(asked), step), len(asked) - 1):
             flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals)}
             if self.program.along(n, lambda key: flipped.get(key, self._negative(key))).output == path.output:  # noqa: B023

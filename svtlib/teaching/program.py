@@ -128,7 +128,7 @@ class Program:
         if reader is None:
             raise Unreadable(str(self.unread))
         answers, threshold, source = symbolic(reader, fork, n)
-        reader.fork, reader.heads = fork, []
+        reader.fork, reader.heads, reader.known = fork, [], None
         try:
             said = shown(self._said(reader.function, answers, threshold, source, reader.turn))
         except Refused:

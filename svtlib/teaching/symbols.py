@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Fork", "Form", "Law", "Path", "Refused", "Unreadable", "explore", "form_of"]
+__all__ = ["Fork", "Form", "Law", "Path", "Refused", "Signed", "Unreadable", "explore", "form_of"]
 
 Variable = tuple[Any, ...]  # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
 Law = tuple[str, Fraction]  # family and scale of one draw
@@ -86,6 +86,8 @@ class Form:
         return self
 
     def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Signed):
+            return NotImplemented
         if isinstance(other, Form):
             raise Unreadable("It multiplies two numbers that it does not know")
         number = exact(other)
@@ -142,6 +144,37 @@ class Form:
     __rtruediv__ = __rfloordiv__ = __divmod__ = _refused
 
 
+class Signed:
+    """The sign of a uniform draw u around 0, or the logarithm of 1 - 2 |u|, times a number: their product is a Laplace draw."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, kind: str, of: Variable, factor: Fraction, fork: Fork) -> None:
+        self.kind, self.of, self.factor, self.fork = kind, of, factor, fork
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Signed) and {self.kind, other.kind} == {"sign", "log"} and self.of == other.of:
+            return self.fork.inverted(self.of, self.factor * other.factor)
+        number = exact(other)
+        if number is None:
+            raise self.fork.stop("It makes its noise in a way that is not read")
+        return Signed(self.kind, self.of, self.factor * number, self.fork)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __truediv__(self, other: Any) -> Any:
+        number = exact(other)
+        return NotImplemented if number is None else self * (1 / number)
+
+    def _refused(self, *_: Any) -> Any:
+        raise self.fork.stop("It makes its noise in a way that is not read")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __ge__ = __gt__ = __le__ = __lt__ = __float__ = __bool__ = _refused
+
+
 def exact(number: Any) -> Fraction | None:
     """A plain number as a fraction, None if it is none; infinities and NaN cannot be read."""
     if isinstance(number, Form) or not hasattr(number, "__float__") or getattr(number, "ndim", False):
@@ -174,6 +207,22 @@ class Fork:
         self.order: list[tuple[Key, bool]] = []
         self.laws: list[Law] = []
         self.reason: str | None = None
+        self.inverse: dict[Variable, Form] = {}  # uniform draws of which Laplace draws were made
+
+    def around_zero(self, form: Form) -> Variable | None:
+        """The uniform draw that a form is, if it lies between -1/2 and 1/2."""
+        variables = list(form.terms)
+        if len(variables) != 1 or variables[0][0] != "z" or form.terms[variables[0]] != 1:
+            return None
+        uniform = self.laws[variables[0][1]] == ("uniform", 1) and form.constant == Fraction(-1, 2)
+        return variables[0] if uniform else None
+
+    def inverted(self, draw: Variable, factor: Fraction) -> Any:
+        """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
+        if draw not in self.inverse:
+            self.laws.append(("laplace", Fraction(1)))
+            self.inverse[draw] = self.variable(("z", len(self.laws) - 1))
+        return self.inverse[draw] * -factor
 
     def stop(self, reason: str) -> Unreadable:
         """Say why the run cannot be read; a bare `except` in the program does not forget it."""
@@ -186,7 +235,7 @@ class Fork:
 
     def draw(self, family: str, scale: Any) -> Any:
         """A new draw, without its location; 0 where its scale is."""
-        if isinstance(scale, Form):
+        if isinstance(scale, (Form, Signed)):
             raise self.stop("The scale of its noise depends on the answers, and so gives them away")
         number = exact(scale)
         if number is None or number < 0:
@@ -200,6 +249,12 @@ class Fork:
 
     def asked(self, difference: Any, strict: bool) -> bool:
         """Whether `difference` is at least 0 (or, if strict, above 0): known, asked before, or a new fork."""
+        if (
+            isinstance(difference, Form)
+            and self.inverse
+            and any(repr(u) in repr(difference.key()) for u in self.inverse)
+        ):
+            raise self.stop("It uses a draw again of which it made another")
         if not isinstance(difference, Form):
             return bool(difference > 0 if strict else difference >= 0)
         if all(v[0] == "|" and f > 0 for v, f in difference.terms.items()) and difference.constant > 0:

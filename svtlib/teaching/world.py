@@ -128,6 +128,7 @@ _NUMPY = frozenset(
         "greater_equal",
         "less",
         "less_equal",
+        "sign",
         "add",
         "subtract",
         "multiply",
@@ -161,6 +162,8 @@ class Math:
             return value
 
         def of_plain_numbers(*arguments: Any) -> Any:
+            if name == "log" and len(arguments) == 1 and isinstance(arguments[0], Form):
+                return self._reader.inverse(name, arguments[0], value)
             if any(isinstance(argument, Form) for argument in arguments):
                 raise self._reader.fork.stop(f"It takes math.{name} of a number that it does not know")
             return value(*arguments)
@@ -181,6 +184,8 @@ class Numpy:
         value = getattr(np, name)
         if not callable(value) or isinstance(value, type):
             return value
+        if name in ("sign", "log"):
+            return lambda x: self._reader.inverse(name, x, value)
         if name in ("sort", "clip"):
             return lambda x, *limits, **options: self._reader.steady(
                 name, x, lambda y: value(y, *limits, **options), bool(options) or any(map(_unknown, limits))
@@ -258,6 +263,17 @@ class Source:
 
 class Random(Source):
     """The module numpy.random: unseeded it draws unknowns; what is seeded is no noise, and is run as it is."""
+
+    def seed(self, seed: Any = None) -> None:
+        """As `numpy.random.seed`: what is drawn from then on is known."""
+        if _unknown(seed):
+            raise self._reader.fork.stop("The seed of its noise depends on the answers, and so gives them away")
+        self._reader.seeded, self._reader.known = True, np.random.RandomState(seed)
+
+    def _drawn(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
+        if self._reader.known is None:
+            return super()._drawn(family, loc, scale, size)
+        return loc + scale * getattr(self._reader.known, family)(size=size)
 
     def default_rng(self, seed: Any = None) -> Any:
         """As `numpy.random.default_rng`."""
