@@ -7,7 +7,9 @@ import builtins
 import contextlib
 import copy
 import io
+import linecache
 import types
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,7 +170,14 @@ def _execute(source: str, names: dict[str, Any], only: str | None = None) -> Non
     if only is not None:
         tree = ast.fix_missing_locations(_Silence(source, only).visit(tree))
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(tree, "<cell>", "exec"), names)
+        exec(compile(tree, _place(source), "exec"), names)
+
+
+def _place(source: str) -> str:
+    """A name under which the source of a cell is found again, as a judge wants to read it."""
+    place = f"<cell {zlib.crc32(source.encode())}>"
+    linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
+    return place
 
 
 def _copy(names: dict[str, Any]) -> dict[str, Any]:

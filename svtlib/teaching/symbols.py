@@ -145,7 +145,7 @@ class Form:
 
 
 class Signed:
-    """The sign of a uniform draw u around 0, or the logarithm of 1 - 2 |u|, times a number: their product is a Laplace draw."""
+    """The sign of a uniform draw u around 0, or log(1 - 2 |u|), times a number: their product is a Laplace draw."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -214,7 +214,7 @@ class Fork:
         variables = list(form.terms)
         if len(variables) != 1 or variables[0][0] != "z" or form.terms[variables[0]] != 1:
             return None
-        uniform = self.laws[variables[0][1]] == ("uniform", 1) and form.constant == Fraction(-1, 2)
+        uniform = self.laws[variables[0][1]] == ("uniform", Fraction(1)) and form.constant == Fraction(-1, 2)
         return variables[0] if uniform else None
 
     def inverted(self, draw: Variable, factor: Fraction) -> Any:

@@ -1,0 +1,69 @@
+"""The page *What was attacked* says what the tests try: the tests that it names exist, and their lists are as long."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import hostile_programs as hostile
+import pytest
+import submissions
+import test_certificates
+import test_grading
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "book" / "attacked.md").read_text(encoding="utf-8")
+
+
+def missing(page: str) -> list[str]:
+    """The tests that a page names after their file and that the file does not have."""
+    lost, file = [], ""
+    for name in re.findall(r"`(test_\w+(?:\.py)?)`", page):
+        if name.endswith(".py"):
+            file = (ROOT / "tests" / name).read_text(encoding="utf-8")
+        elif f"def {name}(" not in file:
+            lost.append(name)
+    return lost
+
+
+def cells(first: str) -> list[str]:
+    """The row of a table that begins so."""
+    (row,) = re.findall(rf"^\| {re.escape(first)}.*$", PAGE, re.M)
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_every_test_that_is_named_exists():
+    """In the file that stands before it, and each row of what was tried has one."""
+    assert PAGE.count("`test_") > 40 and missing(PAGE) == []
+    tables = re.findall(r"^\| Tried .*\n\|---.*\n((?:\|.*\n)+)", PAGE, re.M)
+    tried = [row for table in tables for row in table.splitlines()]
+    assert len(tables) == 5 and len(tried) > 25 and [row for row in tried if "`test_" not in row] == []
+
+
+def test_a_test_that_is_not_there_is_missed():
+    """The test above can fail."""
+    assert missing("`test_judge.py`: `test_c_is_small`, `test_ledger`") == ["test_ledger"]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("Wrong programs", f"{len(hostile.WRONG)}"),
+        ("Right programs in", f"{len(hostile.RIGHT)}"),
+        ("Ways out of", f"100: {len(submissions.ESCAPES)} of the list, {100 - len(submissions.ESCAPES)} once"),
+        ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),
+        ("Harm", f"{len(submissions.BREAKS)}"),
+        ("Notebooks that are damaged", f"{len(test_grading.DAMAGED | test_grading.STRANGE)} kinds of damage, 5 names"),
+        ("Certificates with", f"{len(test_certificates.DAMAGES)}"),
+    ],
+)
+def test_the_lists_are_as_long_as_the_page_says(row, said):
+    assert cells(row)[1] == said
+
+
+def test_the_kinds_of_wrong_programs_are_all_of_them():
+    """The second table adds up to the first: how many there are, are convicted and stay undecided."""
+    kinds = re.findall(r"^\| [^|]+ \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.M)
+    total, convicted, undecided = (sum(map(int, column)) for column in zip(*kinds, strict=True))
+    assert total == convicted + undecided == len(hostile.WRONG)
+    assert f"none is cleared; {convicted} get a pair, {undecided} stay undecided" == cells("Wrong programs")[2]
