@@ -5,12 +5,12 @@ What a wrong one loses stands beside it. None of them may be called private, and
 
 from __future__ import annotations
 
-import itertools
-import linecache
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from svtlib.teaching.source import remembered
 
 _LOOP = """{outside}
 def program(answers, threshold, epsilon, c, rng, sensitivity):
@@ -37,15 +37,12 @@ _PLAIN = {
     "stop": "found == c",
     "result": "said",
 }
-_count = itertools.count()
 
 
 def made(source: str, name: str = "program") -> Any:
     """A function from its source, which the judge can read."""
-    place = f"<hostile {next(_count)}>"
-    linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
     space: dict[str, Any] = {"np": np}
-    exec(compile(source, place, "exec"), space)
+    exec(compile(source, remembered(source), "exec"), space)
     return space[name]
 
 

@@ -15,6 +15,8 @@ import make_assignment
 import nbformat
 import pytest
 
+from svtlib.teaching.source import remembered
+
 SOURCES = coursework.sources()
 ALL = pytest.mark.parametrize("name", SOURCES)
 
@@ -23,7 +25,7 @@ def run_cell(source: str, names: dict[str, Any]) -> Any:
     """Run a cell as a kernel does: the value of the last expression is its result."""
     tree = ast.parse(source)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, "cell", "exec"), names)
+    exec(compile(tree, remembered(source), "exec"), names)
     return None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
 
 

@@ -29,6 +29,8 @@ import psutil
 from grade_wire import OPERATIONS, TEXT_KEPT, Remote, Wire, error, said, signature
 from grade_worker import HOME, PROCESSES
 
+from svtlib.teaching.source import remembered
+
 WORKER = Path(__file__).with_name("grade_worker.py")
 PRINTED = 20_000  # characters of what a test prints
 DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
@@ -239,7 +241,7 @@ def run_cell(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
         tree = ast.parse(source)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         with contextlib.redirect_stdout(printed):
-            exec(compile(tree, "cell", "exec"), names)
+            exec(compile(tree, remembered(source), "exec"), names)
             result = None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
         if result is not None:
             if not isinstance(result, (str, bool)):

@@ -27,9 +27,9 @@ def called(node: ast.AST) -> str:
 
 
 def measures(node: ast.AST) -> bool:
-    """Whether an expression is a length: len(x), x.size, x.shape[0]."""
+    """Whether an expression is a length, len(x), x.size, x.shape[0], or a place that is one where nothing is found."""
     if isinstance(node, ast.Call):
-        return called(node) == "len"
+        return called(node) in ("len", "searchsorted")
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     return isinstance(node, ast.Attribute) and node.attr in ("size", "shape")
@@ -86,7 +86,7 @@ def sums(node: ast.AST, names: set[str]) -> bool:
 def of_hits(node: ast.AST, tree: ast.AST) -> bool:
     """Whether a length is the number of places that were found by their answers."""
     if isinstance(node, ast.Call):
-        return bool(node.args) and is_hit(node.args[0], tree)
+        return called(node) == "len" and bool(node.args) and is_hit(node.args[0], tree)
     return isinstance(node, ast.Attribute) and node.attr == "size" and is_hit(node.value, tree)
 
 

@@ -129,6 +129,7 @@ _NUMPY = frozenset(
         "less",
         "less_equal",
         "sign",
+        "searchsorted",
         "add",
         "subtract",
         "multiply",
