@@ -333,6 +333,21 @@ WRONG: dict[str, tuple[Callable[[], Any], int, dict[str, Any], str]] = {
         {},
         "no bound",
     ),
+    "the last index for none": (
+        written(
+            """
+def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    for i, answer in enumerate(answers):
+        if answer + rng.laplace(0, 2 / epsilon) >= threshold + rho:
+            return i
+    return len(answers) - 1
+"""
+        ),
+        1,
+        {},
+        "1.5; its last comparison does not show",
+    ),
     "a counter in a closure": (
         written(
             """def program(answers, threshold, epsilon, rng):

@@ -321,7 +321,7 @@ def test_few_programs_stay_undecided():
 
 
 @pytest.mark.parametrize(
-    "name", ["mirrored threshold noise", "skipped where far", "threshold drawn every 10", "one too late"]
+    "name", ["mirrored threshold noise", "the last index for none", "threshold drawn every 10", "one too late"]
 )
 def test_the_probability_of_a_pair_is_that_of_the_program(name):
     """Thirty thousand runs of the program itself: within four standard deviations of both probabilities."""

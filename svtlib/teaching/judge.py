@@ -240,37 +240,42 @@ class _Case:
         leaves = list(_leaves(self.tree))
         if len({leaf.output for leaf in leaves}) < len(leaves):
             return None  # it says less than it finds out
-        wanted = list(found.outcome)
-        asked: list[Any] = []
-
-        def choose(key: Any) -> bool:
-            high = self._high(key)
-            if high is None:
-                return False
-            k = len(asked)
-            asked.append(key)
-            positive = k < len(wanted) and wanted[k] is not False
-            return high if positive is (self.side > 0) else not high
-
-        path = self.program.along(len(wanted), choose)
-        try:
-            said = read(path.output, len(wanted))
-        except ValueError:
-            return None
-        high = [answer is not False for answer in said]
-        if high[: len(wanted)] != [answer is not False for answer in wanted] or any(high[len(wanted) :]):
-            return None
-        if strays(path, m, self.side):
+        wanted = [answer is not False for answer in found.outcome]
+        extra = next((extra for extra in (0, 1) if self._gives(m, wanted, extra)), None)
+        if extra is None:
             return None
         threshold = found.threshold[0] if found.threshold else 0.0
         logs = [
             log_probability(m, data, found.outcome, list(found.threshold)) for data in (found.answers, found.neighbour)
         ]
         sign = float(self.side)
-        sides = [tuple(sign * x + 0.0 for x in data) for data in (found.answers, found.neighbour)]
+        more = (0.0,) * extra
+        sides = [tuple(sign * x + 0.0 for x in data) + more for data in (found.answers, found.neighbour)]
         if not all(map(self._kept, sides)):
             return None
         return Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
+
+    def _gives(self, m: Mechanism, wanted: list[bool], extra: int) -> bool:
+        """Whether the program says just this, and shows every comparison of it, with so many queries after it."""
+        asked: list[Any] = []
+
+        def choose(key: Any) -> bool:
+            high = self._high(key)
+            if high is None:
+                return False
+            positive = len(asked) < len(wanted) and wanted[len(asked)]
+            asked.append(key)
+            return high if positive is (self.side > 0) else not high
+
+        n = len(wanted) + extra
+        path = self.program.along(n, choose)
+        try:
+            said = [answer is not False for answer in read(path.output, n)]
+        except ValueError:
+            return False
+        if said[: len(wanted)] != wanted or any(said[len(wanted) :]) or strays(path, m, self.side):
+            return False
+        return (not extra or wanted[-1]) and self._tells(path, n, len(wanted))
 
     def _kept(self, answers: Sequence[float]) -> bool:
         """Whether sorting or clipping, where the program does so, leaves these answers as they are."""
@@ -345,9 +350,9 @@ class _Case:
                     yield from leaks.losses([path], n, p.sensitivity, self.monotonic, heights)
             yield from self._reused(n)
 
-    def _tells(self, path: Path, n: int) -> bool:
-        """Whether the output shows every comparison of its path, so that no other path has it."""
-        asked = [key for key, _, _ in path.literals]
+    def _tells(self, path: Path, n: int, first: int | None = None) -> bool:
+        """Whether the output shows every comparison of its path, or the first so many: then no other path has it."""
+        asked = [key for key, _, _ in path.literals[:first]]
         if any(self._high(key) is None for key in asked) or not asked:
             return False
         step = max(1, len(asked) // (12 if n <= 200 else 2))
