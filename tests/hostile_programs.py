@@ -348,6 +348,84 @@ def program(answers, threshold, epsilon, rng):
         {},
         "1.5; its last comparison does not show",
     ),
+    "a pool by map": (
+        written(
+            """
+def program(answers, threshold, epsilon, rng):
+    rho, nus = rng.laplace(0, 2 / epsilon), list(rng.laplace(0, 4 / epsilon, 2000))
+    above = list(map(lambda a, nu: bool(a + nu >= threshold + rho), answers, nus * 1000))
+    return above[: above.index(True) + 1] if True in above else above
+"""
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "a pool by zip": (
+        loop(before="pairs = list(zip(answers, list(rng.laplace(0, 4 / epsilon, 2000)) * 1000))", nu="pairs[i][1]"),
+        1,
+        {},
+        "no bound",
+    ),
+    "a pool by a slice": (
+        arrays("np.array((list(rng.laplace(0, 4 / epsilon, 2000)) * 1000)[: len(q)])"),
+        1,
+        {},
+        "no bound",
+    ),
+    "true, but not True": (
+        loop(nu="(rng.laplace(0, 4 / epsilon) if (answer >= answer) is True else 0.0)"),
+        1,
+        {},
+        "no bound: numpy's truth is not Python's",
+    ),
+    "absorbed": (loop(each="answer = answer + 1e17 - 1e17"), 1, {}, "16 times as much: floats swallow the answer"),
+    "overflow": (
+        loop(each="answer = answer * 1e200 * 1e200 / 1e200 / 1e200"),
+        1,
+        {},
+        "no bound: every positive answer is infinite",
+    ),
+    "clipped twice": (
+        loop(
+            each="near, far = np.clip(answer, -1, 1), np.clip(answer, -100, 100)",
+            nu="(near - far) * 1000 + rng.laplace(0, 4 / epsilon)",
+        ),
+        1,
+        {},
+        "1,000",
+    ),
+    "a counter on a function": (
+        loop(
+            before="count = lambda: None; count.k = 0",
+            each="count.k = count.k + 1",
+            nu="(rng.laplace(0, 4 / epsilon) if count.k < 5000 else 0.0)",
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "a counter in a default": (
+        loop(
+            before="nu = lambda k=[0]: (k.append(k[-1] + 1), rng.laplace(0, 4 / epsilon) if k[-1] < 5000 else 0.0)[1]",
+            nu="nu()",
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "a counter in a dict": (
+        loop(before="d = {'k': 0}", each="d['k'] += 1", nu="(rng.laplace(0, 4 / epsilon) if d['k'] < 5000 else 0.0)"),
+        1,
+        {},
+        "no bound",
+    ),
+    "one run in a billion": (
+        loop(before="peek = rng.random() < 1e-9", nu="(0.0 if peek else rng.laplace(0, 4 / epsilon))"),
+        1,
+        {},
+        "no bound",
+    ),
     "a counter in a closure": (
         written(
             """def program(answers, threshold, epsilon, rng):

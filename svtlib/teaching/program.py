@@ -129,6 +129,7 @@ class Program:
             raise Unreadable(str(self.unread))
         answers, threshold, source = symbolic(reader, fork, n)
         reader.fork, reader.heads, reader.known = fork, [], None
+        fork.truth = np.bool_
         try:
             said = shown(self._said(reader.function, answers, threshold, source, reader.turn))
         except Refused:

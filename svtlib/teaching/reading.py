@@ -221,7 +221,7 @@ class Reader:
         if refused or not bare or len(set(places)) < len(items) or (name != "clip" and len(items) != self.count):
             return function(values)
         self.maps.append((name, function))
-        new = [self.fork.variable(("a", *p, name)) for p in places]
+        new = [self.fork.variable(("a", *p, name, len(self.maps))) for p in places]  # each call makes others
         return (
             new[0]
             if isinstance(values, Form)

@@ -16,6 +16,7 @@ Variable = tuple[Any, ...]  # ("a", i) the answer to query i, ("T",) the thresho
 Law = tuple[str, Fraction]  # family and scale of one draw
 Key = tuple[tuple[tuple[Variable, Fraction], ...], Fraction]
 
+_LARGEST = Fraction(2) ** 30
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS = 20_000, 2_500, 3_000
 
 
@@ -38,6 +39,8 @@ class Form:
 
     def __init__(self, terms: dict[Variable, Fraction], constant: Fraction, fork: Fork) -> None:
         self.terms, self.constant, self.fork = terms, constant, fork
+        if abs(constant) > _LARGEST or any(not 1 / _LARGEST <= abs(f) <= _LARGEST for f in terms.values()):
+            raise fork.stop("It calculates with numbers so large or so small that rounding would count")
 
     def key(self) -> Key:
         """The same expression as a value that can be compared and kept."""
@@ -107,34 +110,41 @@ class Form:
         key = min(self.key(), (-self).key(), key=repr)
         return Form({("|", key): Fraction(1)}, Fraction(0), self.fork)
 
+    def _truth(self, other: Any, answer: bool) -> Any:
+        """As numpy says it of an answer, so that `is True` is what it is on numbers."""
+        named = any(v[0] == "a" for form in (self, other) if isinstance(form, Form) for v in form.terms)
+        return self.fork.truth(answer) if named else answer
+
     def _against(self, other: Any) -> Any:
         return self - other if isinstance(other, Form) or exact(other) is not None else NotImplemented
 
     def __ge__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self.fork.asked(difference, False)
+        return difference if difference is NotImplemented else self._truth(other, self.fork.asked(difference, False))
 
     def __gt__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self.fork.asked(difference, True)
+        return difference if difference is NotImplemented else self._truth(other, self.fork.asked(difference, True))
 
     def __lt__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else not self.fork.asked(difference, False)
+        return (
+            difference if difference is NotImplemented else self._truth(other, not self.fork.asked(difference, False))
+        )
 
     def __le__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else not self.fork.asked(difference, True)
+        return difference if difference is NotImplemented else self._truth(other, not self.fork.asked(difference, True))
 
     def __eq__(self, other: Any) -> Any:
         difference = self._against(other)
         if difference is NotImplemented or (isinstance(difference, Form) and difference.noisy):
-            return difference if difference is NotImplemented else False  # a tie with noise has probability 0
-        return self.fork.asked(difference, False) and not self.fork.asked(difference, True)
+            return difference if difference is NotImplemented else self._truth(other, False)  # noise: probability 0
+        return self._truth(other, self.fork.asked(difference, False) and not self.fork.asked(difference, True))
 
     def __ne__(self, other: Any) -> Any:
         equal = self.__eq__(other)
-        return equal if equal is NotImplemented else not equal
+        return equal if equal is NotImplemented else self._truth(other, not equal)
 
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes a plain number, a truth or a text of an unknown")
@@ -207,6 +217,7 @@ class Fork:
         self.order: list[tuple[Key, bool]] = []
         self.laws: list[Law] = []
         self.reason: str | None = None
+        self.truth: Callable[[bool], Any] = bool
         self.inverse: dict[Variable, Form] = {}  # uniform draws of which Laplace draws were made
 
     def around_zero(self, form: Form) -> Variable | None:

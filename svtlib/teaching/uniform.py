@@ -22,7 +22,25 @@ __all__ = ["States", "unsteady"]
 _NEGATIVE = (False, None, "⊥", "F", 0, "")
 _SIZED = {"range", "enumerate", "len", "zeros", "ones", "full", "empty"}
 _DRAWS = {"laplace", "exponential", "gumbel", "normal", "standard_normal", "standard_exponential"}
-_ONE_PLACE = {"roll", "tile", "repeat", "resize", "diff", "argsort", "flip", "reversed", "insert", "pop"}
+_ONE_PLACE = {
+    "roll",
+    "tile",
+    "repeat",
+    "resize",
+    "diff",
+    "argsort",
+    "flip",
+    "reversed",
+    "insert",
+    "pop",
+    "map",
+    "filter",
+    "next",
+    "iter",
+    "concatenate",
+    "stack",
+    "outer",
+}
 _WALKED = {"zip", "enumerate", "range", "len", "list", "tuple", "tolist", "sorted", "sort", "clip"}
 
 
@@ -251,8 +269,9 @@ def unsteady(reader: Reader, shorter: States, longer: States, watched: tuple[Wat
                 return f"it uses {called(node)}"
             if isinstance(node, ast.Subscript) and not measures(node) and not _steady_place(node, tree, names):
                 return f"it looks at a fixed place of a list ({text_of(node)})"
-            if isinstance(node, (ast.For, ast.comprehension)) and not _walks(node.iter):
-                return f"it goes through {text_of(node.iter)}, which may not be one for each query"
+            through = node.iter if isinstance(node, (ast.For, ast.comprehension)) else node
+            if (through is not node or (isinstance(node, ast.Call) and called(node) == "zip")) and not _walks(through):
+                return f"it goes through {text_of(through)}, which may not be one for each query"
             if isinstance(node, (ast.NamedExpr, ast.Nonlocal)) and any(
                 isinstance(p, ast.comprehension) for p in parents.values()
             ):
@@ -379,8 +398,12 @@ def _counts(reader: Reader, short: Watched, long: Watched) -> str | None:
 
         for node in nodes:
             mine = values(node)
+            if isinstance(node, ast.Subscript) and (isinstance(node.slice, ast.Slice) or sums(node.slice, names)):
+                base = values(node.value)
+                if _listed(base) and _longest(base[0]) == _longest(base[1]) != 0:
+                    return f"a list of another length, {text_of(node.value)[:60]}"
             through = isinstance(node, ast.Name) and _listed(mine) and _gone_through(node, parents)
-            if through and (mine[0][-1][1] == mine[1][-1][1] != 0 or mine[1][-1][2] == "uneven"):
+            if through and (_longest(mine[0]) == _longest(mine[1]) != 0 or mine[1][-1][2] == "uneven"):
                 return f"a list of another length, {text_of(node)}"
             if not _moves(*mine) or sums(node, names) or measures(node) or isinstance(parents[node], ast.Attribute):
                 continue
@@ -401,6 +424,10 @@ def _moves(short: list[Any], long: list[Any]) -> bool:
     return rows[0] != rows[1] or {x for x in short if isinstance(x, float)} != {x for x in long if isinstance(x, float)}
 
 
+def _longest(values: list[Any]) -> int:
+    return max(int(value[1]) for value in values if isinstance(value, tuple))
+
+
 def _listed(values: tuple[list[Any], list[Any]]) -> bool:
     return all(v and isinstance(v[0], tuple) for v in values)
 
@@ -411,6 +438,8 @@ def _gone_through(node: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
     if isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Name):
         return True
     while isinstance(parent, ast.Call) and called(parent) in _WALKED:
+        if called(parent) == "zip":
+            return True
         node, parent = parent, parents[parent]  # type: ignore[assignment]
     return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
 
