@@ -18,7 +18,7 @@ from svtlib.privacy.integrate import _by_bounds, _by_concavity, _Comparisons, _l
 EVERY = svt.variants()
 RELEASES_NUMBERS = ["alg3", "alg7", "lecture2012"]
 BOUND = 1e-9
-STEADY = settings(deadline=None, derandomize=True)
+STEADY = settings(derandomize=True)
 
 
 def calibrated(key, c=1, **more):

@@ -32,7 +32,6 @@ def through_session(mechanism, answers, thresholds, tape):
     return tuple(outcome), session.stopped
 
 
-@settings(deadline=None)
 @given(st.sampled_from(EVERY), st.integers(1, 4), st.integers(0, 900), st.floats(-30, 30), st.integers(0, 2**32 - 1))
 def test_run_is_the_plain_loop(key, c, n, height, seed):
     """For every variant `run` answers what `Session.ask` answers on the same noise; its tape replays it."""
@@ -96,7 +95,7 @@ def said(row, n):
     st.floats(-10, 40),
     st.integers(0, 2**32 - 1),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_every_form_of_the_loop_is_the_plain_loop(cutoff, refresh, switches, c, n, height, seed):
     """`run`, the sampler of the audit and the walk of the simulation answer what `Session` does on the same noise.
 
@@ -204,7 +203,6 @@ def test_an_answer_is_true_exactly_if_it_is_positive():
     assert (gap.positive, gap.value, gap.gap, repr(gap)) == (True, None, 1.5, "Answer(⊤ gap 1.5)")
 
 
-@settings(deadline=None)
 @given(st.sampled_from(EVERY), st.integers(1, 3), st.integers(0, 30), st.integers(0, 2**32 - 1))
 def test_a_session_keeps_its_transcript(key, c, n, seed):
     """The transcript of a session is that of `run` on the noise it used, at any time."""
