@@ -156,11 +156,11 @@ def moved(answer: float, change: float) -> float:
 def check_neighbours(mechanism: Mechanism, q: NDArray[Any], p: NDArray[Any]) -> None:
     """Refuse answers that no two neighbouring datasets have.
 
-    Fractions are compared exactly; of floats the last digit is taken for rounding, where it is none that counts.
+    Fractions are compared exactly; of floats the last two bits are taken for rounding, where they are none that count.
     """
     difference, largest = p - q, np.maximum(np.abs(p), np.abs(q))
     exact = q.dtype == object
-    rounding = 0 * difference if exact else np.minimum(np.spacing(largest), 1e-9 * mechanism.sensitivity)
+    rounding = 0 * difference if exact else np.minimum(4 * np.spacing(largest), 1e-9 * mechanism.sensitivity)
     if mechanism.whole_answers:
         for name, values in (("answers", q), ("neighbour", p)):
             broken = np.flatnonzero(values % 1)

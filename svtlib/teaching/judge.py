@@ -469,8 +469,8 @@ def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Gener
     for answers, neighbour in pairs:
         try:
             found = audit(sampler, answers, neighbour, trials=trials, confidence=_CONFIDENCE, rng=rng)
-        except ValueError:
-            raise
+        except (ValueError, NotImplementedError):
+            raise  # what cannot be read, and what is not written yet
         except Exception as error:
             text = f"{reason}; and on the answers {shown(tuple(answers))} it ends with {type(error).__name__}: {error}"
             return Verdict(None, program.epsilon, text)

@@ -380,6 +380,9 @@ class Reader:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):
             raise Unreadable(f"It uses the module {value.__name__}")
+        written = getattr(value, "source", None)  # of a function that runs elsewhere
+        if isinstance(written, tuple):
+            value = Written(*written)
         if isinstance(value, Written):
             return self._translated(value)
         if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
