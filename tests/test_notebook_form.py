@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 import refresh_notebooks as refresh
-import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
@@ -22,6 +21,7 @@ CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 Notebook = dict[str, Any]
 TAGS = {"hide-cell", "hide-input", "nbval-ignore-output", "remove-cell"}
 LARGEST_FIGURE = 60_000
+OWN_COMMAND = r"\\(?:newcommand|def|eps|Lap|Prob|E|Var|abs|sens|above|below)(?![A-Za-z])"
 
 
 def source(cell: dict[str, Any]) -> str:
@@ -48,17 +48,6 @@ def html_outputs(notebook: Notebook) -> Iterator[tuple[int, str]]:
 
 def prose(notebook: Notebook) -> str:
     return "\n\n".join(source(cell) for _, cell in cells(notebook, "markdown"))
-
-
-def macro_cell() -> str:
-    """The first cell of every chapter: the site's mathematics macros, for JupyterLab."""
-    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    macros = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
-    commands = []
-    for name, value in macros.items():
-        body, count = value if isinstance(value, list) else (value, 0)
-        commands.append(f"\\newcommand{{\\{name}}}{f'[{count}]' if count else ''}{{{body}}}")
-    return "$" + " ".join(commands) + "$"
 
 
 # --- the guards -------------------------------------------------------------------------------------------------------
@@ -95,10 +84,11 @@ def known_tags(notebook: Notebook) -> list[str]:
 
 
 def normal_metadata(notebook: Notebook) -> list[str]:
-    """Only what `make notebooks` writes: no widget state, no times, no versions, nothing of an editor."""
+    """Only what `make notebooks` writes: no times, no versions, nothing of an editor; a fold is one everywhere."""
     faults = [] if notebook["metadata"] == refresh.METADATA else [f"metadata: {sorted(notebook['metadata'])}"]
     for i, cell in enumerate(notebook["cells"]):
-        faults += [f"cell {i}: metadata {name}" for name in cell["metadata"] if name != "tags"]
+        if cell["metadata"] != refresh.metadata_of(set(cell["metadata"].get("tags", []))):
+            faults.append(f"cell {i}: metadata {dict(cell['metadata'])}")
     return faults
 
 
@@ -111,12 +101,10 @@ def colon_fences(notebook: Notebook) -> list[str]:
     ]
 
 
-def macros_first(notebook: Notebook) -> list[str]:
-    """JupyterLab learns the macros from the first cell, which the site leaves out."""
-    first = notebook["cells"][0]
-    if first["cell_type"] != "markdown" or first["metadata"].get("tags") != ["remove-cell"]:
-        return ["cell 0: not the Markdown cell of macros tagged remove-cell"]
-    return [] if source(first).strip() == macro_cell() else ["cell 0: the macros differ from _config.yml"]
+def no_macros(notebook: Notebook) -> list[str]:
+    """Code hosts and editors do not read a command that another cell defines: mathematics is written out."""
+    text = prose(notebook)
+    return [f"the macro {name}" for name in sorted(set(re.findall(OWN_COMMAND, text)))]
 
 
 def display_mathematics(notebook: Notebook) -> list[str]:
@@ -195,8 +183,8 @@ def chapter_shape(notebook: Notebook) -> list[str]:
     text = prose(notebook)
     faults = []
     titles = re.findall(r"^# .+$", text, re.M)
-    if len(titles) != 1 or not source(notebook["cells"][1]).startswith("# "):
-        faults.append("the second cell must begin with the only title of first level")
+    if len(titles) != 1 or not source(notebook["cells"][0]).startswith("# "):
+        faults.append("the first cell must begin with the only title of first level")
     if any("$" in title for title in titles):
         faults.append("no mathematics in the title: the contents show it on pages that do not load MathJax")
     if not re.search(r"^:{3,}\{prf:(algorithm|definition|theorem)\}", text, re.M):
@@ -221,7 +209,7 @@ GUARDS = (
     known_tags,
     normal_metadata,
     colon_fences,
-    macros_first,
+    no_macros,
     display_mathematics,
     breakable_formulas,
     no_trailing_semicolon,
@@ -257,10 +245,9 @@ def markdown(text: str, *tags: str) -> dict[str, Any]:
 
 
 def code(text: str, count: int | None, *found: dict[str, Any], tags: tuple[str, ...] = ()) -> dict[str, Any]:
-    metadata = {"tags": list(tags)} if tags else {}
     return {
         "cell_type": "code",
-        "metadata": metadata,
+        "metadata": refresh.metadata_of(set(tags)),
         "source": text,
         "execution_count": count,
         "outputs": list(found),
@@ -279,7 +266,6 @@ def good() -> Notebook:
         {
             "metadata": refresh.METADATA,
             "cells": [
-                markdown(macro_cell(), "remove-cell"),
                 markdown("# A question\n\nOne sentence.\n\n:::{prf:theorem} Title\n:label: t\n\n$$\nx\n$$\n\n:::"),
                 code("1 + 1", 1, {"output_type": "execute_result", "metadata": {}, "data": {"text/plain": "2"}}),
                 code("figure", 2, shown(text_html=FIGURE)),
@@ -296,67 +282,69 @@ def damage(change: str) -> Notebook:
     cell = notebook["cells"]
     match change:
         case "error output":
-            cell[2]["outputs"] = [{"output_type": "error", "ename": "E", "evalue": "", "traceback": []}]
+            cell[1]["outputs"] = [{"output_type": "error", "ename": "E", "evalue": "", "traceback": []}]
         case "never executed":
-            cell[2]["execution_count"] = None
+            cell[1]["execution_count"] = None
         case "out of order":
-            cell[2]["execution_count"], cell[3]["execution_count"] = 2, 1
+            cell[1]["execution_count"], cell[2]["execution_count"] = 2, 1
         case "widget outputs":
-            cell[4]["outputs"] = [shown(text_plain="slider")]
+            cell[3]["outputs"] = [shown(text_plain="slider")]
         case "unknown tag":
-            cell[2]["metadata"] = {"tags": ["hide-inputs"]}
+            cell[1]["metadata"] = {"tags": ["hide-inputs"]}
         case "removed and compared":
-            cell[4]["metadata"] = {"tags": ["remove-cell"]}
+            cell[3]["metadata"] = {"tags": ["remove-cell"]}
         case "widget state":
             notebook["metadata"]["widgets"] = {}
         case "times":
-            cell[2]["metadata"]["execution"] = {"iopub.status.busy": "2026-01-01"}
+            cell[1]["metadata"]["execution"] = {"iopub.status.busy": "2026-01-01"}
         case "backticks":
-            cell[1]["source"] += "\n\n```{prf:lemma}\n```"
-        case "macro changed":
-            cell[0]["source"] = cell[0]["source"].replace("varepsilon", "epsilon")
-        case "macros visible":
-            cell[0]["metadata"] = {}
+            cell[0]["source"] += "\n\n```{prf:lemma}\n```"
+        case "macro used":
+            cell[0]["source"] += "\n\n$\\eps$"
+        case "macro defined":
+            cell[0]["source"] += "\n\n$\\newcommand{\\x}{y}$"
+        case "folded on the site only":
+            cell[2]["metadata"] = {"tags": ["hide-input"]}
         case "text before $$":
-            cell[1]["source"] += "\n\nThen\n$$\nx\n$$"
+            cell[0]["source"] += "\n\nThen\n$$\nx\n$$"
         case "text after $$":
-            cell[1]["source"] += "\n\n$$\nx\n$$\nThen"
+            cell[0]["source"] += "\n\n$$\nx\n$$\nThen"
         case "$$ in a line":
-            cell[1]["source"] += "\n\nThen $$x$$ follows"
+            cell[0]["source"] += "\n\nThen $$x$$ follows"
         case "left and right":
-            cell[1]["source"] += "\n\n$\\left(x\\right)$"
+            cell[0]["source"] += "\n\n$\\left(x\\right)$"
         case "semicolon":
-            cell[2]["source"] = "plot();\n"
+            cell[1]["source"] = "plot();\n"
         case "heavy figure":
-            cell[3]["outputs"] = [shown(text_html=FIGURE.replace("M0 0", "M0 0" * LARGEST_FIGURE))]
+            cell[2]["outputs"] = [shown(text_html=FIGURE.replace("M0 0", "M0 0" * LARGEST_FIGURE))]
         case "bitmap":
-            cell[3]["outputs"] = [shown(image_png="AAAA")]
+            cell[2]["outputs"] = [shown(image_png="AAAA")]
         case "no alternative":
-            cell[3]["outputs"] = [shown(text_html=re.sub(' aria-label="[^"]*"', "", FIGURE))]
+            cell[2]["outputs"] = [shown(text_html=re.sub(' aria-label="[^"]*"', "", FIGURE))]
         case "warning":
-            cell[2]["outputs"] = [{"output_type": "stream", "name": "stderr", "text": "Warning"}]
+            cell[1]["outputs"] = [{"output_type": "stream", "name": "stderr", "text": "Warning"}]
         case "memory address":
-            cell[2]["outputs"] = [shown(text_plain="<object at 0x7f00deadbeef>")]
+            cell[1]["outputs"] = [shown(text_plain="<object at 0x7f00deadbeef>")]
         case "random table":
-            cell[2]["outputs"] = [shown(text_html='<table id="T_a1b2c">')]
+            cell[1]["outputs"] = [shown(text_html='<table id="T_a1b2c">')]
         case "script":
-            cell[2]["outputs"] = [shown(text_html="<script>1</script>")]
+            cell[1]["outputs"] = [shown(text_html="<script>1</script>")]
         case "mathematics in the title":
-            cell[1]["source"] = cell[1]["source"].replace("# A question", "# A question of $c$", 1)
+            cell[0]["source"] = cell[0]["source"].replace("# A question", "# A question of $c$", 1)
         case "two titles":
-            cell[5]["source"] = "# Another\n\n" + cell[5]["source"]
+            cell[4]["source"] = "# Another\n\n" + cell[4]["source"]
         case "no card":
-            cell[1]["source"] = cell[1]["source"].replace("prf:theorem", "note")
+            cell[0]["source"] = cell[0]["source"].replace("prf:theorem", "note")
         case "no limits":
-            cell[5]["source"] = cell[5]["source"].replace("Honest limits", "Limits")
+            cell[4]["source"] = cell[4]["source"].replace("Honest limits", "Limits")
         case "order":
-            cell[5]["source"] += "\n\n## Honest limits"
+            cell[4]["source"] += "\n\n## Honest limits"
         case "two exercises":
-            cell[5]["source"] = cell[5]["source"].replace(EXERCISE.replace("NN", "2"), "")
+            cell[4]["source"] = cell[4]["source"].replace(EXERCISE.replace("NN", "2"), "")
         case "no solution":
-            cell[5]["source"] = cell[5]["source"].replace("{solution} ex-1", "{solution} ex-9")
+            cell[4]["source"] = cell[4]["source"].replace("{solution} ex-1", "{solution} ex-9")
         case "solution open":
-            cell[5]["source"] = cell[5]["source"].replace(":class: dropdown\n", "", 1)
+            cell[4]["source"] = cell[4]["source"].replace(":class: dropdown\n", "", 1)
         case _:
             raise KeyError(change)
     return notebook
@@ -372,8 +360,9 @@ REJECTED = {
     "widget state": normal_metadata,
     "times": normal_metadata,
     "backticks": colon_fences,
-    "macro changed": macros_first,
-    "macros visible": macros_first,
+    "macro used": no_macros,
+    "macro defined": no_macros,
+    "folded on the site only": normal_metadata,
     "text before $$": display_mathematics,
     "text after $$": display_mathematics,
     "$$ in a line": display_mathematics,
@@ -417,8 +406,8 @@ def test_every_guard_has_something_to_reject():
 def test_refresh_makes_the_form_that_the_guards_want():
     """`make notebooks` removes times, widget state and the outputs of widget cells, and counts anew."""
     notebook = refresh.nbformat.from_dict({**damage("widget state"), "nbformat": 4, "nbformat_minor": 5})
-    notebook["cells"][2]["metadata"]["execution"] = {"iopub.status.busy": "2026-01-01"}
-    notebook["cells"][2]["execution_count"] = 17
-    notebook["cells"][4]["outputs"] = [shown(text_plain="slider")]
+    notebook["cells"][1]["metadata"]["execution"] = {"iopub.status.busy": "2026-01-01"}
+    notebook["cells"][1]["execution_count"] = 17
+    notebook["cells"][3]["outputs"] = [shown(text_plain="slider")]
     refresh.normalise(notebook)
     assert [guard.__name__ for guard in GUARDS if guard(notebook)] == []

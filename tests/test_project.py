@@ -14,7 +14,6 @@ import pytest
 import svt_api
 import svt_tables
 import yaml
-from test_notebook_form import macro_cell
 
 import svtlib
 from svtlib.catalogue import variant, variants
@@ -160,11 +159,6 @@ def test_the_bibliography_has_what_is_cited_and_nothing_else():
     cited = {key.strip() for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", pages) for key in keys.split(",")}
     cited |= {variant(key).cite for key in variants()}
     assert set(entries) == cited
-
-
-def test_contributing_shows_the_macro_cell():
-    """What a new chapter begins with can be pasted."""
-    assert macro_cell() in text("CONTRIBUTING.md")
 
 
 # --- licences, notices, changes ---------------------------------------------------------------------------------------

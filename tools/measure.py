@@ -67,7 +67,7 @@ def measure(notebook: dict[str, Any]) -> Measures:
     whole = "\n\n".join(text(cell) for cell in shown if cell["cell_type"] == "markdown")
     prose = SOLUTION.sub("", whole)
     formulas = len(re.findall(r"^\s*\$\$", prose, re.M)) / 2
-    readable = re.sub(r"\$\$.*?\$\$", " ", prose, flags=re.S)
+    readable = re.sub(r"\$\$.*?\$\$|\\(?:operatorname|[lr]vert)", " ", prose, flags=re.S)
     readable = re.sub(r"\]\([^)]*\)|\{[a-z:]+\}|^\(\S+\)=$|^:[a-z]+:.*$", " ", readable, flags=re.M)
     words = len(re.findall(r"[^\W_][\w'’-]*", readable))
     lengths = [len([x for x in text(c).splitlines() if x.strip()]) for c in shown if visible(c)]

@@ -26,6 +26,11 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 WIDGET_TAGS = {"remove-cell", "nbval-ignore-output"}
+FOLDED = {
+    "hide-input": {"source_hidden"},
+    "hide-cell": {"source_hidden", "outputs_hidden"},
+    "remove-cell": {"source_hidden"},
+}
 
 
 def is_widget_cell(cell: dict[str, Any]) -> bool:
@@ -33,13 +38,19 @@ def is_widget_cell(cell: dict[str, Any]) -> bool:
     return cell["cell_type"] == "code" and WIDGET_TAGS.issubset(cell.get("metadata", {}).get("tags", []))
 
 
+def metadata_of(tags: set[str]) -> dict[str, Any]:
+    """The metadata of a cell: its tags, and what they fold on the site is folded in JupyterLab too."""
+    folded = sorted(set().union(*(FOLDED.get(tag, set()) for tag in tags)))
+    metadata: dict[str, Any] = {"jupyter": dict.fromkeys(folded, True)} if folded else {}
+    return {**metadata, "tags": sorted(tags)} if tags else {}
+
+
 def normalise(notebook: dict[str, Any]) -> None:
     """Reduce `notebook` in place to source, tags and outputs."""
     notebook["metadata"] = nbformat.from_dict(METADATA)
     count = 0
     for cell in notebook["cells"]:
-        tags = sorted(cell["metadata"].get("tags", []))
-        cell["metadata"] = nbformat.from_dict({"tags": tags} if tags else {})
+        cell["metadata"] = nbformat.from_dict(metadata_of(set(cell["metadata"].get("tags", []))))
         if cell["cell_type"] != "code":
             continue
         if is_widget_cell(cell):

@@ -17,11 +17,11 @@ RELATION = re.compile(r"[=<>]|\\(?:le|ge|neq?|to|in|approx|propto|ll|gg|simeq|si
 BINARY = re.compile(r"[+-]|\\(?:cdot|times|pm|cup|cap|setminus|mapsto)")
 NO_ROOM = re.compile(r"\\(?:left|right|[bB]ig[lr]?|math\w+|operatorname|text|!|displaystyle|[td]?frac|sqrt)")
 OWN = {  # widths in ems; a lower case letter has 0.54
-    **dict.fromkeys((r"\Lap", r"\Var", r"\min"), 1.7),
+    r"\min": 1.7,
     **dict.fromkeys((r"\log", r"\cdots"), 1.35),
-    **dict.fromkeys((r"\Prob", r"\dots", r"\ldots", r"\sum"), 1.2),
-    **dict.fromkeys((r"\above", r"\below", r"\sens", r"\ln", r"\mid", ":"), 0.85),
-    **dict.fromkeys((r"\E", r"\int"), 0.7),
+    **dict.fromkeys((r"\Pr", r"\dots", r"\ldots", r"\sum"), 1.2),
+    **dict.fromkeys((r"\top", r"\bot", r"\Delta", r"\ln", r"\mid", ":"), 0.85),
+    r"\int": 0.7,
     **dict.fromkeys(("/", r"\{", r"\}", ",", ";"), 0.48),
     **dict.fromkeys(("(", ")", "'"), 0.38),
     **dict.fromkeys((".", "[", "]", "|", r"\lvert", r"\rvert", r"\;", r"\ "), 0.28),

@@ -37,7 +37,7 @@ class Lesson:
 def lesson(path: Path) -> Lesson:
     """Read one chapter."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    head = "".join(cells[1]["source"])
+    head = "".join(cells[0]["source"])
     title = re.match(r"# (.+)", head)
     minutes = re.search(r"^\*(\d+) minutes\.", head, re.M)
     goals = re.findall(r"^\* (.+)$", head.partition("you can")[2], re.M)
