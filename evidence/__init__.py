@@ -1,8 +1,8 @@
 """The record: for each claim of the ledger one function that computes whether it holds.
 
-A function returns whether the statement holds and one sentence of evidence; for a statement that the ledger records as
-corrected, `(holds, corrected)` and the sentence, where `corrected` says whether what the ledger puts in its place holds.
-Its parameters are what it is computed from, and `damage` names values of them with which it must come to another verdict.
+A function returns whether the statement holds and one sentence of evidence; where the ledger has a correction,
+`(holds, corrected)` and the sentence: `corrected` is whether the correction holds.  Its parameters are what it is
+computed from, and `damage` names values of them with which it must come to another verdict.
 
 One module for each source, or part of one.  `python -m evidence [id ...]` runs them and writes `data/evidence.json`.
 """

@@ -1,4 +1,4 @@
-"""Run the evidence of the claims named, or of all, and write what they say where it is not what `data/evidence.json` has.
+"""Run the evidence of the claims named, or of all, and write what is new into `data/evidence.json`.
 
 The functions run side by side.  A sentence that differs by the last digits of a computation only is left as it was.
 """
