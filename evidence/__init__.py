@@ -37,13 +37,13 @@ class Record:
 _records: dict[str, Record] = {}
 
 
-def claim(id: str, *damage: Mapping[str, Any]) -> Callable[[Callable[..., Said]], Callable[..., Said]]:
-    """Record the function below as the evidence of the claim `id`; with each `damage` it must fall."""
+def claim(id: str, *more: Mapping[str, Any], **damage: Any) -> Callable[[Callable[..., Said]], Callable[..., Said]]:
+    """Record the function below as the evidence of the claim `id`; with `damage`, and each of `more`, it must fall."""
 
     def record(function: Callable[..., Said]) -> Callable[..., Said]:
         if id in _records:
             raise ValueError(f"{id} has two functions: {_records[id].function.__name__} and {function.__name__}")
-        _records[id] = Record(id, function, damage)
+        _records[id] = Record(id, function, (*([damage] if damage else []), *more))
         return function
 
     return record
