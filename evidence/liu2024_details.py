@@ -39,8 +39,8 @@ def exponential_noise_is_ahead_where_corrected(rule="best") -> Said:
         f"at {alphas.size} values of α, one ρ for all; at α = 10 β is {ours[10]:.2f}, {lap[10]:.2f} and "
         f"{gumbel[10]:.2f}, with equal parts of ε {equal[0]:.2f}, {equal[1]:.2f} and {equal[2]:.2f}; Laplace noise "
         f"with the same rule has {curves['lap best'][10]:.2f}, and less than SVT-Exp for α from "
-        f"{crossing.min(initial=99):g} to {crossing.max(initial=0):g}; with the correction for α = 0, the default of Section 4.3.2, SVT-Exp is "
-        f"behind SVT-Lap for α from {behind[0]:g} to {behind[-1]:g}"
+        f"{crossing.min(initial=99):g} to {crossing.max(initial=0):g}; with the correction for α = 0, the default of "
+        f"Section 4.3.2, SVT-Exp is behind SVT-Lap for α from {behind[0]:g} to {behind[-1]:g}"
     )
 
 
