@@ -379,8 +379,8 @@ def both_measures_agree(trials_c=200) -> Said:
     return bool(np.allclose(missed, wrong) and false.max() < 0.01), (
         "rank correlation of mean SER and mean FNR over Figures 4 and 5: "
         f"{', '.join(f'{label(t)} {r:.3f}' for t, r in ranks.items())}; EM on Kosarak, c = 200: FNR "
-        f"{missed.mean():.4f}, wrong among the selected {wrong.mean():.4f}, false positives among the {data.items - runs.c:,} others "
-        f"{false.mean():.5f}"
+        f"{missed.mean():.4f}, wrong among the selected {wrong.mean():.4f}, false positives among the "
+        f"{data.items - runs.c:,} others {false.mean():.5f}"
     )
 
 
