@@ -105,8 +105,8 @@ def withheld_numbers_are_not_paid_for(n=50):
     naive = svt.privacy_loss(_naive(1 / epsilon), here, there, "⊥" * n)
     return svt.prove(quiet).epsilon <= epsilon + 1e-12 and withheld <= epsilon < 2 * epsilon < number, (
         f"AboveThreshold at ε = {epsilon} on {n} queries: if it released the number that it compared, {n - 1} "
-        f"negatives and the number −300 would lose {number:.3f}, and with ⊤ in its place they lose {withheld:.3f}; but the naive "
-        f"version has the same {n + 1} possible outcomes and loses {naive:.3f}"
+        f"negatives and the number −300 would lose {number:.3f}, and with ⊤ in its place they lose {withheld:.3f}; but "
+        f"the naive version has the same {n + 1} possible outcomes and loses {naive:.3f}"
     )
 
 
@@ -163,8 +163,8 @@ def differences_of_clipped_sums_move_by_one(step=1):
     solver.add(z3.Or(change < -1, change > 0))
     found = _differences(range(1, 150, 5), step).sensitivity("add/remove")
     return solver.check() == z3.unsat and found.one == 1, (
-        "all ages from 0 to 120 and all 30 queries: a row changes each by 0 or 1; by the solver it changes none by more "
-        "than 1 for all real numbers in the row and all b"
+        "all ages from 0 to 120 and all 30 queries: a row changes each by 0 or 1; by the solver it changes none by "
+        "more than 1 for all real numbers in the row and all b"
     )
 
 
@@ -233,9 +233,9 @@ def the_printed_outputs_are_usual(ages=38.5750654706846, gains=1068.144504841266
     off = abs(ages - age.mean()), abs(gains - gain.mean())
     usual = most[age.columns[0], 1.0], most[gain.columns[0], 1.0]
     return min(before - after, naive) > 0.025 and off[0] < usual[0] and off[1] < usual[1], (
-        f"101 has a share of {naive:.3f} in 20,000 naive searches and the exact probability {before - after:.3f} in the "
-        f"SVT; the averages are off by {off[0]:.4f} and {off[1]:.2f}, and 95 % of 100,000 runs by less than {usual[0]:.4f} and "
-        f"{usual[1]:.2f}"
+        f"101 has a share of {naive:.3f} in 20,000 naive searches and the exact probability {before - after:.3f} in "
+        f"the SVT; the averages are off by {off[0]:.4f} and {off[1]:.2f}, and 95 % of 100,000 runs by less than "
+        f"{usual[0]:.4f} and {usual[1]:.2f}"
     )
 
 
@@ -322,8 +322,8 @@ def the_ranges_are_selected_on_another_table(younger_than=40):
     counts = [df[i] for i, sign in enumerate(as_printed) if sign == "⊤"]
     return (as_printed == as_meant, as_printed != as_meant and min(counts) == 0), (
         f"with the people under 40 as the argument, {len(counts)} ranges are selected where {as_meant.count('⊤')} "
-        "would be, with the same noise, if the argument were asked; the true counts of the selected ones on the argument are "
-        + ", ".join(f"{count:,}" for count in counts)
+        "would be, with the same noise, if the argument were asked; the true counts of the selected ones on the "
+        "argument are " + ", ".join(f"{count:,}" for count in counts)
     )
 
 
@@ -373,7 +373,7 @@ def finds_cost_and_queries_do_not(number=-850.0):
 
 @claim("na-range-accurate", {"threshold": 1000})
 def overlap_decides_what_is_more_accurate(threshold=10_000):
-    """With few queries above the threshold range_query_svt is more accurate; or only if one person is in many queries."""
+    """With few queries above the threshold range_query_svt is more accurate; or only if one person is in many."""
     ages = svt.load_adult("age").series()
     possible = {}
     for a, b in product(range(30, 50), range(30, 70)):
