@@ -62,7 +62,9 @@ def n_answers_need_n_times_the_noise(factor=1.0):
         noise = svt.Laplace(scale)
         return moved * float((noise.logpdf(x) - noise.logpdf(x - 1)).max())
 
-    moved = {n: svt.Workload.subsets(n).sensitivity().together for n in sizes}
+    workloads = {n: svt.Workload.subsets(n).sensitivity() for n in sizes}
+    assert all(found.one == 1 for found in workloads.values())
+    moved = {n: found.together for n, found in workloads.items()}
     at_n = [largest_loss(factor * n / epsilon, moved[n]) for n in sizes]
     less = [largest_loss(0.99 * factor * n / epsilon, moved[n]) for n in sizes]
     return max(at_n) <= epsilon + 1e-9 and min(less) > epsilon, (
