@@ -142,6 +142,12 @@ def _split_svt(epsilon, c, split, refresh, query_grows):
     return m if query_grows else replace(m, query_noise=svt.Laplace(2 / m.epsilon2))
 
 
+def _deviation(c, split, *rest):
+    """Standard deviation of ν − ρ at ε = 1; the split depends on c."""
+    m = _split_svt(1.0, c, split(c), *rest)
+    return math.sqrt(m.threshold_noise.variance + m.query_noise.variance)
+
+
 def _needed(visits, T, split, *rest):
     """The ε at which exactly the pages with at least T visits, c of them, are marked with probability 1/2."""
     outcome = visits >= T
@@ -162,14 +168,12 @@ def refreshing_costs_little_at_equal_splits(query_grows=True):
     visits = np.random.default_rng(5).permutation(svt.load_scores("kosarak").top(200))
     thresholds = (300_000, 100_000, 80_000, 50_000, 23_247.5, 20_000, 10_000)
 
-    def deviation(c, split, refresh):
-        """Standard deviation of ν − ρ at ε = 1."""
-        m = _split_svt(1.0, c, split(c), refresh, query_grows)
-        return math.sqrt(m.threshold_noise.variance + m.query_noise.variance)
-
     noise, needed = {}, {}
     for name, (anew, once) in splits.items():
-        noise[name] = [deviation(c, anew, True) / deviation(c, once, False) for c in (2, 10, 100, 10**6)]
+        noise[name] = [
+            _deviation(c, anew, True, query_grows) / _deviation(c, once, False, query_grows)
+            for c in (2, 10, 100, 10**6)
+        ]
         needed[name] = [
             _needed(visits, T, anew, True, query_grows) / _needed(visits, T, once, False, query_grows)
             for T in thresholds

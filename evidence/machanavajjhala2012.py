@@ -100,8 +100,11 @@ def overlap_matters_not_the_number(widths=(1, 8, 60)):
         svt.Workload(range(17, 91), [lambda x, a=a, w=w: a <= x < a + w for a in range(17, 77)]).sensitivity().together
         for w in widths
     ]
-    return (len(set(together)) == 1, together == [1, 8, 60]), "60 ranges of " + ", ".join(
-        f"{w} years: joint sensitivity {j}" for w, j in zip(widths, together, strict=True)
+    return (
+        len(set(together)) == 1,
+        together == [1, 8, 60],
+    ), "joint sensitivity of 60 ranges of ages by their width in years: " + ", ".join(
+        f"{j} (width {w})" for w, j in zip(widths, together, strict=True)
     )
 
 

@@ -55,13 +55,8 @@ def _silent(mechanism, answers):
     return math.exp(svt.log_probability(mechanism, answers, "⊥" * len(answers))) if len(answers) else 1.0
 
 
-def _differences(bounds, step=1):
-    """The queries min(x, b) − min(x, b + step), on ages from 0 to 120."""
-    return svt.Workload(range(121), {f"{b}": lambda x, b=b: min(x, b) - min(x, b + step) for b in bounds})
-
-
 def _answers(column, bounds):
-    """The answers of these queries for step 1: minus the number of rows above each bound."""
+    """The sums clipped at b less those clipped at b + 1: minus the number of rows above b."""
     return -svt.rows_above(column, bounds)
 
 
@@ -161,7 +156,8 @@ def differences_of_clipped_sums_move_by_one(step=1):
     change = z3.If(x < b, x, b) - z3.If(x < b + step, x, b + step)
     solver = z3.Solver()
     solver.add(z3.Or(change < -1, change > 0))
-    found = _differences(range(1, 150, 5), step).sensitivity("add/remove")
+    queries = [lambda x, b=b: min(x, b) - min(x, b + step) for b in range(1, 150, 5)]
+    found = svt.Workload(range(121), queries).sensitivity("add/remove")
     return solver.check() == z3.unsat and found.one == 1, (
         "all ages from 0 to 120 and all 30 queries: a row changes each by 0 or 1; by the solver it changes none by "
         "more than 1 for all real numbers in the row and all b"
