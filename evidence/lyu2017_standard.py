@@ -127,10 +127,10 @@ def only_two_of_six_are_private(others=("alg3", "alg4", "alg5", "alg6")):
     """Alg. 1 and 2 satisfy ε-DP, and the rest of them do not."""
     proved = [svt.prove(svt.variant(key)).holds for key in ("alg1", "alg2")]
     losses = {key: svt.worst_case(svt.variant(key).calibrate(epsilon=1.0), 8).loss for key in others}
+    listed = ", ".join(f"Alg. {key[3]} {loss:.2f}".replace("inf", "∞") for key, loss in losses.items())
     return all(proved) and min(losses.values()) > 1 + 1e-9, (
-        "alignments prove Alg. 1 and 2 for all inputs; largest exact loss found with 8 queries at ε = 1 and, for Alg. "
-        "3 "
-        "and 4, c = 1: " + ", ".join(f"Alg. {key[3]} {loss:.2f}".replace("inf", "∞") for key, loss in losses.items())
+        "alignments prove Alg. 1 and 2 for all inputs; largest exact loss found with 8 queries at ε = 1 (c = 1 where "
+        f"there is one): {listed}"
     )
 
 
@@ -166,14 +166,10 @@ def refreshing_costs_little_at_equal_splits(query_grows=True):
     """The extra factor c makes Alg. 2 much less accurate than Alg. 1; or only against the best split of Alg. 1."""
     splits = {"even": (lambda c: 1.0, lambda c: 1.0), "best": (lambda c: 2 ** (2 / 3), lambda c: (2 * c) ** (2 / 3))}
     visits = np.random.default_rng(5).permutation(svt.load_scores("kosarak").top(200))
-    thresholds = (300_000, 100_000, 80_000, 50_000, 23_247.5, 20_000, 10_000)
-
+    thresholds, sizes = (300_000, 100_000, 80_000, 50_000, 23_247.5, 20_000, 10_000), (2, 10, 100, 10**6)
     noise, needed = {}, {}
     for name, (anew, once) in splits.items():
-        noise[name] = [
-            _deviation(c, anew, True, query_grows) / _deviation(c, once, False, query_grows)
-            for c in (2, 10, 100, 10**6)
-        ]
+        noise[name] = [_deviation(c, anew, True, query_grows) / _deviation(c, once, False, query_grows) for c in sizes]
         needed[name] = [
             _needed(visits, T, anew, True, query_grows) / _needed(visits, T, once, False, query_grows)
             for T in thresholds
@@ -183,7 +179,7 @@ def refreshing_costs_little_at_equal_splits(query_grows=True):
     return (max(even) > 1.5, small and max(needed["best"]) > 2 and abs(noise["best"][-1] - limit) < 1e-3), (
         f"at 1 : 1 the standard deviation of a comparison grows by at most {max(noise['even']):.4f} and the ε needed "
         f"on Kosarak by {min(even):.2f} to {max(even):.2f}; at the best split of each by "
-        + ", ".join(f"{x:.2f} (c = {c})" for c, x in zip((2, 10, 100), noise["best"], strict=False))
+        + ", ".join(f"{x:.2f} (c = {c})" for c, x in zip(sizes[:3], noise["best"][:3], strict=True))
         + f", in the limit {limit:.2f}, and the ε needed by up to {max(needed['best']):.2f}"
     )
 
