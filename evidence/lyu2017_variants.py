@@ -50,8 +50,7 @@ def a_fresh_threshold_needs_c_times_the_noise(large=6.0):
     base = svt.variant("alg1").calibrate(epsilon=1.0, c=3)
     small_once, small_anew, large_once, large_anew = (
         _largest(replace(base, threshold_noise=svt.Laplace(scale), refresh=refresh), 30)
-        for scale in (2.0, large)
-        for refresh in (False, True)
+        for scale, refresh in product((2.0, large), (False, True))
     )
     as_priced = abs(small_anew - 2.0) < 1e-3 and abs(large_once - 2 / 3) < 1e-3
     return as_priced and max(small_once, large_anew) <= 1 + 1e-9, (
@@ -172,8 +171,7 @@ def gptt_is_alg_6(split=1.0):
     outcomes = ["".join(signs) for signs in product("⊥⊤", repeat=4)]
     gap = max(abs(svt.log_probability(gptt, v, o) - svt.log_probability(alg6, v, o)) for v in vectors for o in outcomes)
     return gap < 1e-9 and gptt.epsilon1 == gptt.epsilon2, (
-        f"log probabilities of all {len(outcomes)} outcomes on {len(vectors)} answer vectors differ by less than "
-        "0.000000001"
+        f"log probabilities of {len(outcomes)} outcomes on {len(vectors)} answer vectors differ by less than 0.000000001"
     )
 
 
@@ -494,8 +492,7 @@ def the_same_logic_would_refute_alg_1(end=1):
     carries_over = min(kappas.values()) > 0 and all(bounds[key] <= losses[key] for key in losses)
     spans = {e: [b for (other, _), b in bounds.items() if other == e] for e in (1.0, 10.0)}
     return carries_over and all(loss <= e / 2 + 1e-9 for (e, _), loss in losses.items()), (
-        "on Alg. 1 κ(t) > 1, and the loss is at least t·log κ(t) − log 2, at every t tried up to 10,000; but that "
-        "stays "
+        "on Alg. 1 κ(t) > 1, and the loss is at least t·log κ(t) − log 2, at every t up to 10,000; but that stays "
         + " and ".join(f"between {min(span):.3f} and {max(span):.3f} at ε = {e:g}" for e, span in spans.items())
         + ", and the exact loss is at most ε₁"
     )
