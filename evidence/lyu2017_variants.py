@@ -171,7 +171,7 @@ def gptt_is_alg_6(split=1.0):
     outcomes = ["".join(signs) for signs in product("⊥⊤", repeat=4)]
     gap = max(abs(svt.log_probability(gptt, v, o) - svt.log_probability(alg6, v, o)) for v in vectors for o in outcomes)
     return gap < 1e-9 and gptt.epsilon1 == gptt.epsilon2, (
-        f"log probabilities of {len(outcomes)} outcomes on {len(vectors)} answer vectors differ by less than 0.000000001"
+        f"the log probabilities of {len(outcomes)} outcomes on {len(vectors)} answer vectors differ by less than 1e-9"
     )
 
 
@@ -410,14 +410,13 @@ def alg_6_loses_without_bound(falls=1.0):
     }
     one_pair = _for_all_z(lambda e, F: e * F(-1) * (1 - F(1)) <= F(0) * (1 - F(0)))  # ε₂ = ε/2
     return one_pair and all(loss >= m / 2 for m, loss in losses.items()), (
-        "at every z a ⊥ and a ⊤ together are at least e^(ε/2) times as likely on D, by the solver; exact loss of ⊥^m "
-        "⊤^m for 0^2m "
-        "against 1^m (−1)^m: " + ", ".join(f"{loss:.3f} for m = {m}" for m, loss in losses.items())
+        "a ⊥ and a ⊤ together are at least e^(ε/2) times as likely on D, at every z by the solver; exact loss of "
+        "⊥^m ⊤^m for 0^2m against 1^m (−1)^m: " + ", ".join(f"{loss:.3f} for m = {m}" for m, loss in losses.items())
     )
 
 
 def _log_kappa(z, shift=1.0):
-    """Log of κ(z), the ratio of a negative's and a positive's probabilities on D and D′, given z, at ε₂ = 1."""
+    """Log of κ(z), the odds of a ⊥ and a ⊤ together on D against D′, given z, at ε₂ = 1."""
     nu = svt.Laplace(1.0)
     return nu.logcdf(z) + nu.logsf(z - shift) - nu.logcdf(z - shift) - nu.logsf(z)
 
