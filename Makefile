@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book serve test check browser notebooks lab assignment grade student-site slides pdf offline doctor bench reference certificates proofs lock clean
+.PHONY: help environment evidence book serve test check browser notebooks lab assignment grade student-site slides pdf offline doctor bench reference certificates proofs lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -34,9 +34,10 @@ help:
 ##   make book        the environment if it is missing, then the site in _build/html
 ##   make serve       show the site on http://localhost:8000 (PORT=... for another port)
 ##   make test        the environment if it is missing, then what a contributor checks (five minutes)
-##   make check       that, and damaged inputs, full statistics, another processor, the browser (half an hour)
+##   make check       that, and full statistics, another processor, the browser (half an hour)
 ##   make browser     drive every page of the site in Chromium (needs node, npm, chromium)
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
+##   make evidence    compute the evidence of the claims again (ONLY="id ..." for some)
 ##   make lab         open JupyterLab on the chapters
 ##   make assignment  what students get, in one zip: the exercises without solutions and a wheel of svtlib
 ##   make grade SUBMISSIONS=folder  grade what they hand in, each notebook by itself, and write the feedback
@@ -114,6 +115,10 @@ reference: environment
 	@$(PY) tools/compute_reference.py
 	@$(PY) tools/reproduce.py
 	@$(PY) -m svtlib.teaching.explorers top-c
+
+evidence: environment
+	@echo "Computing what the claims rest on (half a minute), written to data/evidence.json"
+	@$(PY) -m evidence $(ONLY)
 
 certificates: environment
 	@echo "Writing the certificates of the verdict table (a few seconds), then checking them without svtlib"

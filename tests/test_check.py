@@ -74,7 +74,7 @@ def test_the_long_checks_are_those_of_the_short_and_more():
     assert steps["check"] == steps["test"] + steps["more"]
     assert len({step.key for step in steps["check"]}) == len(steps["check"])
     again = [step for step in steps["more"] if step.environment == check.ANOTHER_PROCESSOR]
-    assert [step.key for step in again] == ["unit-again", "cells-again", "damage-again"]
+    assert [step.key for step in again] == ["unit-again", "cells-again"]
 
 
 def test_unknown_names_are_refused(capsys):

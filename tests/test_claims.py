@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import json
 import re
-import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
-from claim_checks import Chapter, binding_problems, chapters_in, damage_problems, literal_problems
 
 import svtlib as svt
 from svtlib.teaching import claims
@@ -18,8 +19,6 @@ from svtlib.teaching.claims import ClaimError, LedgerRow, ledger
 from svtlib.utility import files
 
 ROOT = Path(__file__).parent.parent
-CHAPTERS = chapters_in(ROOT / "chapters")
-DAMAGES = tomllib.loads((ROOT / "tests/claims_damage.toml").read_text(encoding="utf-8"))
 CONFIRMED, CORRECTED = "lsl17-lem-1", "mach12-aborts"
 HEADER = list(claims._COLUMNS)
 GOOD = ["a-1", "A source", "Lemma 1", "For all x, x = x.", "shortened", "confirmed", "", "3", "exact + proof"]
@@ -199,179 +198,83 @@ def test_statements_are_sentences():
 
 # The ledger and the chapters
 
-
-def expect_none(problems):
-    assert not problems, "\n".join(problems)
-
-
-def test_ledger_and_chapters_agree():
-    """Every row is claimed once, in its chapter, at a target (claim-<id>)=, and every claim has a row."""
-    expect_none(binding_problems(ledger(), CHAPTERS))
+MARK = re.compile(r"\[(.)\]\((?:\.\./book/)?claims\.md#([^)\s]+)\)")
+CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
+MOST_CARDS = 4
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
-def test_no_verdict_is_a_literal(chapter):
-    """`holds` and `corrected` are conditions on computed values."""
-    expect_none(literal_problems(chapter))
-
-
-def test_every_row_has_a_damaged_input_and_no_other():
-    """tests/claims_damage.toml names one damaged input for each row."""
-    assert sorted(DAMAGES) == sorted(ledger())
-
-
-@pytest.mark.damage
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
-def test_every_claim_falls_with_its_damaged_input(chapter):
-    """Each claim raises when its input is damaged, so none of them passes whatever is computed."""
-    expect_none(damage_problems(chapter, DAMAGES, ROOT / "chapters"))
-
-
-# The checks themselves, on a small chapter and on broken copies of it
-
-CELLS = {
-    "setup": "import numpy as np\nimport svtlib as svt\nrng = np.random.default_rng(1)\nscale = 2.0",
-    "compute": "limit = 1.0\ndef slack():\n    return limit - 1 / scale\nvalue = slack() + 0 * rng.random()",
-    "claim": (
-        'svt.claim("lsl17-lem-1", holds=value >= 0, evidence=f"slack {value:.2f}")\n'
-        'svt.claim("mach12-aborts", holds=value < 0.4, corrected=value > 0.4, evidence=f"{value:.2f}")'
-    ),
-}
-TEXT = "Prose.\n\n(claim-lsl17-lem-1)=\n(claim-mach12-aborts)=\n"
-SMALL_DAMAGES = {
-    "lsl17-lem-1": {"what": "a scale of a half", "find": "scale = 2.0", "replace": "scale = 0.5"},
-    "mach12-aborts": {"what": "a limit of 0.8", "find": "limit = 1.0", "replace": "limit = 0.8"},
-}
-
-
-def small_rows():
-    rows = {id: row for id, row in ledger().items() if id in SMALL_DAMAGES}
-    return {id: LedgerRow(**{**vars(row), "chapter": 7}) for id, row in rows.items()}
-
-
-def small(text=TEXT, name="07_small.ipynb", **changed):
-    return Chapter(7, name, tuple({**CELLS, **changed}.values()), text)
-
-
-def test_reading_a_notebook(tmp_path):
-    """The number comes from the file name; cells that readers do not see are left out."""
-    hidden = nbformat.v4.new_code_cell("%matplotlib widget", metadata={"tags": ["remove-cell"]})
-    cells = [nbformat.v4.new_markdown_cell(TEXT), hidden, *map(nbformat.v4.new_code_cell, CELLS.values())]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "07_small.ipynb")
-    (chapter,) = chapters_in(tmp_path)
-    assert chapter == Chapter(7, "07_small.ipynb", tuple(CELLS.values()), TEXT)
-
-
-def test_checks_pass_a_good_chapter(tmp_path):
-    """The small chapter has no problem, and its generator is where one run leaves it."""
-    assert binding_problems(small_rows(), [small()]) == []
-    assert literal_problems(small()) == []
-    assert damage_problems(small(), SMALL_DAMAGES, tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    ("chapters", "problem"),
-    [
-        ([], "mach12-aborts: the ledger has it in chapter 7, svt.claim is called in no chapter"),
-        ([small(), small(name="08_again.ipynb")], "svt.claim is called in 07_small.ipynb, 08_again.ipynb"),
-        ([small(text=TEXT.replace("(claim-mach12-aborts)=", ""))], r"has no line \(claim-mach12-aborts\)="),
-        ([small(more='svt.claim("a-new-one", holds=value > 0, evidence="x")')], "a-new-one is not in the ledger"),
-        ([small(more="svt.claim(name, holds=value > 0, evidence='x')")], "is not a literal"),
-    ],
-)
-def test_binding_check_rejects(chapters, problem):
-    """A row without a claim, a claim without a row, one in two chapters, a missing target."""
-    assert any(re.search(problem, found) for found in binding_problems(small_rows(), chapters))
-
-
-@pytest.mark.parametrize(
-    "holds",
-    [
-        "True",
-        "1 < 2",
-        "not False",
-        "bool(1)",
-        "np.bool_(True)",
-        "ok",
-        "derived",
-        "scale > 1",
-        "all(x > 0 for x in [1, 2])",
-    ],
-)
-def test_literal_check_rejects(holds):
-    """Literals, names of literals and tools applied to literals are not computed."""
-    claim = f'ok = True\nderived = ok and scale > 1\nsvt.claim("lsl17-lem-1", holds={holds}, evidence="x")'
-    assert literal_problems(small(claim=claim)) == [
-        f"07_small.ipynb: lsl17-lem-1 has holds={holds}, which nothing computed"
+def problems_of(notebook: dict, number: int, rows: Mapping[str, LedgerRow]) -> list[str]:
+    """What is wrong with the cards and the marks of a chapter."""
+    found = []
+    sources = {
+        kind: ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == kind]
+        for kind in ("code", "markdown")
+    }
+    calls = [
+        node
+        for cell in sources["code"]
+        for node in ast.walk(ast.parse(cell if not cell.startswith("%") else ""))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "claim"
     ]
+    text = "\n".join(sources["markdown"])
+    ids = [call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None for call in calls]
+    if len(calls) > MOST_CARDS:
+        found.append(f"{len(calls)} cards; at most {MOST_CARDS}")
+    for id, call in zip(ids, calls, strict=True):
+        if id not in rows or rows[id].chapter != number:
+            found.append(f"a card of {id}, which the ledger does not have in this chapter")
+        elif f"(claim-{id})=" not in text.splitlines():
+            found.append(f"no line (claim-{id})=")
+        for argument in call.keywords:
+            if argument.arg in ("holds", "corrected") and not any(
+                isinstance(n, ast.Name) for n in ast.walk(argument.value)
+            ):
+                found.append(f"{id} has {argument.arg}={ast.unparse(argument.value)}, which nothing computed")
+    for target in re.findall(r"^\(claim-(.+)\)=$", text, re.M):
+        if target not in ids:
+            found.append(f"(claim-{target})= without a card")
+    for sign, id in MARK.findall(text):
+        if id not in rows:
+            found.append(f"a mark for {id}, which is not in the ledger")
+        elif sign != claims._MARKS[rows[id].verdict]:
+            found.append(f"{sign} for {id}, which is {rows[id].verdict}")
+    return found
 
 
-def test_literal_check_rejects_a_missing_holds():
-    """A claim without `holds` is no claim."""
-    assert literal_problems(small(claim='svt.claim("lsl17-lem-1", evidence="x")')) == [
-        "07_small.ipynb: lsl17-lem-1 has no holds="
-    ]
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_cards_and_marks_agree_with_the_ledger(path):
+    """A chapter has few cards, each in its place, and its marks have the sign of the recorded verdict."""
+    assert problems_of(json.loads(path.read_text(encoding="utf-8")), int(path.name[:2]), ledger()) == []
+
+
+SMALL = {
+    "code": 'value = f(1)\nsvt.claim("lsl17-lem-1", holds=value >= 0, evidence="x")',
+    "markdown": "It holds [✓](../book/claims.md#lsl17-lem-1).\n\n(claim-lsl17-lem-1)=",
+}
+
+
+def small(**changed: str) -> list[str]:
+    cells = [{"cell_type": kind, "source": [text]} for kind, text in {**SMALL, **changed}.items()]
+    return problems_of({"cells": cells}, 4, {CONFIRMED: replace(ledger()[CONFIRMED], chapter=4)})
+
+
+def test_a_good_chapter_has_no_problem():
+    """The check does not cry wolf."""
+    assert small() == []
 
 
 @pytest.mark.parametrize(
-    "holds",
+    ("changed", "problem"),
     [
-        "value >= 0",
-        "all(v > 0 for v in values)",
-        "(values > 0).all()",
-        "svt.load_adult('age').mean() > 38",
-        "bool(f(1))",
+        ({"code": SMALL["code"].replace("lem-1", "lem-9")}, "a card of lsl17-lem-9"),
+        ({"code": SMALL["code"].replace("value >= 0", "1 < 2")}, "which nothing computed"),
+        ({"code": "1"}, "without a card"),
+        ({"code": "\n".join([SMALL["code"]] * 5)}, "5 cards"),
+        ({"markdown": "Text."}, r"no line \(claim"),
+        ({"markdown": SMALL["markdown"].replace("✓", "✗")}, "which is confirmed"),
+        ({"markdown": SMALL["markdown"].replace("#lsl17", "#lsl18")}, "a mark for lsl18-lem-1"),
     ],
 )
-def test_literal_check_accepts(holds):
-    """Conditions on what a call or a loop made."""
-    claim = f'def f(x): return x\nvalues = np.exp(value)\nsvt.claim("lsl17-lem-1", holds={holds}, evidence="x")'
-    assert literal_problems(small(claim=claim)) == []
-
-
-@pytest.mark.parametrize(
-    ("damage", "problem"),
-    [
-        ({"replace": "scale = 3.0"}, "it still stands with a scale of a half"),
-        ({"replace": "scale = 0"}, "ZeroDivisionError instead of ClaimError"),
-        ({"find": "nowhere"}, "must occur once"),
-        ({"find": "import"}, "must occur once"),
-        ({"find": "value >= 0", "replace": "value >= 1"}, "not the call of claim"),
-        ({"what": ""}, "it has no damaged input"),
-    ],
-)
-def test_damage_check_rejects(damage, problem, tmp_path):
-    """A damage that changes nothing, breaks something else, is not there, or damages the verdict itself."""
-    damages = {**SMALL_DAMAGES, "lsl17-lem-1": {**SMALL_DAMAGES["lsl17-lem-1"], **damage}}
-    (found,) = damage_problems(small(), damages, tmp_path)
-    assert found.startswith("07_small.ipynb: lsl17-lem-1: ") and problem in found
-
-
-def test_damage_check_rejects_a_claim_without_entry(tmp_path):
-    """A row without a damaged input has not been tried."""
-    (found,) = damage_problems(small(), {"lsl17-lem-1": SMALL_DAMAGES["lsl17-lem-1"]}, tmp_path)
-    assert found == "07_small.ipynb: mach12-aborts: it has no damaged input (what, find, replace)"
-
-
-def test_damage_check_rejects_a_claim_that_always_holds(tmp_path):
-    """A condition that no input can change is found out, even if it looks computed."""
-    claim = 'svt.claim("lsl17-lem-1", holds=value == value, evidence="x")'
-    (found,) = damage_problems(small(claim=claim), SMALL_DAMAGES, tmp_path)
-    assert "it still stands with a scale of a half" in found
-
-
-def test_damage_check_reports_a_cell_that_fails(tmp_path):
-    """A chapter that does not run proves nothing."""
-    found = damage_problems(small(compute="value = 1 / 0"), SMALL_DAMAGES, tmp_path)
-    assert found == ["07_small.ipynb: cell 2 raises ZeroDivisionError: division by zero"]
-
-
-def test_damaged_runs_leave_the_chapter_alone(tmp_path):
-    """Arrays and generators of the real run are not touched by the damaged ones."""
-    compute = "values = np.zeros(1)\ndraws = []"
-    claim = (
-        "values += scale\ndraws.append(rng.random())\n"
-        'svt.claim("lsl17-lem-1", holds=values[0] == 2 and len(draws) == 1, evidence="x")'
-    )
-    after = "assert values[0] == 2 and draws == [np.random.default_rng(1).random()]"
-    assert damage_problems(small(compute=compute, claim=claim, after=after), SMALL_DAMAGES, tmp_path) == []
+def test_the_check_rejects(changed, problem):
+    """One fault is enough."""
+    assert any(re.search(problem, found) for found in small(**changed))

@@ -1,7 +1,7 @@
 """Every check of the project, the steps side by side where there are cores, with a table of times at the end.
 
-`make test` runs what a contributor runs; `make check` adds what takes long: damaged inputs, full-power statistics,
-fifty digits, and the unit tests, notebooks and damaged inputs once more as another processor would round.
+`make test` runs what a contributor runs; `make check` adds what takes long: full-power statistics,
+fifty digits, and the unit tests and notebooks once more as another processor would round.
 `ONLY="style types"` runs some.  A step's output is shown when it fails, its last lines when it passes.
 """
 
@@ -83,7 +83,6 @@ TEST = (
     ((Step("notebooks", "every cell of every chapter again, outputs compared (a minute)", NOTEBOOKS),),),
 )
 MORE = (
-    ((Step("damage", "every claim with its input damaged", (*SHARED_OUT, *marked("damage"))),),),
     ((Step("full", "full-power statistics and long searches", (*SHARED_OUT, *marked("full"))),),),
     ((Step("oracle", "400 exact probabilities at 50 digits", (*SHARED_OUT, *marked("oracle"))),),),
     (
@@ -96,13 +95,6 @@ MORE = (
                 ANOTHER_PROCESSOR,
             ),
             Step("cells-again", "every cell as on another processor", NOTEBOOKS, 1, ANOTHER_PROCESSOR),
-            Step(
-                "damage-again",
-                "every damaged input as on another processor",
-                (*SHARED_OUT, *marked("damage")),
-                1,
-                ANOTHER_PROCESSOR,
-            ),
         ),
     ),
 )
