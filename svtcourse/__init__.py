@@ -1,0 +1,1 @@
+"""What the lessons draw and say beside their visible code."""

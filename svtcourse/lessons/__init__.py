@@ -1,0 +1,1 @@
+"""One module for each lesson: its figures, with the data behind them."""
