@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from damaged import damaged, harmless
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
-from svtlib.teaching.mutations import harmless, mutations
 
 
 def check(decision):
@@ -42,7 +42,7 @@ def test_the_verdict_table(key, c, monotonic):
         check(decision)
 
 
-@pytest.mark.parametrize("change", mutations(), ids=lambda change: change.name)
+@pytest.mark.parametrize("change", damaged(), ids=lambda change: change.name)
 def test_every_damage_is_convicted(change):
     decision = svt.decide(change.mechanism)
     assert decision.private is False

@@ -7,7 +7,7 @@ import math
 import hostile_programs as hostile
 import numpy as np
 import pytest
-from judged_programs import RIGHT, STYLES, WRONG
+from hostile_programs import ENOUGH, STYLES, TOO_LITTLE
 from parts import one_in
 
 import svtlib as svt
@@ -233,18 +233,18 @@ def pairs(choices):
     ]
 
 
-@pytest.mark.parametrize(("style", "choice"), pairs(RIGHT))
+@pytest.mark.parametrize(("style", "choice"), pairs(ENOUGH))
 def test_no_style_of_a_right_program_is_accused(style, choice):
     """Thirty right programs are proved, however they are written."""
-    verdict = judge(style(*RIGHT[choice], True), epsilon=0.7, c=2)
+    verdict = judge(style(*ENOUGH[choice], True), epsilon=0.7, c=2)
     assert verdict.private is True, verdict
 
 
-@pytest.mark.parametrize(("style", "choice"), pairs([*WRONG, "never stops"]))
+@pytest.mark.parametrize(("style", "choice"), pairs([*TOO_LITTLE, "never stops"]))
 def test_every_style_of_a_wrong_program_is_refuted(style, choice):
     """Forty-two wrong programs get a counterexample whose loss is above the claim."""
-    scales = WRONG.get(choice, RIGHT["alg1"])
-    verdict = judge(style(*scales, choice in WRONG), epsilon=0.7, c=2)
+    scales = TOO_LITTLE.get(choice, ENOUGH["alg1"])
+    verdict = judge(style(*scales, choice in TOO_LITTLE), epsilon=0.7, c=2)
     assert verdict.private is False and verdict.pair.loss > 0.7, verdict
 
 

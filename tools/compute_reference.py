@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from damaged import damaged, harmless, power_table
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from pandas import DataFrame, concat
@@ -21,7 +22,6 @@ from pandas import DataFrame, concat
 from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise
-from svtlib.teaching.mutations import harmless, mutations, power_table
 from svtlib.utility.clipping import first_positives, rows_above
 from svtlib.utility.correction import threshold_correction
 from svtlib.utility.expectation import expected_error
@@ -475,7 +475,7 @@ def clipping() -> DataFrame:
 
 def check(row: int) -> DataFrame:
     """What the three checks say about one changed mechanism, one row of `checks`; "—" stands for nothing."""
-    change = (*mutations(), *harmless())[row]
+    change = (*damaged(), *harmless())[row]
     table = power_table(np.random.default_rng([SEED, row]), [change], trials=AUDITS).reset_index()
     table.insert(1, "private", change.step is None)
     return table.replace("", "—")
@@ -483,7 +483,7 @@ def check(row: int) -> DataFrame:
 
 def checks() -> DataFrame:
     """The power table of the three checks, over what is damaged and what is changed and still private."""
-    return concat([check(row) for row in range(len(mutations()) + len(harmless()))], ignore_index=True)
+    return concat([check(row) for row in range(len(damaged()) + len(harmless()))], ignore_index=True)
 
 
 MAKERS: dict[str, Callable[[], DataFrame]] = {
