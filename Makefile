@@ -113,7 +113,7 @@ reference: environment
 	@echo "Computing 10,000 runs of every cell, then the report and the explorer (an hour)"
 	@$(PY) tools/compute_reference.py
 	@$(PY) tools/reproduce.py
-	@$(PY) -m svtlib.teaching.explorers top-c
+	@$(PY) -m svtcourse.explorers top-c
 
 certificates: environment
 	@echo "Writing the certificates of the verdict table (a few seconds), then checking them without svtlib"

@@ -1,4 +1,4 @@
-"""Every published variant of the Sparse Vector Technique as one value, and the verdict table they make.
+"""Every published variant of the Sparse Vector Technique as one value.
 
 A variant is what its source prints: how the budget is split, which noise with which scale, whether the threshold noise
 is refreshed, whether there is a cut-off, what is released.
@@ -10,20 +10,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from svtlib import validate
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Geometric, Gumbel, Laplace, Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from svtlib.privacy.cost import Bound
-
-__all__ = ["Budget", "ProofStep", "Scale", "Split", "Variant", "catalogue", "variant", "variants"]
+__all__ = ["Budget", "ProofStep", "Scale", "Split", "Variant", "variant", "variants"]
 
 ProofStep = Literal["threshold", "negatives", "positives", "release", "cut-off"]
 """The steps of a proof by alignment: what the noise of each must do on the neighbour, and pay for."""
@@ -211,7 +205,7 @@ class Variant:
         for name, switch in (("cutoff", Cutoff), ("release", Release), ("compare", Comparison)):
             validate.choice(name, getattr(self, name), [option.value for option in switch])
 
-    def _budget(
+    def budget(
         self,
         epsilon: float,
         c: int,
@@ -220,6 +214,7 @@ class Variant:
         epsilon3: float = 0.0,
         sensitivity: float = 1.0,
     ) -> Budget:
+        """The parts of a budget, split as here; ValueError for what no statement covers."""
         c = validate.count("c", c)
         monotonic = validate.boolean("monotonic", monotonic)
         if c != 1 and not self.free_c:
@@ -274,7 +269,7 @@ class Variant:
         >>> mechanism.threshold_noise, mechanism.query_noise
         (Laplace(scale=2.0), Laplace(scale=8.0))
         """
-        budget = self._budget(epsilon, c, monotonic, split, epsilon3, sensitivity)
+        budget = self.budget(epsilon, c, monotonic, split, epsilon3, sensitivity)
         query: Noise = NoNoise() if self.query_scale is None else self.query_family(self.query_scale(budget))
         release_noise = Laplace(self.release_scale(budget)) if self.release_scale and budget.epsilon3 else None
         return Mechanism(
@@ -304,35 +299,7 @@ class Variant:
         >>> variant("alg4").claimed_epsilon(1.0, c=2), variant("gptt").claimed_epsilon(1.0)
         (1.0, inf)
         """
-        return self._budget(epsilon, c, monotonic).epsilon if self.claims else math.inf
-
-    def actual_epsilon(
-        self, epsilon: float, c: int = 1, monotonic: bool = False, split: float | None = None, epsilon3: float = 0.0
-    ) -> float:
-        """The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
-
-        What the cheapest alignment costs (`svtlib.prove`, which derives it); `tight` says whether losses come
-        arbitrarily close to it.
-
-        Examples
-        --------
-        >>> variant("alg4").actual_epsilon(1.0, c=2), variant("alg4").actual_epsilon(1.0, c=1, monotonic=True)
-        (3.25, 1.0)
-        >>> variant("alg6").actual_epsilon(0.1)
-        inf
-        """
-        budget = self._budget(epsilon, c, monotonic, split, epsilon3)
-        return float(_cost(self, budget.monotonic, budget.epsilon3 > 0).at(budget))
-
-
-@cache
-def _cost(v: Variant, monotonic: bool, numbers: bool = False) -> Bound:
-    """What the cheapest alignment of a variant costs, as a formula: the one thing here that a proof has to derive."""
-    from svtlib.privacy.prove import prove
-
-    bound = prove(v, monotonic=monotonic, numbers=numbers).epsilon
-    assert not isinstance(bound, float)
-    return bound
+        return self.budget(epsilon, c, monotonic).epsilon if self.claims else math.inf
 
 
 _EQUAL = Split.least_variance(Laplace, Laplace)  # also for two families that differ from it by the same factor
@@ -546,39 +513,3 @@ def variant(key: str) -> Variant:
     if not isinstance(key, str) or key not in _BY_KEY:
         raise ValueError(f"key must be one of {', '.join(_BY_KEY)}; got {key!r}")
     return _BY_KEY[key]
-
-
-def catalogue() -> DataFrame:
-    """The verdict table: Figure 2 of Lyu, Su & Li 2017, generated from the variants and extended.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a variant, indexed by key: source, split, noise scales, refresh, what is released, cut-off, the epsilon
-        claimed, the smallest known to hold in general and for monotonic queries, and the step that fails.
-        "∞" says that the variant is not epsilon-DP for any finite epsilon.
-
-    Examples
-    --------
-    >>> catalogue()["actual"].head(6).tolist()
-    ['ε', 'ε', '∞', '(1 + 6c)ε/4', '∞', '∞']
-    """
-    import pandas as pd
-
-    rows = {}
-    for v in _VARIANTS:
-        fresh = " or q + fresh noise" if v.release_scale else ""
-        rows[v.key] = {
-            "variant": v.title,
-            "ε₁ : ε₂": str(v.split),
-            "threshold noise": str(v.threshold_scale),
-            "refreshed": "yes" if v.refresh else "no",
-            "query noise": "0" if v.query_scale is None else str(v.query_scale),
-            "released": {"indicator": "⊤", "compared": "q + ν", "gap": "q + ν - (T + ρ)"}[v.release] + fresh,
-            "cut-off": v.cutoff or "none",
-            "claimed": "ε" if v.claims else "none",
-            "actual": _cost(v, monotonic=False).in_epsilons(v.split(1, False)),
-            "actual, monotonic": _cost(v, monotonic=True).in_epsilons(v.split(1, True)),
-            "fails at": v.fails_at or "",
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("key")

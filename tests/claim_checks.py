@@ -16,8 +16,8 @@ from typing import Any
 import nbformat
 import numpy as np
 
-from svtlib.teaching.claims import ClaimError, LedgerRow
-from svtlib.teaching.source import remembered
+from svtcourse.claims import ClaimError, LedgerRow
+from svtcourse.judge.source import remembered
 
 # Roots of calls that say nothing about what was computed: np.bool_(True) is still a literal.
 _TOOLS = {"np", "numpy", "math", "pd", *dir(builtins)}

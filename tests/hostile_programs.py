@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from svtlib.teaching.source import remembered
+from svtcourse.judge.source import remembered
 
 _LOOP = """{outside}
 def program(answers, threshold, epsilon, c, rng, sensitivity):

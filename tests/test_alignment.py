@@ -8,7 +8,7 @@ import pytest
 from parts import one_in
 
 import svtlib as svt
-from svtlib.privacy import alignment
+from svtlib.proofs import alignment
 
 
 def calibrated(key, c=1, **more):
@@ -96,7 +96,7 @@ def test_the_catalogue_names_a_step_exactly_where_it_has_a_sentence():
 @pytest.mark.parametrize("c", [pytest.param(1, marks=pytest.mark.full), 2, pytest.param(5, marks=pytest.mark.full)])
 def test_alg4_holds_at_its_true_epsilon_and_not_below(c, monotonic):
     """(1 + 6c)/4, monotonic (1 + 3c)/4: the proof of Alg. 4 costs exactly that."""
-    m, true = calibrated("alg4", c, monotonic=monotonic), svt.variant("alg4").actual_epsilon(1.0, c, monotonic)
+    m, true = calibrated("alg4", c, monotonic=monotonic), svt.actual_epsilon("alg4", 1.0, c, monotonic)
     assert check(m, epsilon=true).holds
     below = check(m, epsilon=0.98 * true, trials=600)
     assert below.step == "positives" and below.cost <= true * (1 + 1e-9)
@@ -314,7 +314,7 @@ def test_enough_queries_are_tried_for_all_positives():
 def test_a_budget_of_any_size_is_kept_to_its_last_hundredth(epsilon, sensitivity):
     """A tolerance that is not relative forgives Alg. 4 everything at a small epsilon, and Alg. 3 at a small unit."""
     small = {"epsilon": epsilon, "sensitivity": sensitivity}
-    m, true = svt.variant("alg4").calibrate(c=2, **small), svt.variant("alg4").actual_epsilon(epsilon, 2)
+    m, true = svt.variant("alg4").calibrate(c=2, **small), svt.actual_epsilon("alg4", epsilon, 2)
     assert check(m, epsilon=0.9 * true).step == "positives"
     assert check(m, epsilon=1.001 * true, trials=100).holds
     assert check(svt.variant("alg7").calibrate(c=2, epsilon3=epsilon / 3, **small), trials=100).holds

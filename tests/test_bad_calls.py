@@ -186,7 +186,6 @@ BAD = {
     "Transcript": [(lambda: svt.run(ALG1, [0, 0], [1], rng=RNG), "threshold must have length 2")],
     "Variant": [
         *epsilons(lambda bad: svt.variant("alg1").calibrate(epsilon=bad)),
-        *epsilons(lambda bad: svt.variant("alg4").actual_epsilon(bad)),
         *epsilons(lambda bad: svt.variant("alg4").claimed_epsilon(bad)),
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, c=0), "c must be an integer"),
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0), "sensitivity must be"),
@@ -481,6 +480,15 @@ BAD = {
         (lambda: svt.pair_curve(ALG1, [0], [1]).delta(-0.1), "epsilon must be"),
         (lambda: svt.pair_curve(ALG1, [0], [1]).renyi(1.0), "order must be greater than 1, got 1.0"),
         (lambda: svt.pair_curve(ALG1, [0], [1]).renyi(math.inf), "order must be"),
+    ],
+    "actual_epsilon": [
+        *epsilons(lambda bad: svt.actual_epsilon("alg4", bad)),
+        (lambda: svt.actual_epsilon("alg8", 1.0), "key must be one of alg1"),
+    ],
+    "judge": [
+        *epsilons(lambda bad: svt.judge(lambda answers, rng: [], epsilon=bad)),
+        (lambda: svt.judge("alg1"), "program must be"),
+        (lambda: svt.judge(lambda answers, rng: [], c=7), "c must be"),
     ],
     "worst_case": [
         (lambda: svt.worst_case("alg1", 2), "mechanism"),

@@ -13,7 +13,7 @@ import pytest
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
-from svtlib.privacy.exact import moved
+from svtlib.exact import moved
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
 

@@ -13,9 +13,9 @@ import pytest
 from claim_checks import Chapter, binding_problems, chapters_in, damage_problems, literal_problems
 
 import svtlib as svt
-from svtlib.teaching import claims
-from svtlib.teaching.claims import ClaimError, LedgerRow, ledger
-from svtlib.utility import files
+from svtcourse import claims
+from svtcourse.claims import ClaimError, LedgerRow, ledger
+from svtlib import files
 
 ROOT = Path(__file__).parent.parent
 CHAPTERS = chapters_in(ROOT / "chapters")

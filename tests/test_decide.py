@@ -33,7 +33,7 @@ def test_the_verdict_table(key, c, monotonic):
     """At `actual` private, at 99 % of it not; where it is infinite, a certified loss above 1, 10 and 100."""
     v = svt.variant(key)
     m = v.calibrate(epsilon=1.0, c=c, monotonic=monotonic)
-    actual = v.actual_epsilon(1.0, c, monotonic)
+    actual = svt.actual_epsilon(v, 1.0, c, monotonic)
     if math.isfinite(actual):
         assert svt.decide(m, actual).private is True
     for epsilon in [0.99 * actual] if math.isfinite(actual) else [1, 10, 100]:

@@ -11,7 +11,7 @@ from hostile_programs import ENOUGH, STYLES, TOO_LITTLE
 from parts import one_in
 
 import svtlib as svt
-from svtlib.teaching.exercises import judge, replay
+from svtcourse.exercises import judge, replay
 
 
 def plain(answers, threshold, epsilon, rng):
@@ -213,7 +213,7 @@ def test_a_wrong_program_is_refuted(program, c):
 
 def frequency(program, c, pair, runs=4000):
     """How often the program gives the outcome on D; its standard deviation is below 0.008, so 0.02 is 2.5 of them."""
-    from svtlib.teaching.program import Program
+    from svtcourse.judge.program import Program
 
     mine, rng = Program(program, 1.0, c), np.random.default_rng(1)
     wanted = tuple(sign == "⊤" for sign in pair.outcome)
@@ -325,7 +325,7 @@ def test_few_programs_stay_undecided():
 )
 def test_the_probability_of_a_pair_is_that_of_the_program(name):
     """Thirty thousand runs of the program itself: within four standard deviations of both probabilities."""
-    from svtlib.teaching.program import Program
+    from svtcourse.judge.program import Program
 
     program, c, options, _ = hostile.WRONG[name]
     pair = judge(program(), c=c, **options).pair

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.teaching import plots
-from svtlib.teaching.display import InlineSVG
-from svtlib.utility.scores import load_adult
+from svtcourse.figures import plots
+from svtcourse.figures.display import InlineSVG
+from svtlib.select.scores import load_adult
 
 ALT = "A sentence that says what the figure shows."
 LABELS = {"alt": ALT, "xlabel": "n", "ylabel": "loss"}

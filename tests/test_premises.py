@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import svtlib as svt
+from svtcourse.exercises import check_proof
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
-from svtlib.teaching.exercises import check_proof
 
 ALG1, WHOLE = (svt.variant(key).calibrate(epsilon=1.0) for key in ("alg1", "geometric"))
 STAY = {"rho": lambda D: D, "below": lambda d, D: 0, "above": lambda d, D: D - d}

@@ -15,8 +15,8 @@ from random_mechanisms import random_mechanism
 
 import svtlib as svt
 from svtlib.catalogue import Budget
-from svtlib.privacy import prove as module
-from svtlib.privacy.prove import LinearAlignment
+from svtlib.proofs import prove as module
+from svtlib.proofs.prove import LinearAlignment
 
 FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in epsilons at the source's own split
     "alg1": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),

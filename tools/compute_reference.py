@@ -19,13 +19,9 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from pandas import DataFrame, concat
 
-from svtlib.catalogue import variant
-from svtlib.mechanism import Mechanism
-from svtlib.noise import Laplace, Noise
-from svtlib.utility.clipping import first_positives, rows_above
-from svtlib.utility.correction import threshold_correction
-from svtlib.utility.expectation import expected_error
-from svtlib.utility.experiments import (
+from svtcourse.chapter.clipping import first_positives, rows_above
+from svtcourse.chapter.correction import threshold_correction
+from svtcourse.chapter.experiments import (
     DATASETS,
     METHODS,
     Method,
@@ -36,12 +32,16 @@ from svtlib.utility.experiments import (
     sweep,
     table3_grid,
 )
-from svtlib.utility.metrics import f1, fnr, ncr, ser
-from svtlib.utility.scores import RECORDS, Counts, Scores, load_adult, load_scores
-from svtlib.utility.selection import exponential_mechanism
-from svtlib.utility.selections import Selections
-from svtlib.utility.simulate import simulate
-from svtlib.utility.tables import load_table
+from svtcourse.tables import load_table
+from svtlib.catalogue import variant
+from svtlib.mechanism import Mechanism
+from svtlib.noise import Laplace, Noise
+from svtlib.select.expectation import expected_error
+from svtlib.select.exponential import exponential_mechanism
+from svtlib.select.metrics import f1, fnr, ncr, ser
+from svtlib.select.scores import RECORDS, Counts, Scores, load_adult, load_scores
+from svtlib.select.selections import Selections
+from svtlib.select.simulate import simulate
 
 TRIALS, SEED = 10_000, 2026
 FEWER, MORE = 1_000, 4_000  # runs of what is drawn, and of small differences

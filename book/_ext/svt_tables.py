@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 import svtlib as svt
-from svtlib.teaching.claims import LedgerRow, ledger
+from svtcourse.claims import LedgerRow, ledger
 
 FIRST_EVIDENCE = 90  # notebooks from this number on are evidence pages
 VERSION = metadata.version("svtlib")
@@ -194,7 +194,7 @@ def source_links_back(app: Any, page: str, template: str, context: dict[str, Any
 
     Sphinx knows one name for a module, and takes `svtlib` for all objects of a module once one of them is listed so.
     """
-    if page.startswith("_modules/svtlib/") and "body" in context:
+    if page.startswith(("_modules/svtlib/", "_modules/svtcourse/")) and "body" in context:
         listed = app.env.domaindata["py"]["objects"]
         module = page.removeprefix("_modules/").replace("/", ".")
 

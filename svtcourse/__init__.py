@@ -1,0 +1,1 @@
+"""What the lessons draw, say and judge."""
