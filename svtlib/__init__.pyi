@@ -69,11 +69,8 @@ from .noise import (
     NoNoise as NoNoise,
 )
 from .proofs.alignment import (
-    Alignment as Alignment,
     AlignmentReport as AlignmentReport,
-    align as align,
     check_alignment as check_alignment,
-    unalign as unalign,
 )
 from .proofs.audit import (
     AuditResult as AuditResult,
@@ -112,7 +109,6 @@ from .select.exponential import (
     exponential_mechanism as exponential_mechanism,
     noisy_max_law as noisy_max_law,
     peeled_exponential_mechanism as peeled_exponential_mechanism,
-    report_noisy_max as report_noisy_max,
     top_law as top_law,
 )
 from .select.metrics import (

@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullFormatter, StrMethodFormatter
+from matplotlib.ticker import MaxNLocator, NullFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from svtcourse.figures import display
 from svtlib import validate
 from svtlib.catalogue import variant, variants
 
-__all__ = ["STYLES", "Style", "bars", "lines", "new_figure", "style", "two_bars"]
+__all__ = ["STYLES", "Style", "lines", "new_figure", "style", "two_bars"]
 
 _SIZE = 11  # points; still readable when a phone shrinks the figure to two thirds
 _WIDTH = 5.6  # inches
@@ -303,75 +303,6 @@ def two_bars(
     return display.figure(fig, alt=alt, key=key)
 
 
-def bars(
-    labels: Sequence[str],
-    values: ArrayLike,
-    *,
-    alt: str,
-    xlabel: str,
-    ylabel: str,
-    threshold: float | None = None,
-    highlight: str | None = None,
-    variant: str = "alg1",
-    key: str | None = None,
-) -> display.InlineSVG:
-    """Draw counts as bars, with a threshold across them.
-
-    Parameters
-    ----------
-    labels : sequence of str, length m
-    values : array_like, shape (m,)
-    alt : str
-        What the figure shows, as for `display.figure`.
-    xlabel, ylabel : str
-        With units.
-    threshold : float, optional
-        In the units of the values; drawn as a dashed line and named.
-    highlight : str, optional
-        The label of the bar that counts; the others are drawn hollow.
-    variant : str
-        Key of `STYLES`, for the colour.
-    key : str, optional
-        As for `display.figure`.
-
-    Returns
-    -------
-    InlineSVG
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, a label is repeated, `highlight` is not a label, the variant is unknown, or `alt` says too
-        little.
-
-    Examples
-    --------
-    >>> bars(["17-24", "25-29"], [5570, 4141], threshold=4000, xlabel="age", ylabel="people",
-    ...      alt="Both age bands have more than 4,000 people.")
-    [figure] Both age bands have more than 4,000 people.
-    """
-    look = style(variant)
-    names = _labels("labels", labels)
-    heights = validate.finite_array("values", values, length=len(names))
-    if highlight is not None:
-        validate.choice("highlight", highlight, names)
-    fig, (ax,) = new_figure()
-    faces = [look.color if highlight in (None, name) else "none" for name in names]
-    ax.bar(range(len(names)), heights, width=0.75, color=faces, edgecolor=look.color, linewidth=1.5)
-    turned = max(map(len, names)) * len(names) > 45
-    ax.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")
-    if turned:
-        for tick in ax.get_xticklabels():
-            tick.set_rotation_mode("anchor")
-    ax.grid(False, axis="x")
-    if abs(heights).max() >= 1000:
-        ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    if threshold is not None:
-        _draw_threshold(ax, validate.finite("threshold", threshold))
-    _label(ax, xlabel, ylabel)
-    return display.figure(fig, alt=alt, key=key)
-
-
 def _labels(name: str, values: Sequence[str]) -> list[str]:
     if isinstance(values, str) or not all(isinstance(value, str) for value in values) or not len(values):
         raise ValueError(f"{name} must be a sequence of at least one string, got {values!r}")
@@ -408,19 +339,6 @@ def _set_scales(ax: Axes, log: str) -> None:
 def _label(ax: Axes, xlabel: str, ylabel: str) -> None:
     ax.set_xlabel(xlabel, fontsize=_SIZE)
     ax.set_ylabel(ylabel, fontsize=_SIZE)
-
-
-def _draw_threshold(ax: Axes, threshold: float) -> None:
-    ax.axhline(threshold, color=_INK, linewidth=1.2, linestyle=(0, (4, 3)))
-    ax.annotate(
-        f"threshold {threshold:,.6g}",
-        (1, threshold),
-        xycoords=("axes fraction", "data"),
-        xytext=(0, 3),
-        textcoords="offset points",
-        ha="right",
-        fontsize=_SIZE - 1,
-    )
 
 
 def _label_ends(fig: Figure, ax: Axes, ends: list[tuple[float, str, Style]]) -> None:

@@ -178,7 +178,7 @@ def align(
 
     >>> import svtlib as svt
     >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
-    >>> moved = svt.align(m, [0, 1], [1, 0], svt.NoiseTape(rho=[0.5], nu=[-1, 2]))
+    >>> moved = align(m, [0, 1], [1, 0], svt.NoiseTape(rho=[0.5], nu=[-1, 2]))
     >>> moved.tape, round(moved.cost, 12)
     (NoiseTape(rho=(1.5,), nu=(-1.0, 4.0), release=()), 1.0)
     """
@@ -222,7 +222,7 @@ def unalign(
     --------
     >>> import svtlib as svt
     >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
-    >>> svt.unalign(m, [0, 1], [1, 0], svt.NoiseTape(rho=[1.5], nu=[-1, 4]))
+    >>> unalign(m, [0, 1], [1, 0], svt.NoiseTape(rho=[1.5], nu=[-1, 4]))
     NoiseTape(rho=(0.5,), nu=(-1.0, 2.0), release=())
     """
     p, q, transcript = _checked(mechanism, neighbour, answers, tape, threshold)

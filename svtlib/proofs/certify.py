@@ -86,10 +86,6 @@ class Certificate:
         """Whether the loss is proved to be more than `epsilon`."""
         return self.lower == math.inf or Fraction(self.decimals[0]) > Fraction(epsilon)
 
-    def stays_within(self, epsilon: float | Fraction) -> bool:
-        """Whether the loss is proved to be at most `epsilon`."""
-        return self.upper < math.inf and Fraction(self.decimals[1]) <= Fraction(epsilon)
-
     def rounded(self, digits: int) -> tuple[str, str]:
         """Both bounds with so many digits, rounded outwards, so that they are bounds too."""
         if self.lower == math.inf:

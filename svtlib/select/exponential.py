@@ -29,7 +29,6 @@ __all__ = [
     "exponential_mechanism",
     "noisy_max_law",
     "peeled_exponential_mechanism",
-    "report_noisy_max",
     "top_law",
 ]
 
@@ -169,21 +168,19 @@ def peeled_exponential_mechanism(
     return selected
 
 
-def report_noisy_max(
-    scores: ArrayLike,
-    *,
-    epsilon: float,
-    sensitivity: float = 1.0,
-    monotonic: bool = False,
-    noise: str = "laplace",
-    rng: np.random.Generator,
-) -> int:
-    """Return the index of the largest score after adding noise to each; the noisy score itself is not released.
+def noisy_max_law(
+    scores: ArrayLike, *, epsilon: float, sensitivity: float = 1.0, monotonic: bool = False, noise: str = "laplace"
+) -> Array:
+    """Exact probability of each index to be the largest score after noise is added to all (report noisy max).
 
     With each of the three families the scale 2 sensitivity / epsilon is private for all scores, and half of it for
     monotonic ones: if the winner's noise grows by the scale times epsilon it still wins on the neighbour, since no
     difference of two scores moves by more than 2 sensitivity (sensitivity if monotonic).
     That needs only a density with f(x) <= exp(b / scale) f(x + b) for all x and b > 0, as all three have.
+
+    That item i wins means that all other noisy scores stay below score i + its noise: they are the queries of an SVT
+    that are all negative, score i is its threshold and the noise of i its threshold noise.
+    So the exact engine of `log_probability` computes it, with the error stated there.
 
     Parameters
     ----------
@@ -198,46 +195,6 @@ def report_noisy_max(
         "gumbel": the exponential mechanism of McSherry & Talwar 2007 in other words.
         "exponential": one-sided noise, which is permute-and-flip of McKenna & Sheldon 2020, as Ding et al. 2021 show;
         it never errs more in expectation than the exponential mechanism.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If a score is not finite, there is none, epsilon or sensitivity is not positive, or the family is unknown.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import svtlib as svt
-    >>> svt.report_noisy_max([3, 90, 4], epsilon=1.0, noise="exponential", rng=np.random.default_rng(1))
-    1
-    """
-    values = _values(scores)
-    family = _FAMILIES[choice("noise", noise, _FAMILIES)]
-    scale = _scale(1, epsilon, sensitivity, monotonic)
-    rng = generator("rng", rng)
-    if family is Gumbel:
-        return int(_top(values, 1, scale, rng)[0])
-    return int(np.argmax(_below_top(values) + family(scale).sample(rng, values.size)))
-
-
-def noisy_max_law(
-    scores: ArrayLike, *, epsilon: float, sensitivity: float = 1.0, monotonic: bool = False, noise: str = "laplace"
-) -> Array:
-    """Exact probability that `report_noisy_max` returns each index.
-
-    That item i wins means that all other noisy scores stay below score i + its noise: they are the queries of an SVT
-    that are all negative, score i is its threshold and the noise of i its threshold noise.
-    So the exact engine of `log_probability` computes it, with the error stated there.
-
-    Parameters
-    ----------
-    scores, epsilon, sensitivity, monotonic, noise
-        As for `report_noisy_max`.
 
     Returns
     -------
@@ -247,7 +204,7 @@ def noisy_max_law(
     Raises
     ------
     ValueError
-        As for `report_noisy_max`.
+        If a score is not finite, there is none, epsilon or sensitivity is not positive, or the family is unknown.
 
     Examples
     --------
