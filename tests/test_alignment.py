@@ -342,7 +342,7 @@ ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
         (lambda: alignment.align(ONE, [-1, 0], [0, 0], ZEROS), r"tape\.nu has 1 entries"),
         (lambda: alignment.align(ONE, [0], [0], ZEROS, [1, 2]), "threshold must have length 1"),
         (
-            lambda: alignment.align(svt.variant("alg5").calibrate(epsilon=1.0), [0], [0], ONES),
+            lambda: alignment.align(calibrated("alg5"), [0], [0], ONES),
             "tape must hold noise that",
         ),
         (lambda: alignment.unalign(ONE, [0], [2], ZEROS), "must differ from answers by at most"),

@@ -18,8 +18,6 @@ from svtlib.select.accuracy import separated
 
 __all__ = ["success_probability", "threshold_correction"]
 
-_STEPS = 200  # of a golden-section search, which ends long before
-
 
 def success_probability(
     mechanism: Mechanism, k: int, *, alpha: float = 0.0, correction: float = 0.0, joint: bool = True
@@ -97,6 +95,8 @@ def threshold_correction(mechanism: Mechanism, k: int, *, alpha: float = 0.0, jo
     >>> [round(threshold_correction(m, 10, joint=joint), 2) for joint in (True, False)]
     [9.14, 10.04]
     """
+    from scipy.optimize import minimize_scalar
+
     one = _one_positive(mechanism)
     for name in ("threshold_noise", "query_noise"):
         noise = getattr(one, name)
@@ -115,19 +115,8 @@ def threshold_correction(mechanism: Mechanism, k: int, *, alpha: float = 0.0, jo
         low -= 2 * (high - low)
     while log_success(high) > log_success(high - width):
         high += 2 * (high - low)
-    shrink = (math.sqrt(5) - 1) / 2
-    inner = [high - shrink * (high - low), low + shrink * (high - low)]
-    values = [log_success(r) for r in inner]
-    for _ in range(_STEPS):
-        if high - low < 1e-6 * width:
-            break
-        if values[0] >= values[1]:
-            high, inner = inner[1], [inner[1] - shrink * (inner[1] - low), inner[0]]
-            values = [log_success(inner[0]), values[0]]
-        else:
-            low, inner = inner[0], [inner[1], inner[0] + shrink * (high - inner[0])]
-            values = [values[1], log_success(inner[1])]
-    return (low + high) / 2
+    options = {"xatol": 1e-6 * width}
+    return float(minimize_scalar(lambda r: -log_success(r), bounds=(low, high), method="bounded", options=options).x)
 
 
 def _one_positive(mechanism: Mechanism) -> Mechanism:

@@ -371,14 +371,7 @@ def _label_ends(fig: Figure, ax: Axes, ends: list[tuple[float, str, Style]]) -> 
 
 def _apart(wanted: Sequence[float], gap: float) -> list[float]:
     """Return ascending places as near as can be to the wanted ones (ascending), at least `gap` apart."""
-    groups: list[list[float]] = []  # runs of labels that touch, each placed around its mean
-    for place in wanted:
-        groups.append([place])
-        while len(groups) > 1 and _start(groups[-1], gap) < _start(groups[-2], gap) + len(groups[-2]) * gap:
-            last = groups.pop()
-            groups[-1].extend(last)
-    return [_start(group, gap) + index * gap for group in groups for index in range(len(group))]
+    from scipy.optimize import isotonic_regression
 
-
-def _start(group: Sequence[float], gap: float) -> float:
-    return sum(group) / len(group) - (len(group) - 1) / 2 * gap
+    steps = gap * np.arange(len(wanted))
+    return [float(place) for place in isotonic_regression(wanted - steps).x + steps]
