@@ -86,7 +86,7 @@ def tampered() -> Any:
     private = True
     class proof: epsilon = 1e9
     class mechanism: cutoff = "at c"
-svt.exercises.judge = lambda *a, **k: Yes
+svt.judge = svt.exercises.judge = lambda *a, **k: Yes
 above_threshold = None"""
     cell(notebook, "q5").source = """class Fake:
     def __getattr__(self, name): return lambda *a, **k: type("V", (), {"holds": True})
@@ -273,7 +273,7 @@ CHEATS = {
     "syntax trees": "import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, node): return ast.Pass()\n"
     "get_ipython().ast_transformers.append(T())",
     "partial": "import functools\nclass Yes:\n    private = True\n    class proof: epsilon = 1e9\n"
-    "    class mechanism: cutoff = 'at c'\nsvt.exercises.judge = functools.partial(lambda *a, **k: Yes)\n"
+    "    class mechanism: cutoff = 'at c'\nsvt.judge = svt.exercises.judge = functools.partial(lambda *a, **k: Yes)\n"
     + ANSWERS.replace("VALUE", "[True]"),
     "abs": "abs = lambda x: 0.0\nimport builtins\nbuiltins.abs = abs\n" + ANSWERS.replace("VALUE", "0.0"),
     "builtins": "import builtins\nclass Quiet(BaseException): pass\nbuiltins.AssertionError = Quiet\n"

@@ -50,7 +50,7 @@ class Called(Remote):
     Attributes
     ----------
     source : (str, str)
-        Where `svt.exercises.judge` may read what it is: the text of the cells, and its name in them.
+        Where `svt.judge` may read what it is: the text of the cells, and its name in them.
     """
 
     source: tuple[str, str]
