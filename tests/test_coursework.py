@@ -195,6 +195,7 @@ def test_the_zip_has_no_solution_and_no_hidden_test(files):
     assert leaks(files, SOURCES) == []
     assert sum(name.endswith(".ipynb") for name in files) == len(SOURCES)
     assert any(name.endswith("svtcourse/judge/judge.py") for name in files)
+    assert any(name.endswith("svtcourse/explorers/frame.py") for name in files)
     assert any(name.endswith("svtlib/data/claims.csv") for name in files)
 
 

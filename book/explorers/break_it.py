@@ -388,7 +388,7 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> display.InlineS
     right.set(ylim=(0, max(p, q) * 1.2), title="density of one output" if density else "probability of one output")
     for ax in (left, right):
         ax.spines[["top", "right"]].set_visible(False)
-    return display.figure(fig, alt=f"{view.sentence} {view.details[0]}", key="break-it")
+    return display.figure(fig, alt=f"{view.sentence} {view.details[0]}")
 
 
 _POINTS: dict[str, Any] = {"textcoords": "offset points", "fontsize": 10}

@@ -132,7 +132,6 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
         xlabel="correction r, in Δ/ε",
         ylabel="probability",
         alt=f"Two curves with one peak each against the correction. {view.sentence}",
-        key="correction",
     )
 
 

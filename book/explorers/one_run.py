@@ -252,7 +252,7 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
     k = min(state["step"], len(found["steps"]))
     begun = run(m, asked.answers[:k], asked.threshold, tape=done.tape)
     alt = f"The answers so far, as in the sentence: {view.sentence}"
-    return pictures.one_run(begun, asked.answers, asked.threshold, alt=alt, variant=state["variant"], key="one-run")
+    return pictures.one_run(begun, asked.answers, asked.threshold, alt=alt, variant=state["variant"])
 
 
 ONE_RUN = Explorer(

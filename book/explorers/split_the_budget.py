@@ -174,7 +174,6 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
         xlabel="split ε₂/ε₁",
         ylabel=f"{MEASURES[state['measure']]}, in Δ/ε",
         alt=f"A valley over the splits from 1 : 1/4 to 1 : 256. {view.sentence}",
-        key="split",
     )
 
 

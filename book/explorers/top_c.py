@@ -145,7 +145,7 @@ def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> display
     ax.set(yticks=place, yticklabels=list(METHODS), xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
     ax.spines[["top", "right"]].set_visible(False)
     values = ", ".join(f"{name} {shown(value)}" for name, value in zip(METHODS, mean, strict=True))
-    return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.", key="top-c")
+    return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.")
 
 
 TOP_C = Explorer(

@@ -31,7 +31,6 @@ def one_run(
     xlabel: str = "queries, in order",
     ylabel: str = "answer",
     variant: str = "alg1",
-    key: str | None = None,
 ) -> display.InlineSVG:
     """Draw one run: true answers, noisy answers, the noisy threshold of each epoch, and what was said.
 
@@ -48,7 +47,6 @@ def one_run(
     xlabel, ylabel : str
     variant : str
         Key of `plots.STYLES`, for the colour.
-    key : str, optional
 
     Returns
     -------
@@ -102,7 +100,7 @@ def one_run(
     ax.set_ylabel(ylabel, fontsize=_SIZE)
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.legend(frameon=False, ncols=4, fontsize=_SIZE - 1, loc="lower left", bbox_to_anchor=(0, 1), handlelength=1.4)
-    return display.figure(fig, alt=alt, key=key)
+    return display.figure(fig, alt=alt)
 
 
 def _integrand(
@@ -126,7 +124,6 @@ def shift_proof(
     alt: str,
     span: tuple[float, float] = (-9.0, 13.0),
     variant: str = "above_threshold",
-    key: str | None = None,
 ) -> display.InlineSVG:
     """Draw why an SVT is private: the integrand on D lies below e^ε times that on D′, moved by Δ, at every z.
 
@@ -144,7 +141,6 @@ def shift_proof(
         From where to where the threshold noise is drawn.
     variant : str
         Key of `plots.STYLES`, for the colour of D.
-    key : str, optional
 
     Returns
     -------
@@ -188,7 +184,7 @@ def shift_proof(
         ax.set_yticks([])
         ax.legend(frameon=False, fontsize=_SIZE - 1, loc="upper right", handlelength=1.4)
     left.set_ylabel("density × probability", fontsize=_SIZE)
-    return display.figure(fig, alt=alt, key=key)
+    return display.figure(fig, alt=alt)
 
 
 def budget_bars(
@@ -198,7 +194,6 @@ def budget_bars(
     epsilon: float = 1.0,
     xlabel: str = "privacy cost",
     variants: Sequence[str] | None = None,
-    key: str | None = None,
 ) -> display.InlineSVG:
     """Draw what each draw of noise pays, one bar for each mechanism, against the budget.
 
@@ -213,7 +208,6 @@ def budget_bars(
     xlabel : str
     variants : sequence of str, optional
         Keys of `plots.STYLES`, one for each bar, for its colour.
-    key : str, optional
 
     Returns
     -------
@@ -256,7 +250,7 @@ def budget_bars(
     ax.grid(False, axis="y")
     ax.set_xlim(0, 1.06 * longest)
     ax.set_xlabel(xlabel, fontsize=_SIZE)
-    return display.figure(fig, alt=alt, key=key)
+    return display.figure(fig, alt=alt)
 
 
 def noise_plane(
@@ -269,7 +263,6 @@ def noise_plane(
     alt: str,
     span: float = 12.0,
     variant: str = "alg1",
-    key: str | None = None,
 ) -> display.InlineSVG:
     """Draw the noise (ρ, ν) that gives negatives and then a positive, on D and D′, and how the alignment moves it.
 
@@ -290,7 +283,6 @@ def noise_plane(
         Half of the width of what is drawn, in the units of the answers.
     variant : str
         Key of `plots.STYLES`, for the colour of D.
-    key : str, optional
 
     Returns
     -------
@@ -339,7 +331,7 @@ def noise_plane(
     ax.set_ylim(-span, span)
     ax.set_xlabel("threshold noise ρ", fontsize=_SIZE)
     ax.set_ylabel("noise ν of the positive", fontsize=_SIZE)
-    return display.figure(fig, alt=alt, key=key)
+    return display.figure(fig, alt=alt)
 
 
 def two_densities(
@@ -352,7 +344,6 @@ def two_densities(
     span: tuple[float, float],
     bound: float,
     variant: str = "alg1",
-    key: str | None = None,
 ) -> display.InlineSVG:
     """Draw the densities of one noisy answer on D and on D′, and under them the log of their ratio.
 
@@ -370,7 +361,6 @@ def two_densities(
         The budget; drawn at plus and minus this height beside the loss.
     variant : str
         Key of `plots.STYLES`, for the colour of D.
-    key : str, optional
 
     Returns
     -------
@@ -404,7 +394,7 @@ def two_densities(
     below.margins(y=0.25)
     below.set_ylabel("privacy loss", fontsize=_SIZE)
     below.set_xlabel(xlabel, fontsize=_SIZE)
-    return display.figure(fig, alt=alt, key=key)
+    return display.figure(fig, alt=alt)
 
 
 def power_region(
@@ -413,7 +403,6 @@ def power_region(
     *,
     alt: str,
     variant: str = "alg1",
-    key: str | None = None,
 ) -> display.InlineSVG:
     """Draw what an attacker's test can reach: its power against its false alarms, and the edge that ε sets.
 
@@ -427,7 +416,6 @@ def power_region(
         What the figure shows, as for `display.figure`.
     variant : str
         Key of `plots.STYLES`, for the colour.
-    key : str, optional
 
     Returns
     -------
@@ -467,4 +455,4 @@ def power_region(
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("false alarms", fontsize=_SIZE)
     ax.set_ylabel("power", fontsize=_SIZE)
-    return display.figure(fig, alt=alt, key=key)
+    return display.figure(fig, alt=alt)

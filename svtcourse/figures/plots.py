@@ -145,7 +145,6 @@ def lines(
     ylabel: str,
     log: Literal["", "x", "y", "xy"] = "",
     reference: Mapping[str, ArrayLike] | None = None,
-    key: str | None = None,
 ) -> display.InlineSVG:
     """Draw one labelled line for each variant.
 
@@ -163,8 +162,6 @@ def lines(
         Which axes are logarithmic.
     reference : mapping of str to array_like, scalar or shape (m,), optional
         Bounds and the like by label, drawn thin in the colour of the text.
-    key : str, optional
-        As for `display.figure`.
 
     Returns
     -------
@@ -221,7 +218,7 @@ def lines(
         ends.append((_last(name, height), name, Style(name, _INK, "--", "")))
     _label(ax, xlabel, ylabel)
     _label_ends(fig, ax, ends)
-    return display.figure(fig, alt=alt, key=key)
+    return display.figure(fig, alt=alt)
 
 
 def two_bars(
@@ -233,7 +230,6 @@ def two_bars(
     variant: str,
     highlight: str | None = None,
     titles: tuple[str, str] = ("on D", "on D′"),
-    key: str | None = None,
 ) -> display.InlineSVG:
     """Draw the probabilities of the same outcomes on two neighbouring datasets: a counterexample, side by side.
 
@@ -250,8 +246,6 @@ def two_bars(
     highlight : str, optional
         The outcome that counts; the others are drawn hollow.
     titles : tuple of two str
-    key : str, optional
-        As for `display.figure`.
 
     Returns
     -------
@@ -300,7 +294,7 @@ def two_bars(
         ax.grid(False, axis="x")
     axes[0].set_ylabel("probability", fontsize=_SIZE)
     axes[0].margins(y=0.14)  # for the number above the highest bar; the panels share the axis
-    return display.figure(fig, alt=alt, key=key)
+    return display.figure(fig, alt=alt)
 
 
 def _labels(name: str, values: Sequence[str]) -> list[str]:
