@@ -32,10 +32,12 @@ from svtcourse.judge.judge import (
 from .bits import (
     Bits as Bits,
 )
-from .catalogue import (
+from .budget import (
     Budget as Budget,
     Scale as Scale,
     Split as Split,
+)
+from .catalogue import (
     Variant as Variant,
     variant as variant,
     variants as variants,
@@ -101,6 +103,10 @@ from .select.accuracy import (
     failure_probability as failure_probability,
     smallest_alpha as smallest_alpha,
 )
+from .select.counts import (
+    Counts as Counts,
+    load_adult as load_adult,
+)
 from .select.expectation import (
     Expectation as Expectation,
     expected_error as expected_error,
@@ -125,9 +131,7 @@ from .select.planning import (
     most_queries as most_queries,
 )
 from .select.scores import (
-    Counts as Counts,
     Scores as Scores,
-    load_adult as load_adult,
     load_scores as load_scores,
 )
 from .select.selections import (

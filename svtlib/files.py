@@ -8,7 +8,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-__all__ = ["data_file", "read_table"]
+__all__ = ["damaged", "data_file", "read_table", "whole_number"]
 
 
 def _data_directory() -> Traversable:
@@ -97,3 +97,11 @@ def read_table(name: str, columns: Sequence[str]) -> list[list[str]]:
 def damaged(name: str, what: str) -> ValueError:
     """Return the error for a damaged data file, which names the file and what is wrong."""
     return ValueError(f"data file {name!r} is damaged: {what}")
+
+
+def whole_number(file: str, text: str) -> int:
+    """Return the whole number that an entry of a data file is, or raise the error that names the file."""
+    try:
+        return int(text)
+    except ValueError:
+        raise damaged(file, f"{text!r} is not a whole number") from None

@@ -14,7 +14,7 @@ from parts import one_in
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
-from svtlib.catalogue import Budget
+from svtlib.budget import Budget
 from svtlib.proofs import prove as module
 from svtlib.proofs.prove import LinearAlignment
 

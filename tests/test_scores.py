@@ -13,7 +13,8 @@ import pytest
 
 from svtlib import files
 from svtlib.files import data_file, read_table
-from svtlib.select.scores import Counts, Scores, load_adult, load_scores
+from svtlib.select.counts import Counts, load_adult
+from svtlib.select.scores import Scores, load_scores
 
 FILES = ["bms-pos", "kosarak", "aol", "t40i10d100k", "adult"]
 COLUMNS = ["age", "capital_gain", "hours_per_week", "joint"]

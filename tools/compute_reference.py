@@ -36,10 +36,11 @@ from svtcourse.tables import load_table
 from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise
+from svtlib.select.counts import Counts, load_adult
 from svtlib.select.expectation import expected_error
 from svtlib.select.exponential import exponential_mechanism
 from svtlib.select.metrics import f1, fnr, ncr, ser
-from svtlib.select.scores import RECORDS, Counts, Scores, load_adult, load_scores
+from svtlib.select.scores import RECORDS, Scores, load_scores
 from svtlib.select.selections import Selections
 from svtlib.select.simulate import simulate
 

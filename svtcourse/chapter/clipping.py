@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.mechanism import Mechanism, run
-from svtlib.select.scores import Counts
+from svtlib.select.counts import Counts
 
 __all__ = ["clipping_bound", "first_positives", "rows_above"]
 

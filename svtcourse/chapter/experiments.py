@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svtlib import validate
-from svtlib.catalogue import Split, variant
+from svtlib.budget import Split
+from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
 from svtlib.select.expectation import expected_error
 from svtlib.select.exponential import exponential_mechanism

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from svtlib.catalogue import Budget
+from svtlib.budget import Budget
 
 __all__ = ["ROUNDING", "Bound", "Cost", "Count", "above", "apart"]
 

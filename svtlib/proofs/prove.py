@@ -20,7 +20,8 @@ from typing import Any, Literal
 import z3
 
 from svtlib import validate
-from svtlib.catalogue import Budget, ProofStep, Scale, Variant
+from svtlib.budget import Budget, Scale
+from svtlib.catalogue import ProofStep, Variant
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise, NoNoise
 from svtlib.proofs.cost import ROUNDING, Bound, Cost, Count, above, apart
