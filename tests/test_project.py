@@ -12,7 +12,7 @@ from pathlib import Path
 import build_site
 import pytest
 import svt_api
-import svt_tables
+import svt_claims
 import yaml
 
 import svtlib
@@ -184,7 +184,7 @@ def test_the_version_is_the_same_everywhere():
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     assert re.findall(r"^## (.+)$", text("CHANGELOG.md"), re.M)[:2] == ["Unreleased", version]
     assert yaml.safe_load(text("CITATION.cff"))["version"] == version
-    assert version == svt_tables.VERSION
+    assert version == svt_claims.VERSION
     assert all(f"`{name}`" in text("RELEASING.md") for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md"))
 
 

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import build_site
 import pytest
+import svt_claims
 import svt_launch
-import svt_tables
 import svt_uses
 from sphinx.errors import ConfigError
 
@@ -79,7 +79,7 @@ def test_users_are_in_the_order_of_the_contents_each_once():
 def test_a_citation_names_the_claim_its_verdict_and_its_address():
     """In words and for BibTeX, with braces that close and no bare &."""
     row = next(row for row in ledger().values() if "&" in row.source and row.verdict == "corrected")
-    words, _, entry = svt_tables.citation(row, version="1.2.3", year="2030").partition("\n\n")
+    words, _, entry = svt_claims.citation(row, version="1.2.3", year="2030").partition("\n\n")
     for text in (words, entry):
         assert row.id in text and "1.2.3" in text and "2030" in text and "corrected" in text
         assert text.count("@@address@@") == 1
@@ -92,7 +92,7 @@ def test_a_card_leads_to_its_row():
     mark = '<strong class="svt-mark svt-mark-x">✓ confirmed</strong>'
     card = f'<div class="svt-claim" data-claim="a-1.5" style="x"><p>{mark}'
     context = {"body": card}
-    svt_tables.cards_lead_to_the_ledger(None, "chapters/01_a", "", context, None)
+    svt_claims.cards_lead_to_the_ledger(None, "chapters/01_a", "", context, None)
     assert '<a class="svt-claim-link" href="../book/claims.html#a-1.5">✓ confirmed</a></strong>' in context["body"]
 
 

@@ -46,7 +46,7 @@ def differences(before: Iterable[Any], after: Iterable[Any], skipped: Sequence[s
             found.append(f"output {number} has {sorted(left)} before, {sorted(right)} now")
             continue
         for key in left:
-            compare = _markup_difference if key in ("text/html", "image/svg+xml") else _text_difference
+            compare = _markup_difference if key in ("text/html", "image/svg+xml") else text_difference
             difference = compare(left[key], right[key])
             if difference:
                 found.append(f"output {number}, {key}: {difference}")
@@ -65,7 +65,7 @@ def _flat(output: Mapping[str, Any], skipped: Sequence[str]) -> dict[str, str]:
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def _text_difference(before: str, after: str) -> str:
+def text_difference(before: str, after: str) -> str:
     """Words letter by letter, blanks as one blank, numbers as numbers."""
     if before == after:
         return ""
@@ -134,7 +134,7 @@ def _markup_difference(before: str, after: str) -> str:
                 for t, a, s in ((tag, attributes, text), (new_tag, new_attributes, new_text))
             )
             return f"{left} before, {right} now"
-        difference = _text_difference(text, new_text)
+        difference = text_difference(text, new_text)
         if difference:
             return difference
         for name, value in attributes.items():
@@ -152,9 +152,9 @@ def _attribute_difference(name: str, before: str, after: str) -> str:
     elif name in _COORDINATES:
         same = _same_coordinates(before, after)
     elif name in ("style", "fill", "stroke"):
-        same = _same_colours(before, after) and not _text_difference(_COLOUR.sub("", before), _COLOUR.sub("", after))
+        same = _same_colours(before, after) and not text_difference(_COLOUR.sub("", before), _COLOUR.sub("", after))
     else:
-        return _text_difference(before, after)
+        return text_difference(before, after)
     return "" if same else _shown(before, after)
 
 

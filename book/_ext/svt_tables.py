@@ -1,31 +1,21 @@
-"""Two directives for pages without a kernel: the verdict table from `svtlib`, the claims from `data/claims.csv`.
+"""A directive for pages without a kernel: the verdict table from `svtlib`.
 
 And three repairs: of docstrings for the API page, of its links to and from the source, of the bibliography.
 """
 
 from __future__ import annotations
 
-import html
-import json
 import re
 from collections.abc import Iterable
-from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 import svtlib as svt
-from svtcourse.claims import LedgerRow, ledger
-
-FIRST_EVIDENCE = 90  # notebooks from this number on are evidence pages
-VERSION = metadata.version("svtlib")
-CARD = re.compile(r'(data-claim="([^"]+)"[^>]*><p><strong class="svt-mark [^"]*">)([^<]+)(?=</strong>)')
-MARKS = {"confirmed": "✓", "refuted": "✗", "corrected": "≈"}
 
 
 def _mark(sign: str, colour: str, spoken: str = "") -> nodes.inline:
@@ -38,9 +28,6 @@ def _mark(sign: str, colour: str, spoken: str = "") -> nodes.inline:
 
 def _row(cells: Iterable[list[nodes.Node]]) -> nodes.row:
     return nodes.row("", *(nodes.entry("", *content) for content in cells))
-
-
-HOW = {"exact": "exact computation", "proof": "proof", "simulation": "simulation", "data": "the data"}
 
 
 class Verdicts(SphinxDirective):
@@ -93,91 +80,6 @@ class Verdicts(SphinxDirective):
         return [nodes.container("", nodes.table("", caption, group), classes=["svt-table", "svt-verdicts"])]
 
 
-def title_of(notebook: Path) -> str:
-    """The heading of a notebook."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    return re.search(r"^# (.+)$", text, re.M)[1]  # type: ignore[index]
-
-
-class Claims(SphinxDirective):
-    """All claims of the ledger, by chapter, each with its verdict and a link to where it is decided."""
-
-    def run(self) -> list[nodes.Node]:
-        """Build one section a chapter."""
-        root = Path(self.env.srcdir)
-        self.env.note_dependency(str(root / "data" / "claims.csv"))
-        chapters = {}
-        for path in sorted((root / "chapters").glob("[0-9]*_*.ipynb")):
-            self.env.note_dependency(str(path))
-            chapters[int(path.name.split("_")[0])] = path
-        rows = list(ledger().values())
-        counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in MARKS}
-        summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-        result: list[nodes.Node] = [nodes.paragraph("", f"So far {len(rows)} claims: {summary}.")]
-        for number in sorted({row.chapter for row in rows}):
-            title = f"Chapter {number}" if number < FIRST_EVIDENCE else title_of(chapters[number])
-            section = nodes.section("", nodes.title("", title), ids=[f"claims-chapter-{number}"])
-            section["names"] = [f"claims of chapter {number}"]
-            self.state.document.note_implicit_target(section, section)
-            text = chapters[number].read_text(encoding="utf-8") if number in chapters else ""
-            for row in rows:
-                if row.chapter == number:
-                    section += self._claim(row, linked=f"(claim-{row.id})=" in text)
-            result.append(section)
-        return result
-
-    def _claim(self, row: LedgerRow, *, linked: bool) -> nodes.container:
-        head = nodes.paragraph("", "", _mark(MARKS[row.verdict], row.verdict), nodes.Text(" "))
-        head += nodes.strong("", row.verdict)
-        head += nodes.Text(f": {row.statement}")
-        item = nodes.container("", head, classes=["svt-claim", f"svt-claim-{row.verdict}"], ids=[row.id])
-        if row.correction:
-            item += nodes.paragraph("", "", nodes.strong("", "What holds: "), nodes.Text(row.correction))
-        how = " and ".join(HOW[one] for one in row.how)
-        foot = nodes.paragraph("", f"{row.place} · decided by {how} · ", classes=["svt-why"])
-        name = nodes.literal("", row.id)
-        if linked:
-            link = pending_xref(
-                "", name, refdomain="std", reftype="ref", refexplicit=True, reftarget=f"claim-{row.id}", refwarn=True
-            )
-            link["refdoc"] = self.env.docname
-            foot += link
-        else:
-            foot += name
-        said = html.escape(citation(row, version=VERSION, year=str(self.config.copyright)), quote=True)
-        address = nodes.reference("", "permanent address", refid=row.id, internal=True)
-        button = f'<button type="button" class="svt-cite" hidden data-at="#{row.id}" data-cite="{said}">Cite</button>'
-        foot += [nodes.Text(" · "), address, nodes.raw("", button, format="html")]
-        item += foot
-        return item
-
-
-def citation(row: LedgerRow, *, version: str, year: str) -> str:
-    """How to cite what the course says on a claim: in words, then for BibTeX; the page puts its address in."""
-    title = "The Sparse Vector Technique, a course you can run"
-    what = f"claim {row.id} ({row.source}, {row.locator}): {row.verdict}"
-    key = re.sub(r"[^a-z0-9]+", "-", row.id)
-    return (
-        f"The course authors. {title}, version {version}, {year}, {what}. @@address@@\n\n"
-        f"@misc{{svt-course-{key},\n  author = {{{{The course authors}}}},\n  title = {{{title}}},\n"
-        f"  year = {{{year}}},\n  note = {{Version {version}, {what.replace('&', chr(92) + '&')}}},\n"
-        "  howpublished = {\\url{@@address@@}},\n}\n"
-    )
-
-
-def cards_lead_to_the_ledger(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Make the verdict of a card in a chapter a link to its row on the page of claims, and let that page copy."""
-    if page == "book/claims":
-        app.add_js_file("claims.js", defer="defer")
-    elif "body" in context and "data-claim=" in context["body"]:
-        ledger_page = relative_uri(page, "book/claims") + ".html"
-        context["body"] = CARD.sub(
-            lambda card: f'{card[1]}<a class="svt-claim-link" href="{ledger_page}#{card[2]}">{card[3]}</a>',
-            context["body"],
-        )
-
-
 def bars_are_absolute_values(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Keep |x| in a docstring an absolute value; reStructuredText would look for a substitution of that name."""
     lines[:] = [re.sub(r"\|(\w+)\|", r"\\|\1\\|", line) for line in lines]
@@ -209,9 +111,7 @@ def setup(app: Any) -> dict[str, Any]:
     """Register the directives."""
     app.setup_extension("sphinx.ext.autodoc")
     app.add_directive("svt-verdicts", Verdicts)
-    app.add_directive("svt-claims", Claims)
     app.connect("autodoc-process-docstring", bars_are_absolute_values)
     app.connect("html-page-context", bibliography_is_a_list)
     app.connect("html-page-context", source_links_back)
-    app.connect("html-page-context", cards_lead_to_the_ledger)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -36,9 +36,10 @@
       if (parts.at(-1).nextElementSibling) parts.push(parts.at(-1).nextElementSibling);
     }
     for (const part of parts) made.append(document.importNode(part, true));
-    for (const gone of made.querySelectorAll(".headerlink, .svt-used, .svt-cite, button, script, details > summary, mjx-assistive-mml")) {
+    for (const gone of made.querySelectorAll(".headerlink, .svt-used, .svt-cite, button, script, .svt-computed, .svt-why, details > summary:not(.svt-claim *), mjx-assistive-mml")) {
       gone.remove();
     }
+    for (const fold of made.querySelectorAll(".svt-claim details")) fold.open = true;
     for (const picture of made.querySelectorAll("img")) picture.src = new URL(picture.getAttribute("src"), base).href;
     for (const one of made.querySelectorAll("*")) {
       one.removeAttribute("id");

@@ -1,0 +1,235 @@
+"""Machanavajjhala, The Sparse Vector Technique (slides of CompSci 590.03, 2012): claims in the order of the slides."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import z3
+
+import svtlib as svt
+from evidence import claim
+from svtlib.select.accuracy import alpha_laplace, alpha_lecture, laplace_failure, lecture_failure
+
+BETA = 0.05
+
+
+def _lecture(c=1):
+    """The lecture's SVT at ε = 1."""
+    return svt.variant("lecture2012").calibrate(epsilon=1.0, c=c)
+
+
+@claim("mach12-sensitivity", {"scale": 1.0})
+def a_replaced_record_moves_a_histogram_by_two(scale=2.0):
+    """A histogram has sensitivity 2 if one record takes another value; Lap(2/ε) has the variance 8/ε²."""
+    epsilon = 0.1
+    entries = [lambda record, k=k: record == k for k in range(12)]
+    together = svt.Workload(range(12), entries).sensitivity(neighbours="replace").together
+    variance = svt.Laplace(scale / epsilon).variance
+    return together == 2 and abs(variance * epsilon**2 / 8 - 1) < 1e-12, (
+        f"over all replacements in a histogram of 12 entries the largest total change is {together}; "
+        f"variance of Lap(2/ε) at ε = {epsilon:g}: {variance:g}"
+    )
+
+
+@claim("mach12-three-cohorts", {"operated": "female"})
+def three_cohorts_share_a_person(operated="male"):
+    """The three cohorts of the example have sensitivity 1 each and 3 together."""
+    patients = itertools.product(("male", "female"), (19, 25, 31), (0, 1), (0, 1))  # sex, age, survivor, surgery
+    cohorts = [
+        lambda p: p[0] == "male" and 20 <= p[1] <= 30 and p[2] == p[3] == 1,
+        lambda p: p[0] == "male" and 20 <= p[1] <= 30 and p[2] == 1,
+        lambda p: p[0] == operated and p[2] == p[3] == 1,
+    ]
+    found = svt.Workload(patients, cohorts).sensitivity("add/remove")
+    sex, age, survivor, surgery = found.step[0]
+    return set(found.each.values()) == {1} and found.together == 3 and found.monotonic, (
+        f"{found.together} together, attained by a {sex} {'cancer survivor' if survivor else 'patient'} of {age} "
+        f"who was {'' if surgery else 'not '}admitted for surgery"
+    )
+
+
+@claim("mach12-laplace-all", {"factor": 0.9}, {"factor": 1.1})
+def n_answers_need_n_times_the_noise(factor=1.0):
+    """Lap(n/ε) on each of n answers of sensitivity 1 is ε-DP, and no smaller scale is, for all such queries."""
+    epsilon, sizes = 0.1, (1, 10, 100, 1000)
+
+    def largest_loss(scale, moved):
+        """Largest loss of numbers released with Lap(scale), if this many answers move by 1."""
+        x = np.linspace(-20 * scale, 20 * scale, 4001)
+        noise = svt.Laplace(scale)
+        return moved * float((noise.logpdf(x) - noise.logpdf(x - 1)).max())
+
+    workloads = {n: svt.Workload.subsets(n).sensitivity() for n in sizes}
+    assert all(found.one == 1 for found in workloads.values())
+    moved = {n: found.together for n, found in workloads.items()}
+    at_n = [largest_loss(factor * n / epsilon, moved[n]) for n in sizes]
+    less = [largest_loss(0.99 * factor * n / epsilon, moved[n]) for n in sizes]
+    return max(at_n) <= epsilon + 1e-9 and min(less) > epsilon, (
+        f"at ε = {epsilon} the largest loss of n numbers with scale n/ε is {', '.join(f'{x:.4f}' for x in at_n)} for "
+        f"n = {', '.join(map(str, sizes))}, where one record moves all n answers; with one hundredth less noise "
+        f"{min(less):.4f} or more"
+    )
+
+
+@claim("mach12-alpha-laplace", {"factor": 0.5})
+def the_printed_bound_lacks_a_factor(factor=1.0):
+    """All n answers are within (n/ε) log(n/(εβ)); or rather within (n/ε) log(n/β), and the printed one can fail."""
+    cells = list(itertools.product((1, 2, 10, 100, 1000), (0.1, 0.5, 1.0, 1.1, 2.0, 10.0), (BETA, 0.9)))
+    correct = [laplace_failure(n, factor * alpha_laplace(n, e, b), e) / b for n, e, b in cells]
+    printed = {(n, e, b): laplace_failure(n, alpha_laplace(n, e, b, printed=True), e) for n, e, b in cells if n > e * b}
+    critical = {(n, b): n * (1 - (1 - b) ** (1 / n)) / b for n, _, b in cells}
+    predicted = all((p > b + 1e-12) == (e > critical[n, b] + 1e-12) for (n, e, b), p in printed.items())
+    limit = -math.log(1 - BETA) / BETA
+    rises = all(critical[n, BETA] < critical[10 * n, BETA] < limit for n in (1, 10, 100))
+    corrected = max(correct) <= 1 + 1e-12 and predicted and rises and limit - critical[1000, BETA] < 1e-4
+    return (max(p / b for (_, _, b), p in printed.items()) <= 1 + 1e-12, corrected), (
+        f"β = {BETA}: the printed α fails with probability {printed[100, 2.0, BETA]:.4f} at n = 100, ε = 2 and "
+        f"{printed[100, 10.0, BETA]:.4f} at ε = 10; it is too small above ε = 1 for n = 1 and above "
+        f"{critical[1000, BETA]:.4f} for n = 1000; (n/ε) log(n/β) fails with at most {max(correct):.4f} β on "
+        f"{len(cells)} triples (n, ε, β)"
+    )
+
+
+@claim("mach12-total-number", {"widths": (60, 60, 60)})
+def overlap_matters_not_the_number(widths=(1, 8, 60)):
+    """The accuracy depends on the total number of queries; or rather on how many of them one person is in."""
+    together = [
+        svt.Workload(range(17, 91), [lambda x, a=a, w=w: a <= x < a + w for a in range(17, 77)]).sensitivity().together
+        for w in widths
+    ]
+    return (
+        len(set(together)) == 1,
+        together == [1, 8, 60],
+    ), "joint sensitivity of 60 ranges of ages by their width in years: " + ", ".join(
+        f"{j} (width {w})" for w, j in zip(widths, together, strict=True)
+    )
+
+
+@claim("mach12-alpha-svt", {"factor": 0.5})
+def the_lecture_svt_is_accurate(factor=1.0):
+    """The lecture's SVT is (α, β)-accurate for α = (4c/ε)(log n + log(2/β)), if at most c of n queries exceed τ − α."""
+    cells = list(itertools.product((1, 10, 100, 1000), (1, 5, 50), (0.1, 1.0), (0.01, 0.05, 0.5)))
+    fails = [lecture_failure(n, c, factor * alpha_lecture(n, c, e, b), e) / b for n, c, e, b in cells]
+    return max(fails) <= 1, (
+        f"over {len(fails)} combinations of n, c, ε and β the exact probability that any noise carries an answer "
+        f"further than α is at most {max(fails):.3f} β"
+    )
+
+
+@claim("mach12-aborts", {"others_below": 0.0})
+def it_hardly_ever_aborts(others_below=1.0):
+    """It always aborts; or rather hardly ever, if at most c of n queries exceed τ − α."""
+    c, T, trials = 15, 60_000, 2000
+    bound = alpha_lecture(100, c, 1.0, BETA)
+    answers = np.where(np.arange(100) < c, T + bound, T - others_below * (bound + 1e-9))
+    runs = [svt.run(_lecture(c), answers, T, rng=np.random.default_rng(seed)) for seed in range(trials)]
+    aborted = sum(run.aborted for run in runs)
+    probability = lecture_failure(100, c, bound, 1.0)
+    return (aborted == trials, aborted <= BETA * trials and probability <= BETA), (
+        f"{aborted} of {trials:,} runs abort with n = 100 and c = {c} queries above τ − α; the probability is at most "
+        f"{probability:.1e}, computed exactly"
+    )
+
+
+@claim("mach12-smaller-error", {"factor": 10})
+def many_queries_and_few_useful_favour_the_svt(factor=1):
+    """If many queries are asked and few exceed the threshold, the SVT has a much smaller error than Laplace noise."""
+
+    def ratio(n, c):
+        """The SVT's bound over the least α that Laplace noise keeps on all n answers."""
+        needed = -n * math.log(-math.expm1(math.log1p(-BETA) / n))
+        assert abs(laplace_failure(n, needed, 1.0) / BETA - 1) < 1e-9
+        return factor * alpha_lecture(n, c, 1.0, BETA) / needed
+
+    ratios = {(n, c): ratio(n, c) for n, c in ((2, 1), (100, 1), (1000, 10), (10_000, 10))}
+    better_from = {c: next(n for n in itertools.count(c) if ratio(n, c) < 1) for c in (1, 10, 100)}
+    return max(r for (n, c), r in ratios.items() if n >= 100 * c) < 0.1, (
+        "bound of the technique over what Laplace noise on all answers needs: "
+        + ", ".join(f"{r:.3g} (n = {n:,}, c = {c})" for (n, c), r in ratios.items())
+        + "; the technique's is the smaller one from "
+        + ", ".join(f"n = {n} at c = {c}" for c, n in better_from.items())
+    )
+
+
+@claim("mach12-sets", {"shift": 0.5})
+def a_moved_threshold_keeps_the_negatives(shift=1.0):
+    """For the sets A of noise that gives the observed ⊥: A(Z − 1, D′) ⊆ A(Z, D) ⊆ A(Z + 1, D′)."""
+    here, d, Z = z3.Reals("q+ν d Z")  # one answer with its noise, on D and, with d, on D′
+    near = z3.And(d >= -1, d <= 1)
+    solver = z3.Solver()
+    solver.add(near, z3.Or(z3.And(here + d < Z - shift, here >= Z), z3.And(here < Z, here + d >= Z + shift)))
+    rng = np.random.default_rng(590)
+    noisy = rng.integers(-3, 4, (4000, 6)) + rng.laplace(0, 4, (4000, 6))
+    just_above = noisy.max(axis=1, keepdims=True) + rng.exponential(0.3, (4000, 1))
+    neighbour = noisy + rng.choice([-1.0, 0.0, 1.0], noisy.shape)
+    lost = [int((neighbour >= just_above + s).any(axis=1).sum()) for s in (1.0, 0.5)]
+    return solver.check() == z3.unsat and lost[0] == 0 < lost[1], (
+        "for all answers, noise and thresholds by the solver; of 4,000 vectors just inside A(Z, D) all are in "
+        f"A(Z + 1, D′), and with a shift of ½ {lost[1]:,} are lost"
+    )
+
+
+@claim("mach12-free", {"variant": "alg1"})
+def what_each_step_costs(variant="lecture2012"):
+    """ε/2 for the threshold, ε/2 for the positives, negatives free; or so for indicators and monotonic counts."""
+    c = 3
+    lecture = svt.variant(variant).calibrate(epsilon=1.0, c=c)
+    one_way = replace(lecture, release="indicator", cutoff="at c", monotonic=True)
+    pays = {line.step: line.pays for line in svt.prove(one_way).steps}
+    general = svt.prove(replace(one_way, monotonic=False)).epsilon
+    aborts = svt.prove(replace(one_way, cutoff="after c")).epsilon
+    doubled = svt.prove(replace(one_way, monotonic=False, query_noise=svt.Laplace(4 * c))).epsilon
+    number = svt.privacy_loss(_lecture(), [0.0] * 41, [1.0] * 41, [False] * 40 + [-100.0])
+    costs = abs(general - 1.5) + abs(aborts - 1 - 1 / (2 * c)) + abs(doubled - 1) < 1e-9
+    as_said = [pays["threshold"], pays["negatives"], pays["positives"]] == ["0.5", "0", "0.5"]
+    return (as_said and number <= 1, as_said and costs and abs(number - 20.5) < 1e-3), (
+        f"for all inputs by the solver, ε = 1, c = {c}: monotonic queries, indicators and a stop at the c-th positive "
+        f"pay {pays['threshold']} for the threshold, {pays['negatives']} for negatives and {pays['positives']} for all "
+        f"positives; general queries cost {general:g}, and {doubled:g} with twice the query noise, an abort at the "
+        f"next positive {aborts:.4g}; with numbers and c = 1, 40 negatives and the number −100 lose {number:.2f}"
+    )
+
+
+@claim("mach12-product", {"number": 90.0})
+def a_number_seen_before_bounds_the_threshold(number=-1.0):
+    """The negatives' conditional probabilities multiply to an integral over the prior; not if a number comes before."""
+    m, once = 8, _lecture()
+    low, high = [0.0] * (m + 1), [1.0] * (m + 1)
+    first, last = [number] + [False] * m, [False] * m + [number]
+
+    def product(answers, outcome):
+        """Log of the product over the negatives of Pr[⊥ | all outputs before]."""
+        log_p = [svt.log_probability(once, answers[:i], outcome[:i]) if i else 0.0 for i in range(m + 2)]
+        return sum(log_p[i + 1] - log_p[i] for i in range(m + 1) if outcome[i] is False)
+
+    def integral(answers):
+        """Log of the integral of p(z) f(z), the negatives alone."""
+        return svt.log_probability(replace(once, release="indicator"), answers[:m], "⊥" * m)
+
+    before, after = (abs(product(low, outcome) - integral(low)) for outcome in (first, last))
+    changes, bounded = product(low, first) - product(high, first), integral(low) - integral(high)
+    corrected = after < 1e-6 and before > 1 and abs(changes - m / 2) < 0.01 and bounded <= 0.5 + 1e-9
+    return (before < 1e-6 and after < 1e-6, corrected), (
+        f"logs of the two sides differ by {before:.3f} if the number −1 comes before {m} negatives and by less than "
+        f"0.000001 if it comes after them; the negatives' part of the loss is {changes:.3f} by the product and "
+        f"{bounded:.3f} by the integral, bounded in the lecture by ε/2 = 0.5"
+    )
+
+
+@claim("mach12-svt-private", {"lengths": (1, 2)})
+def its_numbers_lose_without_bound(lengths=(3, 30, 300)):
+    """The log ratio is at most ε/2 for the numbers and ε/2 for the other answers of every output."""
+    losses = {
+        (c, n): svt.privacy_loss(_lecture(c), [0.0] * n, [1.0] * n, [False] * (n - 1) + [0.0])
+        for c in (1, 2, 5)
+        for n in lengths
+    }
+    assert all(abs(loss - n / (2 * c)) < 1e-5 for (c, n), loss in losses.items())
+    return max(losses.values()) <= 1 + 1e-9, (
+        "exact loss at ε = 1 of n − 1 negatives and the number 0, if all n answers rise by 1: "
+        + ", ".join(f"{loss:.2f} (c = {c}, n = {n})" for (c, n), loss in losses.items() if c != 2)
+        + "; nε/(2c) up to 0.00001"
+    )
