@@ -114,7 +114,7 @@ reference: environment
 	@echo "Computing 10,000 runs of every cell, then the report and the explorer (an hour)"
 	@$(PY) tools/compute_reference.py
 	@$(PY) tools/reproduce.py
-	@$(PY) -m svtlib.teaching.explorers top-c
+	@$(PY) -m svtcourse.explorers top-c
 
 evidence: environment
 	@echo "Computing what the claims rest on (half a minute), written to data/evidence.json"

@@ -11,7 +11,7 @@ import numpy as np
 from record import Call, Recorder
 
 import svtlib as svt
-from svtlib.privacy import integrate
+from svtlib import integral
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def measure(record: Recorder) -> None:
     """One row a case; nothing is remembered from one call to the next."""
 
     def report(what: str, size: int, target: str, call: Callable[[], object], repetitions: int) -> None:
-        record.race(size, [Call(what, call, target=target, before=integrate.forget)], repetitions=repetitions)
+        record.race(size, [Call(what, call, target=target, before=integral.forget)], repetitions=repetitions)
 
     n = 10_000
     alg1 = svt.variant("alg1").calibrate(epsilon=1.0)

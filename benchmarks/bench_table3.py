@@ -16,7 +16,7 @@ import numpy as np
 from record import Recorder
 
 import svtlib as svt
-from svtlib.utility.experiments import DATASETS, METHODS, Method, table3, table3_grid
+from svtcourse.chapter.experiments import DATASETS, METHODS, Method, table3, table3_grid
 
 TRIALS = 100
 ITEMS_LOOPED = 200_000

@@ -2,5 +2,5 @@
 
 `README.md` in this directory says where each number comes from.
 The directory is the package `svtlib.data` once installed, so that one resolver,
-`svtlib.utility.files.data_file`, finds the files in a checkout and in a wheel alike.
+`svtlib.files.data_file`, finds the files in a checkout and in a wheel alike.
 """

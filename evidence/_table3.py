@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
-from svtlib.utility import experiments
-from svtlib.utility.tables import load_table
+from svtcourse.chapter import experiments
+from svtcourse.tables import load_table
 
 PLACE = ["dataset", "epsilon", "c", "method"]
 NAMES = experiments.table3_grid()[3]

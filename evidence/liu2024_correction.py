@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 
 import svtlib as svt
 from evidence import Said, claim
-from svtlib.utility import accuracy
+from svtlib.select import accuracy
 
 EXP = svt.variant("svt_exp").calibrate(epsilon=1.0)
 EVEN = {

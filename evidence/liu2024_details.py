@@ -10,7 +10,7 @@ from scipy.signal import fftconvolve
 
 import svtlib as svt
 from evidence import Said, claim
-from svtlib.utility.correction import success_probability, threshold_correction
+from svtcourse.chapter.correction import success_probability, threshold_correction
 
 EXP, LAP, GUMBEL = (svt.variant(key) for key in ("svt_exp", "alg7", "svt_gumbel"))
 

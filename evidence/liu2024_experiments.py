@@ -10,9 +10,9 @@ import pandas as pd
 
 import svtlib as svt
 from evidence import Said, claim
-from svtlib.utility.correction import threshold_correction
-from svtlib.utility.scores import RECORDS
-from svtlib.utility.tables import load_table
+from svtcourse.chapter.correction import threshold_correction
+from svtcourse.tables import load_table
+from svtlib.select.scores import RECORDS
 
 RUNS = 1000
 SETTINGS = {  # their threshold and c

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from evidence import Said, claim
 from evidence._table3 import BEST, ONE_C, PLACE, RETR, SPLITS, cells, label, one_or_other, printed, wide, z
-from svtlib.utility import experiments
-from svtlib.utility.tables import load_table
+from svtcourse.chapter import experiments
+from svtcourse.tables import load_table
 
 
 @claim("lsl16-retr-scale", reading="by selected")

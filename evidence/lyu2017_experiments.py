@@ -27,9 +27,9 @@ from evidence._table3 import (
     short,
     wide,
 )
-from svtlib.utility import experiments
-from svtlib.utility.files import data_file
-from svtlib.utility.tables import load_table
+from svtcourse.chapter import experiments
+from svtcourse.tables import load_table
+from svtlib.files import data_file
 
 LISTS = list(experiments.DATASETS)
 

@@ -9,8 +9,8 @@ import numpy as np
 import svtlib as svt
 from evidence import Said, claim
 from evidence._table3 import ONE_C, PLACE, by_method, cells, label, printed, z
-from svtlib.utility import experiments
-from svtlib.utility.tables import load_table
+from svtcourse.chapter import experiments
+from svtcourse.tables import load_table
 
 
 @claim("lsl16-table-3", factor=0.5)

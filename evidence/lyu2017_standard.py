@@ -15,7 +15,7 @@ from scipy.special import log_softmax, logsumexp
 
 import svtlib as svt
 from evidence import claim
-from svtlib.teaching.steps import adversarial_cases, check_step
+from svtcourse.steps import adversarial_cases, check_step
 
 FAR = [-1e4, 0, 1e4]
 

@@ -12,9 +12,9 @@ from scipy.special import logsumexp
 
 import svtlib as svt
 from evidence import Said, claim
-from svtlib.teaching.steps import adversarial_cases, check_step
-from svtlib.utility.accuracy import alpha_em, alpha_svt, exponential_mechanism_failure, separated, smallest_alpha
-from svtlib.utility.tables import load_table
+from svtcourse.steps import adversarial_cases, check_step
+from svtcourse.tables import load_table
+from svtlib.select.accuracy import alpha_em, alpha_svt, exponential_mechanism_failure, separated, smallest_alpha
 
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)
 GRID = list(itertools.product((1, 2, 5, 10, 50, 100, 1000), (0.5, 0.2, 0.1, 0.05, 0.01, 0.001), (0.1, 1.0)))

@@ -11,7 +11,7 @@ import z3
 
 import svtlib as svt
 from evidence import claim
-from svtlib.utility.accuracy import alpha_laplace, alpha_lecture, laplace_failure, lecture_failure
+from svtlib.select.accuracy import alpha_laplace, alpha_lecture, laplace_failure, lecture_failure
 
 BETA = 0.05
 

@@ -1,1 +1,1 @@
-"""What the lessons draw and say beside their visible code."""
+"""What the lessons draw, say and judge."""

@@ -1,4 +1,4 @@
-"""Every published variant of the Sparse Vector Technique as one value, and the verdict table they make.
+"""Every published variant of the Sparse Vector Technique as one value.
 
 A variant is what its source prints: how the budget is split, which noise with which scale, whether the threshold noise
 is refreshed, whether there is a cut-off, what is released.
@@ -9,146 +9,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from svtlib import validate
+from svtlib.budget import Budget, Scale, Split
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Geometric, Gumbel, Laplace, Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from svtlib.privacy.cost import Bound
-
-__all__ = ["Budget", "ProofStep", "Scale", "Split", "Variant", "catalogue", "variant", "variants"]
+__all__ = ["ProofStep", "Variant", "variant", "variants"]
 
 ProofStep = Literal["threshold", "negatives", "positives", "release", "cut-off"]
 """The steps of a proof by alignment: what the noise of each must do on the neighbour, and pay for."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """A privacy budget and its parts, with what the noise scales depend on.
-
-    Examples
-    --------
-    >>> Budget(epsilon=1.0, c=2).part("epsilon1")
-    0.5
-    """
-
-    epsilon: float
-    c: int = 1
-    sensitivity: float = 1.0
-    monotonic: bool = False
-    split: float = 1.0
-    epsilon3: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("epsilon", "sensitivity", "split"):
-            object.__setattr__(self, name, validate.positive(name, getattr(self, name)))
-        object.__setattr__(self, "c", validate.count("c", self.c))
-        object.__setattr__(self, "monotonic", validate.boolean("monotonic", self.monotonic))
-        object.__setattr__(self, "epsilon3", validate.non_negative("epsilon3", self.epsilon3))
-        if self.epsilon3 >= self.epsilon:
-            raise ValueError(f"epsilon3 must be less than epsilon = {self.epsilon}, got {self.epsilon3!r}")
-
-    def part(self, name: Literal["epsilon1", "epsilon2", "epsilon3"]) -> float:
-        """One part of the budget: epsilon1 + epsilon2 + epsilon3 = epsilon, and epsilon2 = split * epsilon1."""
-        epsilon1 = (self.epsilon - self.epsilon3) / (1 + self.split)
-        return {"epsilon1": epsilon1, "epsilon2": self.split * epsilon1, "epsilon3": self.epsilon3}[name]
-
-
-@dataclass(frozen=True)
-class Scale:
-    """A noise scale as the sources print it: factor * c * sensitivity / part of the budget.
-
-    Parameters
-    ----------
-    part : {"epsilon1", "epsilon2", "epsilon3"}
-        The part of the budget that this noise spends.
-    factor : float
-    times_c : bool
-        True if the scale grows with c.
-    halved_if_monotonic : bool
-        True if the source halves the scale for monotonic queries.
-
-    Examples
-    --------
-    >>> scale = Scale("epsilon2", factor=2, times_c=True)
-    >>> print(scale, scale(Budget(epsilon=1.0, c=3)))
-    2cΔ/ε₂ 12.0
-    """
-
-    part: Literal["epsilon1", "epsilon2", "epsilon3"]
-    factor: float = 1
-    times_c: bool = False
-    halved_if_monotonic: bool = False
-
-    def __post_init__(self) -> None:
-        validate.choice("part", self.part, ("epsilon1", "epsilon2", "epsilon3"))
-        validate.positive("factor", self.factor)
-        for name in ("times_c", "halved_if_monotonic"):
-            validate.boolean(name, getattr(self, name))
-
-    def __call__(self, budget: Budget) -> float:
-        """The scale in the units of the answers."""
-        factor = self.factor / 2 if self.halved_if_monotonic and budget.monotonic else self.factor
-        scale = factor * (budget.c if self.times_c else 1) * budget.sensitivity / budget.part(self.part)
-        if not validate.LEAST <= scale <= validate.MOST:
-            raise ValueError(
-                f"epsilon must give noise scales from {validate.LEAST:g} to {validate.MOST:g}, got {budget.epsilon!r}; "
-                f"with sensitivity {budget.sensitivity:g}, c = {budget.c} and split {budget.split:g} it gives {scale:g}"
-            )
-        return scale
-
-    def __str__(self) -> str:
-        factor = "" if self.factor == 1 else f"{self.factor:g}"
-        return f"{factor}{'c' if self.times_c else ''}Δ/ε{'₁₂₃'[int(self.part[-1]) - 1]}"
-
-
-@dataclass(frozen=True)
-class Split:
-    """How a source splits its budget: epsilon2 / epsilon1 = ratio * (2c)^power, with c for 2c if queries are monotonic.
-
-    Examples
-    --------
-    >>> print(Split(3), Split(power=2 / 3))
-    1 : 3 1 : (2c)^(2/3)
-    >>> Split(3)(c=4, monotonic=False)
-    3.0
-    >>> print(Split.least_variance(Laplace, Exponential))  # Liu et al. 2024, Table 4: the square root of 2, times c
-    1 : (1.41c)^(2/3)
-    """
-
-    ratio: float = 1.0
-    power: float = 0.0
-
-    def __post_init__(self) -> None:
-        validate.positive("ratio", self.ratio)
-        validate.finite("power", self.power)
-
-    @classmethod
-    def least_variance(cls, threshold: type[Any], query: type[Any]) -> Split:
-        """The split with the least variance of a comparison, for families with variances u and v at scale 1.
-
-        With scales Delta / epsilon1 and 2c Delta / epsilon2 (c Delta / epsilon2 if monotonic) that is
-        u / epsilon1^2 + v (2c)^2 / epsilon2^2, least where (epsilon2 / epsilon1)^3 = (2c)^2 v / u: Lyu, Su & Li 2017,
-        sec. 4.2, for Laplace noise on both, and Liu et al. 2024, Table 4.
-        """
-        return cls((query(1.0).variance / threshold(1.0).variance) ** (1 / 3), 2 / 3)
-
-    def __call__(self, c: int, monotonic: bool) -> float:
-        """epsilon2 / epsilon1."""
-        return float(self.ratio * ((1 if monotonic else 2) * c) ** self.power)
-
-    def __str__(self) -> str:
-        if not self.power:
-            return f"1 : {self.ratio:g}"
-        base = 2 * self.ratio ** (1 / self.power)
-        return f"1 : ({base:.3g}c)^({Fraction(self.power).limit_denominator(9)})"
 
 
 @dataclass(frozen=True)
@@ -186,7 +58,7 @@ class Variant:
     query_scale: Scale | None
     fails_at: str | None = None
     fails_step: ProofStep | None = None
-    split: Split = Split()
+    split: Split = Split()  # noqa: RUF009  it is frozen
     free_split: bool = False
     free_c: bool = True
     release_scale: Scale | None = None
@@ -211,7 +83,7 @@ class Variant:
         for name, switch in (("cutoff", Cutoff), ("release", Release), ("compare", Comparison)):
             validate.choice(name, getattr(self, name), [option.value for option in switch])
 
-    def _budget(
+    def budget(
         self,
         epsilon: float,
         c: int,
@@ -220,6 +92,7 @@ class Variant:
         epsilon3: float = 0.0,
         sensitivity: float = 1.0,
     ) -> Budget:
+        """The parts of a budget, split as here; ValueError for what no statement covers."""
         c = validate.count("c", c)
         monotonic = validate.boolean("monotonic", monotonic)
         if c != 1 and not self.free_c:
@@ -274,7 +147,7 @@ class Variant:
         >>> mechanism.threshold_noise, mechanism.query_noise
         (Laplace(scale=2.0), Laplace(scale=8.0))
         """
-        budget = self._budget(epsilon, c, monotonic, split, epsilon3, sensitivity)
+        budget = self.budget(epsilon, c, monotonic, split, epsilon3, sensitivity)
         query: Noise = NoNoise() if self.query_scale is None else self.query_family(self.query_scale(budget))
         release_noise = Laplace(self.release_scale(budget)) if self.release_scale and budget.epsilon3 else None
         return Mechanism(
@@ -304,35 +177,7 @@ class Variant:
         >>> variant("alg4").claimed_epsilon(1.0, c=2), variant("gptt").claimed_epsilon(1.0)
         (1.0, inf)
         """
-        return self._budget(epsilon, c, monotonic).epsilon if self.claims else math.inf
-
-    def actual_epsilon(
-        self, epsilon: float, c: int = 1, monotonic: bool = False, split: float | None = None, epsilon3: float = 0.0
-    ) -> float:
-        """The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
-
-        What the cheapest alignment costs (`svtlib.prove`, which derives it); `tight` says whether losses come
-        arbitrarily close to it.
-
-        Examples
-        --------
-        >>> variant("alg4").actual_epsilon(1.0, c=2), variant("alg4").actual_epsilon(1.0, c=1, monotonic=True)
-        (3.25, 1.0)
-        >>> variant("alg6").actual_epsilon(0.1)
-        inf
-        """
-        budget = self._budget(epsilon, c, monotonic, split, epsilon3)
-        return float(_cost(self, budget.monotonic, budget.epsilon3 > 0).at(budget))
-
-
-@cache
-def _cost(v: Variant, monotonic: bool, numbers: bool = False) -> Bound:
-    """What the cheapest alignment of a variant costs, as a formula: the one thing here that a proof has to derive."""
-    from svtlib.privacy.prove import prove
-
-    bound = prove(v, monotonic=monotonic, numbers=numbers).epsilon
-    assert not isinstance(bound, float)
-    return bound
+        return self.budget(epsilon, c, monotonic).epsilon if self.claims else math.inf
 
 
 _EQUAL = Split.least_variance(Laplace, Laplace)  # also for two families that differ from it by the same factor
@@ -546,39 +391,3 @@ def variant(key: str) -> Variant:
     if not isinstance(key, str) or key not in _BY_KEY:
         raise ValueError(f"key must be one of {', '.join(_BY_KEY)}; got {key!r}")
     return _BY_KEY[key]
-
-
-def catalogue() -> DataFrame:
-    """The verdict table: Figure 2 of Lyu, Su & Li 2017, generated from the variants and extended.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a variant, indexed by key: source, split, noise scales, refresh, what is released, cut-off, the epsilon
-        claimed, the smallest known to hold in general and for monotonic queries, and the step that fails.
-        "∞" says that the variant is not epsilon-DP for any finite epsilon.
-
-    Examples
-    --------
-    >>> catalogue()["actual"].head(6).tolist()
-    ['ε', 'ε', '∞', '(1 + 6c)ε/4', '∞', '∞']
-    """
-    import pandas as pd
-
-    rows = {}
-    for v in _VARIANTS:
-        fresh = " or q + fresh noise" if v.release_scale else ""
-        rows[v.key] = {
-            "variant": v.title,
-            "ε₁ : ε₂": str(v.split),
-            "threshold noise": str(v.threshold_scale),
-            "refreshed": "yes" if v.refresh else "no",
-            "query noise": "0" if v.query_scale is None else str(v.query_scale),
-            "released": {"indicator": "⊤", "compared": "q + ν", "gap": "q + ν - (T + ρ)"}[v.release] + fresh,
-            "cut-off": v.cutoff or "none",
-            "claimed": "ε" if v.claims else "none",
-            "actual": _cost(v, monotonic=False).in_epsilons(v.split(1, False)),
-            "actual, monotonic": _cost(v, monotonic=True).in_epsilons(v.split(1, True)),
-            "fails at": v.fails_at or "",
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("key")

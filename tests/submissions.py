@@ -86,7 +86,7 @@ def tampered() -> Any:
     private = True
     class proof: epsilon = 1e9
     class mechanism: cutoff = "at c"
-svt.exercises.judge = lambda *a, **k: Yes
+svt.judge = svt.exercises.judge = lambda *a, **k: Yes
 above_threshold = None"""
     cell(notebook, "q5").source = """class Fake:
     def __getattr__(self, name): return lambda *a, **k: type("V", (), {"holds": True})
@@ -273,7 +273,7 @@ CHEATS = {
     "syntax trees": "import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, node): return ast.Pass()\n"
     "get_ipython().ast_transformers.append(T())",
     "partial": "import functools\nclass Yes:\n    private = True\n    class proof: epsilon = 1e9\n"
-    "    class mechanism: cutoff = 'at c'\nsvt.exercises.judge = functools.partial(lambda *a, **k: Yes)\n"
+    "    class mechanism: cutoff = 'at c'\nsvt.judge = svt.exercises.judge = functools.partial(lambda *a, **k: Yes)\n"
     + ANSWERS.replace("VALUE", "[True]"),
     "abs": "abs = lambda x: 0.0\nimport builtins\nbuiltins.abs = abs\n" + ANSWERS.replace("VALUE", "0.0"),
     "builtins": "import builtins\nclass Quiet(BaseException): pass\nbuiltins.AssertionError = Quiet\n"
@@ -281,7 +281,7 @@ CHEATS = {
     "run_cell": "class R:\n    error_before_exec = error_in_exec = None\nget_ipython().run_cell = lambda *a, **k: R",
     "modules": "import sys\nfor name in [n for n in sys.modules if n.startswith('svtlib')]:\n"
     "    sys.modules[name] = __import__('unittest.mock').mock.MagicMock()",
-    "svtlib": "import svtlib.teaching.judge as j, svtlib.privacy.exact as e\nj.decide = lambda *a: None\n"
+    "svtlib": "import svtcourse.judge.judge as j, svtlib.exact as e\nj.decide = lambda *a: None\n"
     "e.log_probability = lambda *a, **k: 0.0\nsvt.privacy_loss = lambda *a: 9.0",
     "numpy": "import numpy as np\nnp.random.default_rng = np.asarray = np.abs = lambda *a, **k: 0",
     "equal to everything": EQUAL.replace("BASE", "object") + ANSWERS.replace("VALUE", "Equal()"),

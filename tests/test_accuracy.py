@@ -12,8 +12,8 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
 import svtlib as svt
-from svtlib.utility import accuracy as acc
-from svtlib.utility.accuracy import alpha_em, alpha_svt, alpha_svt_exp, exponential_mechanism_failure, separated
+from svtlib.select import accuracy as acc
+from svtlib.select.accuracy import alpha_em, alpha_svt, alpha_svt_exp, exponential_mechanism_failure, separated
 
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)  # Lap(2/epsilon), Lap(4/epsilon): Dwork & Roth
 EXP = dataclasses.replace(ABOVE, name="exp", query_noise=svt.Exponential(4.0))  # Liu et al., uncorrected

@@ -8,7 +8,7 @@ import pytest
 from parts import one_in
 
 import svtlib as svt
-from svtlib.privacy import alignment
+from svtlib.proofs import alignment
 
 
 def calibrated(key, c=1, **more):
@@ -96,7 +96,7 @@ def test_the_catalogue_names_a_step_exactly_where_it_has_a_sentence():
 @pytest.mark.parametrize("c", [pytest.param(1, marks=pytest.mark.full), 2, pytest.param(5, marks=pytest.mark.full)])
 def test_alg4_holds_at_its_true_epsilon_and_not_below(c, monotonic):
     """(1 + 6c)/4, monotonic (1 + 3c)/4: the proof of Alg. 4 costs exactly that."""
-    m, true = calibrated("alg4", c, monotonic=monotonic), svt.variant("alg4").actual_epsilon(1.0, c, monotonic)
+    m, true = calibrated("alg4", c, monotonic=monotonic), svt.actual_epsilon("alg4", 1.0, c, monotonic)
     assert check(m, epsilon=true).holds
     below = check(m, epsilon=0.98 * true, trials=600)
     assert below.step == "positives" and below.cost <= true * (1 + 1e-9)
@@ -115,7 +115,7 @@ def test_without_their_numbers_the_lectures_cost_one_and_a_half_and_two_and_a_ha
 def test_the_map_of_theorem_3_3_by_hand():
     """One negative, one positive, as in the proof: rho + 1, nu of the negative kept, of the positive + 1 + (5 - 4)."""
     m = svt.variant("alg1").calibrate(epsilon=1.0)
-    moved = svt.align(m, [0, 5], [1, 4], svt.NoiseTape([0.5], [-1, 2]), threshold=3)
+    moved = alignment.align(m, [0, 5], [1, 4], svt.NoiseTape([0.5], [-1, 2]), threshold=3)
     assert moved.tape == svt.NoiseTape([1.5], [-1, 4])
     assert moved.costs == pytest.approx({"threshold": 0.5, "negatives": 0.0, "positives": 0.5, "release": 0.0})
     assert moved.cost == pytest.approx(1.0)
@@ -125,48 +125,48 @@ def test_the_two_cases_of_theorem_4_9():
     """Monotonic queries: if all answers fall the threshold stays and positives move by the fall, else both rise."""
     m = calibrated("alg7", monotonic=True)
     tape = svt.NoiseTape([0.5], [-1, 2])
-    assert svt.align(m, [0, 5], [-1, 4.5], tape, 3).tape == svt.NoiseTape([0.5], [-1, 2.5])
-    assert svt.align(m, [0, 5], [0.25, 6], tape, 3).tape == svt.NoiseTape([1.5], [-1, 2])
+    assert alignment.align(m, [0, 5], [-1, 4.5], tape, 3).tape == svt.NoiseTape([0.5], [-1, 2.5])
+    assert alignment.align(m, [0, 5], [0.25, 6], tape, 3).tape == svt.NoiseTape([1.5], [-1, 2])
 
 
 def test_an_absolute_value_moves_outwards():
     """x = answer + nu moves away from 0 by Delta on either side, 0 upwards; nu moves by at most 2 Delta."""
     tape = svt.NoiseTape([1.0], [-5, 7])
-    moved = svt.align(ABS, [0, -1], [1, 0], tape).tape
+    moved = alignment.align(ABS, [0, -1], [1, 0], tape).tape
     assert moved == svt.NoiseTape([2.0], [-7, 7])
-    zero = svt.align(replace(ABS, c=1), [2], [2], svt.NoiseTape([-1], [-2])).tape
+    zero = alignment.align(replace(ABS, c=1), [2], [2], svt.NoiseTape([-1], [-2])).tape
     assert zero == svt.NoiseTape([0], [-1])
 
 
 def test_every_epoch_of_a_refreshed_threshold_rises():
     """alg2 with c = 2: both threshold noises by Delta; noise that is not used stays."""
     m = calibrated("alg2", 2)
-    moved = svt.align(m, [1, 1, 0], [0, 2, 1], svt.NoiseTape([0, 0, 9], [0, 0, 4])).tape
+    moved = alignment.align(m, [1, 1, 0], [0, 2, 1], svt.NoiseTape([0, 0, 9], [0, 0, 4])).tape
     assert moved == svt.NoiseTape([1, 1, 9], [2, 0, 4])
 
 
 def test_numbers_stay_as_they_were_released():
     """Fresh noise moves by answer - neighbour, at its own price; compared noise likewise, whatever the threshold."""
     tape = svt.NoiseTape([0], [2], [1])
-    moved = svt.align(ALG7, [4], [3.5], tape)
+    moved = alignment.align(ALG7, [4], [3.5], tape)
     assert moved.tape == svt.NoiseTape([1], [3.5], [1.5]) and moved.costs["release"] == pytest.approx(0.5 / 12)
     alg3 = calibrated("alg3", 2)
-    assert svt.align(alg3, [4], [3.5], tape).tape.nu == (2.5,)
+    assert alignment.align(alg3, [4], [3.5], tape).tape.nu == (2.5,)
 
 
 def test_an_abort_moves_like_a_positive_without_a_number():
     """The lecture's second crossing: its noise rises with the threshold."""
     m = calibrated("lecture2012")
-    assert svt.align(m, [4, 6], [4, 5], svt.NoiseTape([0], [3, 0])).tape.nu == (3.0, 2.0)
+    assert alignment.align(m, [4, 6], [4, 5], svt.NoiseTape([0], [3, 0])).tape.nu == (3.0, 2.0)
 
 
 def test_noise_that_cannot_move_costs_infinity():
     """A constant can only stay; one-sided noise can only rise."""
     tape = svt.NoiseTape([0], [0])
-    assert svt.align(calibrated("alg5"), [1], [0], tape).costs["positives"] == math.inf
-    assert svt.align(calibrated("alg5"), [-1], [0], tape).cost == 0.5
+    assert alignment.align(calibrated("alg5"), [1], [0], tape).costs["positives"] == math.inf
+    assert alignment.align(calibrated("alg5"), [-1], [0], tape).cost == 0.5
     falling = replace(ALG1, threshold_noise=svt.Exponential(2.0, sign=-1))
-    assert svt.align(falling, [-1], [0], tape).costs["threshold"] == math.inf
+    assert alignment.align(falling, [-1], [0], tape).costs["threshold"] == math.inf
 
 
 @pytest.mark.parametrize("name", PRIVATE)
@@ -177,7 +177,7 @@ def test_the_inverse_brings_the_noise_back(name):
         q = rng.integers(-9, 9, 6).astype(float)
         p = q + (1 if rng.random() < 0.5 else -1) * math.floor(max(m.sensitivity, 1)) * (m.sensitivity >= 1)
         tape = svt.run(m, q, rng=rng).tape
-        back = svt.unalign(m, q, p, svt.align(m, q, p, tape).tape)
+        back = alignment.unalign(m, q, p, alignment.align(m, q, p, tape).tape)
         for part in ("rho", "nu", "release"):
             np.testing.assert_allclose(getattr(back, part), getattr(tape, part), rtol=1e-12, atol=1e-9)
 
@@ -204,7 +204,7 @@ def test_a_damaged_mechanism_fails_at_the_damage(name):
     report = check(m, trials=800)
     assert report.step == step and words in report.reason
     case, moved = report.broken.case, report.broken.alignment
-    assert svt.align(m, case.answers, case.neighbour, case.tape, case.threshold).tape == moved.tape
+    assert alignment.align(m, case.answers, case.neighbour, case.tape, case.threshold).tape == moved.tape
     there = svt.run(m, case.neighbour, case.threshold, tape=moved.tape)
     assert there.outcome != report.broken.outcome.outcome or moved.cost > 1
 
@@ -314,7 +314,7 @@ def test_enough_queries_are_tried_for_all_positives():
 def test_a_budget_of_any_size_is_kept_to_its_last_hundredth(epsilon, sensitivity):
     """A tolerance that is not relative forgives Alg. 4 everything at a small epsilon, and Alg. 3 at a small unit."""
     small = {"epsilon": epsilon, "sensitivity": sensitivity}
-    m, true = svt.variant("alg4").calibrate(c=2, **small), svt.variant("alg4").actual_epsilon(epsilon, 2)
+    m, true = svt.variant("alg4").calibrate(c=2, **small), svt.actual_epsilon("alg4", epsilon, 2)
     assert check(m, epsilon=0.9 * true).step == "positives"
     assert check(m, epsilon=1.001 * true, trials=100).holds
     assert check(svt.variant("alg7").calibrate(c=2, epsilon3=epsilon / 3, **small), trials=100).holds
@@ -325,3 +325,32 @@ def test_noise_in_which_the_sensitivity_is_lost_is_refused():
     """At epsilon = 1e-13 the sum of noise and Delta is rounded to the noise: nothing could be checked."""
     with pytest.raises(ValueError, match="sensitivity must not be lost in the noise"):
         check(svt.variant("alg1").calibrate(epsilon=1e-13))
+
+
+ONE = calibrated("alg1")
+ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: alignment.align("alg1", [0], [0], ZEROS), "mechanism must be a Mechanism"),
+        (lambda: alignment.align(ONE, [0], [0, 0], ZEROS), "neighbour must have length 1"),
+        (lambda: alignment.align(ONE, [0], [math.nan], ZEROS), "neighbour must be finite"),
+        (lambda: alignment.align(ONE, [math.inf], [0], ZEROS), "answers must be finite"),
+        (lambda: alignment.align(ONE, [0], [0], (0, 0)), "tape must be a NoiseTape"),
+        (lambda: alignment.align(ONE, [-1, 0], [0, 0], ZEROS), r"tape\.nu has 1 entries"),
+        (lambda: alignment.align(ONE, [0], [0], ZEROS, [1, 2]), "threshold must have length 1"),
+        (
+            lambda: alignment.align(calibrated("alg5"), [0], [0], ONES),
+            "tape must hold noise that",
+        ),
+        (lambda: alignment.unalign(ONE, [0], [2], ZEROS), "must differ from answers by at most"),
+        (lambda: alignment.unalign(ONE, [0, 0], [-1, 0], ZEROS), r"tape\.nu has 1 entries"),
+        (lambda: alignment.align(ONE, [0], [2], ZEROS), "neighbour must differ from answers by at most"),
+    ],
+)
+def test_what_cannot_be_moved_is_refused(call, message):
+    """Each error names the argument and what is allowed."""
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -50,6 +50,8 @@ def test_a_test_that_is_not_there_is_missed():
     [
         ("Wrong programs", f"{len(hostile.WRONG)}"),
         ("Right programs in", f"{len(hostile.RIGHT)}"),
+        ("Right mechanisms,", f"{len(hostile.STYLES) * len(hostile.ENOUGH)}"),
+        ("Wrong mechanisms,", f"{len(hostile.STYLES) * (len(hostile.TOO_LITTLE) + 1)}"),
         ("Ways out of", f"100: {len(submissions.ESCAPES)} of the list, {100 - len(submissions.ESCAPES)} once"),
         ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),
         ("Harm", f"{len(submissions.BREAKS)}"),

@@ -191,7 +191,7 @@ def test_the_bounds_are_those_of_clopper_and_pearson():
     """The bounds of scipy's exact binomial test, at 0, in the middle and at all."""
     from scipy.stats import binomtest
 
-    from svtlib.privacy.audit import _bounds
+    from svtlib.proofs.audit import _bounds
 
     for inside in (0, 7, 1000):
         lower, upper = _bounds(inside, inside, 1000, 0.005)

@@ -79,7 +79,6 @@ def selections(select):
 # name -> list of (call that must fail, pattern of the message)
 BAD = {
     "ABORT": [(lambda: svt.log_probability(ALG1, [0], [svt.ABORT]), "outcome")],
-    "Alignment": [(lambda: svt.align(ALG1, [0], [2], ZEROS), "neighbour must differ from answers by at most")],
     "AlignmentReport": [(lambda: svt.check_alignment(ALG1, rng=1), "rng must be a numpy.random.Generator")],
     "Answer": [(lambda: svt.Session(ALG1, rng=RNG).ask("1"), "answer must be a finite real number")],
     "Approximate": [
@@ -186,7 +185,6 @@ BAD = {
     "Transcript": [(lambda: svt.run(ALG1, [0, 0], [1], rng=RNG), "threshold must have length 2")],
     "Variant": [
         *epsilons(lambda bad: svt.variant("alg1").calibrate(epsilon=bad)),
-        *epsilons(lambda bad: svt.variant("alg4").actual_epsilon(bad)),
         *epsilons(lambda bad: svt.variant("alg4").claimed_epsilon(bad)),
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, c=0), "c must be an integer"),
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0), "sensitivity must be"),
@@ -226,16 +224,6 @@ BAD = {
             for bad in (0, -1, 1.5, [], "ab", [1, "1"], [1, 1])
         ],
         *[(lambda bad=bad: svt.Workload.subsets(3, at_most=bad), "at_most must be") for bad in (-1, 4, 1.0)],
-    ],
-    "align": [
-        (lambda: svt.align("alg1", [0], [0], ZEROS), "mechanism must be a Mechanism"),
-        (lambda: svt.align(ALG1, [0], [0, 0], ZEROS), "neighbour must have length 1"),
-        (lambda: svt.align(ALG1, [0], [math.nan], ZEROS), "neighbour must be finite"),
-        (lambda: svt.align(ALG1, [math.inf], [0], ZEROS), "answers must be finite"),
-        (lambda: svt.align(ALG1, [0], [0], (0, 0)), "tape must be a NoiseTape"),
-        (lambda: svt.align(ALG1, [-1, 0], [0, 0], ZEROS), r"tape\.nu has 1 entries"),
-        (lambda: svt.align(ALG1, [0], [0], ZEROS, [1, 2]), "threshold must have length 1"),
-        (lambda: svt.align(svt.variant("alg5").calibrate(epsilon=1.0), [0], [0], ONES), "tape must hold noise that"),
     ],
     "audit": [
         (lambda: svt.audit(ALG1, [0], [1], trials=1000, rng=RNG), "sampler must be callable"),
@@ -302,6 +290,8 @@ BAD = {
         *epsilons(lambda bad: svt.noisy_max_law([0, 1], epsilon=bad)),
         (lambda: svt.noisy_max_law([], epsilon=1.0), "scores must have at least one entry"),
         (lambda: svt.noisy_max_law([0, 1], epsilon=1.0, noise="gaussian"), "noise must be one of"),
+        (lambda: svt.noisy_max_law([0, math.nan], epsilon=1.0), "scores must be finite"),
+        (lambda: svt.noisy_max_law([0, 1], epsilon=1.0, sensitivity=0), "sensitivity must be greater"),
     ],
     "peeled_exponential_mechanism": selections(svt.peeled_exponential_mechanism),
     "precision": [(lambda: svt.precision(0.5), "selections must be a Selections")],
@@ -321,14 +311,6 @@ BAD = {
     ],
     "pure": [(lambda: svt.pure(math.nan), "epsilon must be a finite real number")],
     "recall": [(lambda: svt.recall(0.5), "selections must be a Selections")],
-    "report_noisy_max": [
-        *epsilons(lambda bad: svt.report_noisy_max([0, 1], epsilon=bad, rng=RNG)),
-        (lambda: svt.report_noisy_max([], epsilon=1.0, rng=RNG), "scores must have at least one entry"),
-        (lambda: svt.report_noisy_max([0, math.nan], epsilon=1.0, rng=RNG), "scores must be finite"),
-        (lambda: svt.report_noisy_max([0, 1], epsilon=1.0, sensitivity=0, rng=RNG), "sensitivity must be greater"),
-        (lambda: svt.report_noisy_max([0, 1], epsilon=1.0, noise="gaussian", rng=RNG), "noise must be one of"),
-        (lambda: svt.report_noisy_max([0, 1], epsilon=1.0, rng=np.random), "rng must be a numpy.random.Generator"),
-    ],
     "run": [
         (lambda: svt.run(ALG1, [0]), "exactly one of rng and tape"),
         (lambda: svt.run("alg1", [0], rng=RNG), "mechanism must be a Mechanism"),
@@ -447,10 +429,6 @@ BAD = {
         (lambda: svt.threshold_correction(ALG1, 0), "k must be"),
         (lambda: svt.threshold_correction(ALG1, 2, alpha=math.nan), "alpha must be"),
     ],
-    "unalign": [
-        (lambda: svt.unalign(ALG1, [0], [2], ZEROS), "must differ from answers by at most"),
-        (lambda: svt.unalign(ALG1, [0, 0], [-1, 0], ZEROS), r"tape\.nu has 1 entries"),
-    ],
     "variant": [(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
     "variants": [(lambda: svt.variant("variants"), "key must be one of")],
     "renyi_bound": [
@@ -481,6 +459,15 @@ BAD = {
         (lambda: svt.pair_curve(ALG1, [0], [1]).delta(-0.1), "epsilon must be"),
         (lambda: svt.pair_curve(ALG1, [0], [1]).renyi(1.0), "order must be greater than 1, got 1.0"),
         (lambda: svt.pair_curve(ALG1, [0], [1]).renyi(math.inf), "order must be"),
+    ],
+    "actual_epsilon": [
+        *epsilons(lambda bad: svt.actual_epsilon("alg4", bad)),
+        (lambda: svt.actual_epsilon("alg8", 1.0), "key must be one of alg1"),
+    ],
+    "judge": [
+        *epsilons(lambda bad: svt.judge(lambda answers, rng: [], epsilon=bad)),
+        (lambda: svt.judge("alg1"), "program must be"),
+        (lambda: svt.judge(lambda answers, rng: [], c=7), "c must be"),
     ],
     "worst_case": [
         (lambda: svt.worst_case("alg1", 2), "mechanism"),

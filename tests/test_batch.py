@@ -8,9 +8,9 @@ import pytest
 from parts import one_in
 
 import svtlib as svt
-from svtlib.privacy import batch
-from svtlib.privacy.batch import Table, log_integrals
-from svtlib.privacy.integrate import log_integral
+from svtlib.integral import log_integral
+from svtlib.proofs import batch
+from svtlib.proofs.batch import Table, log_integrals
 
 CONTINUOUS = {
     "Laplace": svt.Laplace,

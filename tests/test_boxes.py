@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.teaching.boxes import BOXES, C
+from svtcourse.chapter.boxes import BOXES, C
 
 ANSWERS = [1.0, -3.0, 2.0]
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0, c=C)

@@ -72,13 +72,13 @@ def test_a_variant_is_private_as_claimed_exactly_if_no_step_fails():
     for key in svt.variants():
         v = svt.variant(key)
         c = 3 if v.free_c else 1
-        assert (v.fails_at is None) == (v.actual_epsilon(1.0, c) <= 1 + 1e-12)
+        assert (v.fails_at is None) == (svt.actual_epsilon(v, 1.0, c) <= 1 + 1e-12)
         assert v.claimed_epsilon(1.0, c) == (math.inf if key == "gptt" else 1.0)
 
 
 def test_alg4_with_one_positive_on_monotonic_queries_is_private():
     """The exception to 'the rest of them do not': (1 + 3c) / 4 is 1 at c = 1."""
-    assert svt.variant("alg4").actual_epsilon(0.7, 1, monotonic=True) == pytest.approx(0.7)
+    assert svt.actual_epsilon("alg4", 0.7, 1, monotonic=True) == pytest.approx(0.7)
 
 
 def test_gptt_at_split_1_is_alg6():

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import svtlib as svt
-from svtlib.teaching.exercises import check_proof
+from svtcourse.exercises import check_proof
 
 STAY = {"rho": lambda D: D, "below": lambda d, D: 0, "above": lambda d, D: D - d}
 KEYS = ["alg1", "alg2", "alg4", "alg7", "above_threshold", "sparse", "exp_exp", "svt_exp", "gptt"]

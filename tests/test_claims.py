@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.teaching import claims
-from svtlib.teaching.claims import ClaimError, LedgerRow, ledger
-from svtlib.utility import files
+from svtcourse import claims
+from svtcourse.claims import ClaimError, LedgerRow, ledger
+from svtlib import files
 
 ROOT = Path(__file__).parent.parent
 CONFIRMED, CORRECTED = "lsl17-lem-1", "mach12-aborts"

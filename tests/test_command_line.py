@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from svtlib.__main__ import CHECKS, doctor, main
+from svtcourse.command_line import CHECKS, doctor, main
 
 RIGHT = """
 def svt(answers, threshold, epsilon, rng):

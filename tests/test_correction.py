@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.utility.correction import success_probability, threshold_correction
+from svtcourse.chapter.correction import success_probability, threshold_correction
 
 EXP = svt.variant("svt_exp").calibrate(epsilon=1.0)
 FAMILIES = [svt.variant(key).calibrate(epsilon=1.0) for key in ("alg1", "svt_exp", "svt_gumbel", "exp_exp")]

@@ -15,7 +15,7 @@ import make_assignment
 import nbformat
 import pytest
 
-from svtlib.teaching.source import remembered
+from svtcourse.judge.source import remembered
 
 SOURCES = coursework.sources()
 ALL = pytest.mark.parametrize("name", SOURCES)
@@ -194,7 +194,8 @@ def test_the_zip_has_no_solution_and_no_hidden_test(files):
     """Every file of it was searched, the wheel too."""
     assert leaks(files, SOURCES) == []
     assert sum(name.endswith(".ipynb") for name in files) == len(SOURCES)
-    assert any(name.endswith("svtlib/teaching/judge.py") for name in files)
+    assert any(name.endswith("svtcourse/judge/judge.py") for name in files)
+    assert any(name.endswith("svtcourse/explorers/frame.py") for name in files)
     assert any(name.endswith("svtlib/data/claims.csv") for name in files)
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import integrate, stats
 
 import svtlib as svt
-from svtlib.privacy.curve import _number_of_transcripts
+from svtcourse.chapter.curve import _number_of_transcripts
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
 NORMAL = replace(

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from svtlib.utility.files import data_file, read_table
-from svtlib.utility.scores import load_scores
-from svtlib.utility.tables import load_table
+from svtcourse.tables import load_table
+from svtlib.files import data_file, read_table
+from svtlib.select.scores import load_scores
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "data"

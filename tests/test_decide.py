@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from damaged import damaged, harmless
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
-from svtlib.teaching.mutations import harmless, mutations
 
 
 def check(decision):
@@ -33,7 +33,7 @@ def test_the_verdict_table(key, c, monotonic):
     """At `actual` private, at 99 % of it not; where it is infinite, a certified loss above 1, 10 and 100."""
     v = svt.variant(key)
     m = v.calibrate(epsilon=1.0, c=c, monotonic=monotonic)
-    actual = v.actual_epsilon(1.0, c, monotonic)
+    actual = svt.actual_epsilon(v, 1.0, c, monotonic)
     if math.isfinite(actual):
         assert svt.decide(m, actual).private is True
     for epsilon in [0.99 * actual] if math.isfinite(actual) else [1, 10, 100]:
@@ -42,7 +42,7 @@ def test_the_verdict_table(key, c, monotonic):
         check(decision)
 
 
-@pytest.mark.parametrize("change", mutations(), ids=lambda change: change.name)
+@pytest.mark.parametrize("change", damaged(), ids=lambda change: change.name)
 def test_every_damage_is_convicted(change):
     decision = svt.decide(change.mechanism)
     assert decision.private is False

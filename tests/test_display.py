@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from svtlib.teaching import display
+from svtcourse.figures import display
 
 ALT = "A line with two markers, and the word high."
 SVG = "{http://www.w3.org/2000/svg}"

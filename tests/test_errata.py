@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from svtlib.teaching.claims import LedgerRow, ledger
+from svtcourse.claims import LedgerRow, ledger
 
 PAGE = (Path(__file__).parent.parent / "book" / "errata.md").read_text(encoding="utf-8")
 SOURCES = {"Lyu, Su & Li 2017", "Lyu, Su & Li 2016", "Machanavajjhala 2012", "Near & Abuah", "Liu et al. 2024"}

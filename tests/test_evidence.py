@@ -12,7 +12,7 @@ from outputs import text_difference
 
 import evidence
 from evidence import Record, claim, records
-from svtlib.teaching.claims import ledger
+from svtcourse.claims import ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 SAID = json.loads((ROOT / "data/evidence.json").read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from scipy import integrate, stats
 from scipy.special import logsumexp
 
 import svtlib as svt
-from svtlib.privacy.integrate import _by_bounds, _by_concavity, _Comparisons, _log_between, log_integral
+from svtlib.integral import _by_bounds, _by_concavity, _Comparisons, _log_between, log_integral
 
 EVERY = svt.variants()
 RELEASES_NUMBERS = ["alg3", "alg7", "lecture2012"]
@@ -480,15 +480,15 @@ def test_wide_integer_noise_is_laplace_noise():
 @pytest.mark.parametrize("compare", ["signed", "absolute"])
 def test_wide_integer_noise_costs_no_more_than_narrow(rho, compare, monkeypatch):
     """The number of terms does not grow with the scale: noise of scale 1e13 is as cheap as of scale 100."""
-    from svtlib.privacy import integrate
+    from svtlib import integral
 
     counted = []
-    whole = integrate._OnIntegers.total
-    monkeypatch.setattr(integrate._OnIntegers, "total", lambda self, j: counted.append(j.size) or whole(self, j))
+    whole = integral._OnIntegers.total
+    monkeypatch.setattr(integral._OnIntegers, "total", lambda self, j: counted.append(j.size) or whole(self, j))
     terms = {}
     for scale in (100.0, 1e5, 1e13):
         counted.clear()
-        integrate.forget()
+        integral.forget()
         noise = {"threshold_noise": rho(scale), "query_noise": svt.Geometric(scale)}
         mechanism = replace(calibrated("alg6"), compare=compare, **noise)
         svt.log_probability(mechanism, [0, 0, round(scale)], "⊥⊥⊤", 3.0)
@@ -524,7 +524,7 @@ def test_tiny_integer_noise_ends():
 
 def test_rules_for_sums_are_exact_for_polynomials():
     """Both rules add up 1, k, k^2, … over 0 … N - 1 as Faulhaber's formula does, from 40 terms to 1e15."""
-    from svtlib.privacy.integrate import _sum_rules
+    from svtlib.integral import _sum_rules
 
     for size in (40.0, 1000.0, 1e6, 1e15):
         nodes, weights = _sum_rules(size)

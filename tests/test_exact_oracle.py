@@ -8,7 +8,7 @@ import oracle
 import pytest
 
 import svtlib as svt
-from svtlib.privacy.certify import log_probability_bounds
+from svtlib.proofs.certify import log_probability_bounds
 
 EVERY = svt.variants()
 BOUND = 1e-9  # of the contract: |error of log p| <= BOUND * max(1, |log p|)

@@ -9,7 +9,7 @@ import pytest
 from parts import one_in
 
 import svtlib as svt
-from svtlib.utility.expectation import _given
+from svtlib.select.expectation import _given
 
 FEW = svt.Scores([9, 7, 4, 3, 0], [1, 2, 2, 1, 3], "exact", "nine items")
 WEIGHTS = np.stack([FEW.support / 30, [1, 1, 0.5, 0, 0], np.full(5, 1 / 4)])
@@ -45,7 +45,7 @@ def test_many_positives_meet_the_transform():
     scores = svt.Scores([5.0, 1.0, 0.0], [300, 4_000, 9_000], "exact", "made up")
     weights = np.stack([scores.support / 1e4, [1, 0, 0], [0.01] * 3])
     nu = svt.Laplace(4.0)
-    import svtlib.utility.expectation as module
+    import svtlib.select.expectation as module
 
     by_moments = _given(1.0, nu, scores, weights, 100)
     limit, module._MANY = module._MANY, 10**9
@@ -156,7 +156,7 @@ def test_without_query_noise_the_positives_are_the_items_above():
 @pytest.mark.full
 def test_narrow_query_noise_ends():
     """A thousandth of the budget for the threshold: the integrand is looked at some thousand times, not for ever."""
-    import svtlib.utility.expectation as module
+    import svtlib.select.expectation as module
 
     scores, counted = svt.load_scores("zipf"), []
     mechanism = svt.variant("alg7").calibrate(epsilon=0.1, c=50, split=1000)

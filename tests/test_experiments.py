@@ -8,8 +8,8 @@ from joblib import parallel_config
 from pandas.testing import assert_frame_equal
 
 import svtlib as svt
-from svtlib.utility import experiments
-from svtlib.utility.tables import TABLES, load_table
+from svtcourse.chapter import experiments
+from svtcourse.tables import TABLES, load_table
 
 SMALL = (["Kosarak", "AOL"], [0.1], [50], ["SVT-DPBook", "SVT-ReTr-1:c^(2/3) 2D", "EM"])
 

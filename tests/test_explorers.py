@@ -17,8 +17,9 @@ import pytest
 from parts import one_in
 
 import svtlib as svt
-from svtlib.teaching import explorers
-from svtlib.teaching.explorers import (
+from svtcourse import explorers
+from svtcourse.chapter import experiments
+from svtcourse.explorers import (
     EXPLORERS,
     break_it,
     correct_the_threshold,
@@ -27,7 +28,6 @@ from svtlib.teaching.explorers import (
     split_the_budget,
     top_c,
 )
-from svtlib.utility import experiments
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
@@ -236,7 +236,7 @@ def test_one_run_says_what_follows_from_what_is_drawn(numbers):
 def test_private_runs_stay_within_epsilon_and_the_story_is_true(numbers):
     """No private run gives away more than the proof pays, nor that more than ε; Alg. 3 does what the pages say."""
     for key in svt.variants():
-        actual = svt.variant(key).actual_epsilon(1.0, c=3 if svt.variant(key).free_c else 1)
+        actual = svt.actual_epsilon(key, 1.0, c=3 if svt.variant(key).free_c else 1)
         for name in one_run.LISTS:
             for *_, loss, paid in steps(numbers, key, name):
                 assert paid is None or abs(loss) <= paid * (1 + 1e-3)
@@ -253,7 +253,7 @@ def test_what_the_proof_pays():
     paid = [step[4] for step in EXPLORERS["one-run"].compute({"variant": "alg2", "list": "mixed"})["steps"]]
     assert paid[-1] == 1.0 and {round(p, 4) for p in paid} == {0.3333, 0.5, 0.6667, 0.8333, 1.0}
     last = EXPLORERS["one-run"].compute({"variant": "alg4", "list": "mixed"})["steps"][-1]
-    assert last[4] == svt.variant("alg4").actual_epsilon(1.0, c=3) == 4.75
+    assert last[4] == svt.actual_epsilon("alg4", 1.0, c=3) == 4.75
 
 
 # --- break it ---------------------------------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ def test_break_it_agrees_with_what_is_proved(numbers):
     for key, c, epsilon in break_it._choices():
         rows = [found(numbers, key, c, epsilon, n) for n in break_it.NS]
         largest = max(math.inf if row["largest"][3] is None else row["largest"][3] for row in rows)
-        actual = svt.variant(key).actual_epsilon(epsilon, c)
+        actual = svt.actual_epsilon(key, epsilon, c)
         assert largest <= actual * (1 + 1e-5)
         holds = rows[0]["holds"]
         assert (math.inf if holds is None else holds * epsilon) == pytest.approx(actual)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import svtlib as svt
-from svtlib.privacy.prove import LinearAlignment
+from svtlib.proofs.prove import LinearAlignment
 
 EPSILONS = st.floats(0.01, 5)
 

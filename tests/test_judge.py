@@ -7,11 +7,11 @@ import math
 import hostile_programs as hostile
 import numpy as np
 import pytest
-from judged_programs import RIGHT, STYLES, WRONG
+from hostile_programs import ENOUGH, STYLES, TOO_LITTLE
 from parts import one_in
 
 import svtlib as svt
-from svtlib.teaching.exercises import judge, replay
+from svtcourse.exercises import judge, replay
 
 
 def plain(answers, threshold, epsilon, rng):
@@ -213,7 +213,7 @@ def test_a_wrong_program_is_refuted(program, c):
 
 def frequency(program, c, pair, runs=4000):
     """How often the program gives the outcome on D; its standard deviation is below 0.008, so 0.02 is 2.5 of them."""
-    from svtlib.teaching.program import Program
+    from svtcourse.judge.program import Program
 
     mine, rng = Program(program, 1.0, c), np.random.default_rng(1)
     wanted = tuple(sign == "⊤" for sign in pair.outcome)
@@ -233,18 +233,18 @@ def pairs(choices):
     ]
 
 
-@pytest.mark.parametrize(("style", "choice"), pairs(RIGHT))
+@pytest.mark.parametrize(("style", "choice"), pairs(ENOUGH))
 def test_no_style_of_a_right_program_is_accused(style, choice):
     """Thirty right programs are proved, however they are written."""
-    verdict = judge(style(*RIGHT[choice], True), epsilon=0.7, c=2)
+    verdict = judge(style(*ENOUGH[choice], True), epsilon=0.7, c=2)
     assert verdict.private is True, verdict
 
 
-@pytest.mark.parametrize(("style", "choice"), pairs([*WRONG, "never stops"]))
+@pytest.mark.parametrize(("style", "choice"), pairs([*TOO_LITTLE, "never stops"]))
 def test_every_style_of_a_wrong_program_is_refuted(style, choice):
     """Forty-two wrong programs get a counterexample whose loss is above the claim."""
-    scales = WRONG.get(choice, RIGHT["alg1"])
-    verdict = judge(style(*scales, choice in WRONG), epsilon=0.7, c=2)
+    scales = TOO_LITTLE.get(choice, ENOUGH["alg1"])
+    verdict = judge(style(*scales, choice in TOO_LITTLE), epsilon=0.7, c=2)
     assert verdict.private is False and verdict.pair.loss > 0.7, verdict
 
 
@@ -325,7 +325,7 @@ def test_few_programs_stay_undecided():
 )
 def test_the_probability_of_a_pair_is_that_of_the_program(name):
     """Thirty thousand runs of the program itself: within four standard deviations of both probabilities."""
-    from svtlib.teaching.program import Program
+    from svtcourse.judge.program import Program
 
     program, c, options, _ = hostile.WRONG[name]
     pair = judge(program(), c=c, **options).pair

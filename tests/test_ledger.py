@@ -198,7 +198,7 @@ def test_every_edited_byte_is_noticed(tmp_path):
 
 def test_good_hashes_do_not_make_a_good_file(tmp_path):
     """An answer that nobody asked for, with the hash computed again, is refused for what it says."""
-    from svtlib.ledger import _hashed
+    from svtcourse.chapter.budget_book import _hashed
 
     lines = [json.loads(line) for line in _lines(filled(tmp_path / "l"))]
     for wrong in (

@@ -12,19 +12,19 @@ from math_room import INLINE, room
 
 # Widths in ems as MathJax set them at the size of the text.
 SET = {
-    r"\eps": 0.50,
+    r"\varepsilon": 0.50,
     "c": 0.46,
-    r"\sens": 0.89,
-    r"\above": 0.83,
+    r"\Delta": 0.89,
+    r"\top": 0.83,
     "D'": 1.28,
-    r"2\sens": 1.43,
-    r"\eps = 1": 2.47,
+    r"2\Delta": 1.43,
+    r"\varepsilon = 1": 2.47,
     "1 : 2c": 2.43,
     "c = 100": 3.50,
     r"\ln k": 1.63,
-    r"(\eps, \delta)": 2.29,
+    r"(\varepsilon, \delta)": 2.29,
     "q_i": 0.83,
-    r"\eps_1 + \eps_2 = \eps": 5.17,
+    r"\varepsilon_1 + \varepsilon_2 = \varepsilon": 5.17,
     r"\operatorname{KL}": 1.50,
     r"D \simeq D'": 3.60,
 }

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import svtlib as svt
+from svtlib.select.simulate import _walk
 from svtlib.switches import Comparison, Release
-from svtlib.utility.simulate import _walk
 
 EVERY = svt.variants()
 

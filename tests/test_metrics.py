@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.utility.metrics import rank_weight, top_weight
+from svtlib.select.metrics import rank_weight, top_weight
 
 SCORES = svt.Scores([10, 6, 5, 1], [1, 1, 3, 2], "exact", "made up")
 

@@ -148,7 +148,7 @@ def light_figures(notebook: Notebook) -> list[str]:
 
 
 def figures_through_the_helper(notebook: Notebook) -> list[str]:
-    """`svtlib.teaching.display` gives a figure its text alternative and the colours of the page."""
+    """`svtcourse.figures.display` gives a figure its text alternative and the colours of the page."""
     faults = []
     for i, output in outputs(notebook):
         faults += [

@@ -16,7 +16,7 @@ import refresh_notebooks as refresh
 from matplotlib.figure import Figure
 from outputs import differences
 
-from svtlib.teaching import display, plots
+from svtcourse.figures import display, plots
 
 ROOT = Path(__file__).resolve().parent.parent
 ALT = "A curve of twelve points, one scattered point and a word."

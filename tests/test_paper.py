@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from svtlib.teaching.claims import ledger
+from svtcourse.claims import ledger
 
 ROOT = Path(__file__).parent.parent
 PAPER = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.teaching import pictures
+from svtcourse.figures import pictures
 
 ALT = "A picture with a text alternative of its own."
 ONE = svt.variant("alg1").calibrate(epsilon=1.0, c=2)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.utility import accuracy
+from svtlib.select import accuracy
 
 ALG7 = svt.variant("alg7")
 

@@ -9,14 +9,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from damaged import damaged, harmless
 from parts import one_in
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
-from svtlib.catalogue import Budget
-from svtlib.privacy import prove as module
-from svtlib.privacy.prove import LinearAlignment
-from svtlib.teaching.mutations import harmless, mutations
+from svtlib.budget import Budget
+from svtlib.proofs import prove as module
+from svtlib.proofs.prove import LinearAlignment
 
 FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in epsilons at the source's own split
     "alg1": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
@@ -78,7 +78,7 @@ def test_two_of_three():
         assert svt.prove(m).epsilon == pytest.approx(1 - least, rel=1e-12)
 
 
-@pytest.mark.parametrize("change", mutations(), ids=lambda change: change.name)
+@pytest.mark.parametrize("change", damaged(), ids=lambda change: change.name)
 def test_every_damage_is_found_at_its_step(change):
     proof = svt.prove(change.mechanism)
     assert not proof.holds

@@ -15,7 +15,7 @@ import svt_launch
 import svt_uses
 from sphinx.errors import ConfigError
 
-from svtlib.teaching.claims import ledger
+from svtcourse.claims import ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"

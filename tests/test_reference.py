@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svtlib.utility import experiments
-from svtlib.utility.tables import load_table
+from svtcourse.chapter import experiments
+from svtcourse.tables import load_table
 
 ROOT = Path(__file__).parent.parent
 

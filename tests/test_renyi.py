@@ -9,7 +9,7 @@ import pytest
 from parts import one_in
 
 import svtlib as svt
-from svtlib.privacy.renyi import _log_weight
+from svtcourse.chapter.renyi import _log_weight
 
 GAUSSIAN = replace(
     svt.variant("alg1").calibrate(epsilon=1.0), threshold_noise=svt.Gaussian(1.5), query_noise=svt.Gaussian(2.0)

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svtlib.utility import files
-from svtlib.utility.files import data_file, read_table
-from svtlib.utility.scores import Counts, Scores, load_adult, load_scores
+from svtlib import files
+from svtlib.files import data_file, read_table
+from svtlib.select.counts import Counts, load_adult
+from svtlib.select.scores import Scores, load_scores
 
 FILES = ["bms-pos", "kosarak", "aol", "t40i10d100k", "adult"]
 COLUMNS = ["age", "capital_gain", "hours_per_week", "joint"]
@@ -304,7 +305,7 @@ def test_loading_needs_numpy_only():
 @pytest.mark.parametrize("place", ["data", "svtlib/data"], ids=["checkout", "wheel"])
 def test_a_copy_of_the_package_reads_its_own_data(tmp_path, place):
     """With another checkout, or an unpacked wheel, first on the path, the data is its own and not what is installed."""
-    root = Path(files.__file__).parents[2]
+    root = Path(files.__file__).parents[1]
     shutil.copytree(root / "svtlib", tmp_path / "svtlib", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / place / "scores").mkdir(parents=True)
     shutil.copy(root / "data" / "__init__.py", tmp_path / place)

@@ -16,8 +16,8 @@ from parts import one_in
 from scipy.stats import chi2_contingency
 
 import svtlib as svt
-from svtlib.utility.clocks import Arrivals, PassClock, RateClock, comparison_blocks, rate_blocks
-from svtlib.utility.simulate import race
+from svtlib.select.clocks import Arrivals, PassClock, RateClock, comparison_blocks, rate_blocks
+from svtlib.select.simulate import race
 
 LEVEL = 1e-8
 PLAIN, GROUPED = 4_000, 40_000
@@ -314,7 +314,7 @@ def test_a_small_list_is_selected_whole():
 @pytest.mark.parametrize("key", ["alg7", "alg2", "alg6", "abs_value", "race"])
 def test_many_trials_are_drawn_in_parts(key, monkeypatch):
     """Parts of a thousandth of the work: every trial is there once, in its place, with the law of one large part."""
-    module = importlib.import_module("svtlib.utility.simulate")
+    module = importlib.import_module("svtlib.select.simulate")
 
     def draw(seed, trials):
         rng = np.random.default_rng(seed)

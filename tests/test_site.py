@@ -15,7 +15,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
 
-from svtlib.teaching.claims import ledger
+from svtcourse.claims import ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.teaching.steps import adversarial_cases, check_step
+from svtcourse.steps import adversarial_cases, check_step
 
 
 @pytest.mark.parametrize("monotonic", [False, True])

@@ -10,7 +10,7 @@ from parts import one_in
 from scipy.integrate import quad
 
 import svtlib as svt
-from svtlib.privacy.certify import log_probability_bounds
+from svtlib.proofs.certify import log_probability_bounds
 from svtlib.switches import Comparison, Cutoff, Release
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0, c=2)

@@ -22,7 +22,7 @@ HTML = OUTPUT / "html"
 STAMP = OUTPUT / "site.stamp"
 # A change here can change every page, and Sphinx does not see all of them by itself.
 GLOBAL = ("_config.yml", "_toc.yml", "requirements.txt", "book/_ext/", "book/_static/", "book/references.bib")
-SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "data", "svtlib")
+SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "data", "svtlib", "svtcourse")
 
 # Jupyter Book's own forwarding page has neither a language nor a title.
 FRONT_DOOR = """<!DOCTYPE html>

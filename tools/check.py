@@ -26,7 +26,7 @@ WORKERS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 
 PYTEST = (str(BIN / "pytest"), "-p", "no:cacheprovider", "--color=no", "-v")
 SHARED_OUT = (*PYTEST, f"--numprocesses={WORKERS}")
 UNIT = (*SHARED_OUT, "--dist=worksteal")
-DOCTESTS = ("--doctest-modules", "svtlib")
+DOCTESTS = ("--doctest-modules", "svtlib", "svtcourse", "book/explorers")
 NOTEBOOKS = (
     # one more than there are cores: a test waits for its kernel now and then
     *(*PYTEST, f"--numprocesses={WORKERS + 1}", "--dist=loadscope", "--nbval", "--nbval-current-env"),
@@ -65,7 +65,7 @@ TEST = (
         (
             Step("style", "ruff: code and notebooks", (str(BIN / "ruff"), "check", "--no-cache", "--quiet", "."), 0),
             Step("format", "ruff: formatting", (str(BIN / "ruff"), "format", "--no-cache", "--check", "."), 1),
-            Step("types", "mypy on svtlib", (str(BIN / "mypy"), "--no-color-output"), 1),
+            Step("types", "mypy on svtlib, svtcourse and the explorers", (str(BIN / "mypy"), "--no-color-output"), 1),
             Step("certificates", "every verdict, without svtlib", (sys.executable, "tools/check_certificates.py"), 1),
             Step("doctests", "the examples of every docstring", (*PYTEST, *DOCTESTS)),
         ),
@@ -89,7 +89,7 @@ MORE = (
         (
             Step(
                 "unit-again",
-                "unit tests as on another processor, with coverage of svtlib",
+                "unit tests as on another processor, with coverage",
                 (*UNIT, "--cov", "--cov-report=term", "--durations=10", "tests", *DOCTESTS),
                 32,
                 ANOTHER_PROCESSOR,

@@ -14,18 +14,14 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from damaged import damaged, harmless, power_table
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from pandas import DataFrame, concat
 
-from svtlib.catalogue import variant
-from svtlib.mechanism import Mechanism
-from svtlib.noise import Laplace, Noise
-from svtlib.teaching.mutations import harmless, mutations, power_table
-from svtlib.utility.clipping import first_positives, rows_above
-from svtlib.utility.correction import threshold_correction
-from svtlib.utility.expectation import expected_error
-from svtlib.utility.experiments import (
+from svtcourse.chapter.clipping import first_positives, rows_above
+from svtcourse.chapter.correction import threshold_correction
+from svtcourse.chapter.experiments import (
     DATASETS,
     METHODS,
     Method,
@@ -36,12 +32,17 @@ from svtlib.utility.experiments import (
     sweep,
     table3_grid,
 )
-from svtlib.utility.metrics import f1, fnr, ncr, ser
-from svtlib.utility.scores import RECORDS, Counts, Scores, load_adult, load_scores
-from svtlib.utility.selection import exponential_mechanism
-from svtlib.utility.selections import Selections
-from svtlib.utility.simulate import simulate
-from svtlib.utility.tables import load_table
+from svtcourse.tables import load_table
+from svtlib.catalogue import variant
+from svtlib.mechanism import Mechanism
+from svtlib.noise import Laplace, Noise
+from svtlib.select.counts import Counts, load_adult
+from svtlib.select.expectation import expected_error
+from svtlib.select.exponential import exponential_mechanism
+from svtlib.select.metrics import f1, fnr, ncr, ser
+from svtlib.select.scores import RECORDS, Scores, load_scores
+from svtlib.select.selections import Selections
+from svtlib.select.simulate import simulate
 
 TRIALS, SEED = 10_000, 2026
 FEWER, MORE = 1_000, 4_000  # runs of what is drawn, and of small differences
@@ -475,7 +476,7 @@ def clipping() -> DataFrame:
 
 def check(row: int) -> DataFrame:
     """What the three checks say about one changed mechanism, one row of `checks`; "—" stands for nothing."""
-    change = (*mutations(), *harmless())[row]
+    change = (*damaged(), *harmless())[row]
     table = power_table(np.random.default_rng([SEED, row]), [change], trials=AUDITS).reset_index()
     table.insert(1, "private", change.step is None)
     return table.replace("", "—")
@@ -483,7 +484,7 @@ def check(row: int) -> DataFrame:
 
 def checks() -> DataFrame:
     """The power table of the three checks, over what is damaged and what is changed and still private."""
-    return concat([check(row) for row in range(len(mutations()) + len(harmless()))], ignore_index=True)
+    return concat([check(row) for row in range(len(damaged()) + len(harmless()))], ignore_index=True)
 
 
 MAKERS: dict[str, Callable[[], DataFrame]] = {

@@ -29,7 +29,7 @@ SPACES = ("unshare", "--net", "--pid", "--mount", "--ipc", "--fork", "--kill-chi
 
 # What a submission sees of the disk, beside the system's programs and libraries, which `tools/grade_worker.py` lists.
 SEEN = [sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix), os.path.realpath(sys.executable)]
-SEEN += [str(path) for path in (coursework.ROOT / "svtlib", coursework.ROOT / "data")]
+SEEN += [str(path) for path in (coursework.ROOT / name for name in ("svtlib", "svtcourse", "data"))]
 SEEN += [str(TOOLS / name) for name in ("grade_worker.py", "grade_wire.py")]
 ENVIRONMENT = {
     "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.defpath]),

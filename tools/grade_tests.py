@@ -29,7 +29,7 @@ import psutil
 from grade_wire import OPERATIONS, TEXT_KEPT, Remote, Wire, error, said, signature
 from grade_worker import HOME, PROCESSES
 
-from svtlib.teaching.source import remembered
+from svtcourse.judge.source import remembered
 
 WORKER = Path(__file__).with_name("grade_worker.py")
 PRINTED = 20_000  # characters of what a test prints
@@ -50,7 +50,7 @@ class Called(Remote):
     Attributes
     ----------
     source : (str, str)
-        Where `svt.exercises.judge` may read what it is: the text of the cells, and its name in them.
+        Where `svt.judge` may read what it is: the text of the cells, and its name in them.
     """
 
     source: tuple[str, str]

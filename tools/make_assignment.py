@@ -47,7 +47,7 @@ def wheel(folder: Path) -> Path:
     copy.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
         shutil.copy(coursework.ROOT / name, copy / name)
-    for name in ("svtlib", "data"):
+    for name in ("svtlib", "svtcourse", "data", "book/explorers"):
         shutil.copytree(coursework.ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     command += ["--disable-pip-version-check", "--wheel-dir", str(folder), str(copy)]

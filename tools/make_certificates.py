@@ -17,7 +17,7 @@ from check_certificates import check_alignment, check_loss
 
 import svtlib as svt
 from svtlib.noise import Noise
-from svtlib.privacy.certify import Certificate
+from svtlib.proofs.certify import Certificate
 
 DIGITS = 20
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "certificates"

@@ -3,13 +3,17 @@
 `python tools/measure.py [chapters/03*.ipynb]` prints the table.  A chapter's minutes are its visible words at 200 a
 minute, half a minute for each displayed formula, figure and visible cell of code, and one for each proof; folded code,
 solutions and claim cards are one click away and do not count.
+
+`python tools/measure.py --rooms` prints how large the rooms of the program are, and who uses whom that should not.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from statistics import median
@@ -120,8 +124,112 @@ def print_minutes(notebook: dict[str, Any]) -> None:
             return
 
 
+# --- the rooms of the program -----------------------------------------------------------------------------------------
+
+# A module uses its own room and the floors below it; `svtlib` itself, the list of names, stands on all that is in it.
+FLOORS = (
+    ("svtlib",),
+    ("svtlib.proofs", "svtlib.select"),
+    ("svtcourse.figures", "svtcourse.judge", "svtcourse.chapter"),
+    ("svtcourse",),
+    ("svtcourse.explorers",),
+)
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+FOLDER = {"svtcourse.explorers": "book/explorers"}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of a room, with its file."""
+    folders = {room: ROOT / FOLDER.get(room, room.replace(".", "/")) for room in FLOOR}
+    return {
+        f"{room}.{path.stem}": path
+        for room, folder in folders.items()
+        for path in sorted(folder.glob("*.py"))
+        if not path.stem.startswith("__")
+    }
+
+
+def room_of(module: str) -> str:
+    """The room that a module is in."""
+    return module if module in FLOOR else module.rpartition(".")[0]
+
+
+def used(source: str, module: str, known: set[str]) -> set[str]:
+    """What the source of a module imports of the known modules, within functions too."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = f"{module.rpartition('.')[0]}.{node.module or ''}".rstrip(".") if node.level else str(node.module)
+            inner = {alias.name: f"{base}.{alias.name}" for alias in node.names}
+            found |= {path if path in known else base for path in inner.values()}
+    return found & known
+
+
+def arrows() -> dict[str, set[str]]:
+    """Which modules each module uses."""
+    known = modules()
+    names = {*known, "svtlib"}
+    return {module: used(path.read_text(encoding="utf-8"), module, names) for module, path in known.items()}
+
+
+def upwards(arrows: Mapping[str, set[str]]) -> list[str]:
+    """The arrows that do not run down, as sentences."""
+
+    def right(user: str, target: str) -> bool:
+        if target == "svtlib":
+            return user.startswith("svtcourse.")
+        return room_of(user) == room_of(target) or FLOOR[room_of(user)] > FLOOR[room_of(target)]
+
+    return [f"{user} uses {target}" for user in arrows for target in sorted(arrows[user]) if not right(user, target)]
+
+
+def circles(arrows: Mapping[str, set[str]]) -> list[list[str]]:
+    """The groups of modules that use each other."""
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        todo = [start]
+        while todo:
+            new = arrows.get(todo.pop(), set()) - seen
+            seen |= new
+            todo += new
+        return seen
+
+    from_each = {module: reached(module) for module in arrows}
+    groups = {tuple(sorted(b for b in seen if a in from_each.get(b, ()))) for a, seen in from_each.items() if a in seen}
+    return sorted(map(list, groups))
+
+
+def print_rooms() -> None:
+    """Print lines, names and the largest file of each room, then what should not be."""
+    known = modules()
+    lines = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in known.items()}
+    stub = ast.parse((ROOT / "svtlib/__init__.pyi").read_text(encoding="utf-8")).body
+    places = [
+        f"svtlib.{line.module}" if line.level else str(line.module)
+        for line in stub
+        if isinstance(line, ast.ImportFrom)
+        for _ in line.names
+    ]
+    print(f"{'room':22}{'files':>7}{'lines':>8}{'svt. names':>12}  largest file")
+    for room in FLOOR:
+        mine = {module: lines[module] for module in known if room_of(module) == room}
+        largest = max(mine, key=mine.__getitem__)
+        names = sum(room_of(place) == room for place in places)
+        print(f"{room:22}{len(mine):>7}{sum(mine.values()):>8}{names:>12}  {largest}, {mine[largest]}")
+    print(f"{'together':22}{len(lines):>7}{sum(lines.values()):>8}{len(places):>12}")
+    print("Above 500 lines:", ", ".join(f"{m} {n}" for m, n in lines.items() if n > 500) or "none")
+    print("Arrows that run upwards:", "; ".join(upwards(arrows())) or "none")
+    print("Circles:", "; ".join(" - ".join(group) for group in circles(arrows())) or "none")
+
+
 def main(patterns: list[str]) -> int:
-    """Print the measures of the chapters that match."""
+    """Print the measures of the chapters that match, or of the rooms."""
+    if patterns == ["--rooms"]:
+        print_rooms()
+        return 0
     names = [field.name for field in fields(Measures)]
     print(f"{'chapter':34}" + "".join(f"{name:>10}" for name in names if name != "exercises") + "  exercises")
     for path in sorted({p for pattern in patterns or ["chapters/*.ipynb"] for p in ROOT.glob(pattern)}):

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 import svtlib as svt
-from svtlib.utility import experiments
-from svtlib.utility.tables import load_table
+from svtcourse.chapter import experiments
+from svtcourse.tables import load_table
 
 FILE = Path(__file__).resolve().parent.parent / "data" / "reproduction.csv"
 COLUMNS = ("source", "item", "status", "theirs", "ours", "tolerance", "seed", "seconds", "note", "chapter")
@@ -67,7 +67,7 @@ def row(
 @row(LSL17, "Figure 1: Alg. 1 to 6", "Alg. 1 and 2 are private, 3 to 6 not", chapter=12)
 def listings() -> tuple[str, bool]:
     """The verdicts of the catalogue."""
-    sound = [k for k in range(1, 7) if svt.variant(f"alg{k}").actual_epsilon(1.0, c=1) <= 1.0]
+    sound = [k for k in range(1, 7) if svt.actual_epsilon(f"alg{k}", 1.0, c=1) <= 1.0]
     return f"private: {', '.join(f'Alg. {k}' for k in sound)}", sound == [1, 2]
 
 

@@ -22,7 +22,7 @@ DOCUMENTED = re.compile(r"^\.\. auto\w+:: ([\w.]+)", re.M)
 
 def first_sentence(name: str) -> str:
     """What the docstring of `svtlib.name`, or of a name with its full path, says first."""
-    path = name if name.startswith("svtlib.") else f"svtlib.{name}"
+    path = name if "." in name else f"svtlib.{name}"
     module, _, attribute = path.rpartition(".")
     value = getattr(importlib.import_module(module), attribute)
     if callable(value):
@@ -58,7 +58,7 @@ class Summary(SphinxDirective):
         return [nodes.container("", nodes.table("", group), classes=["svt-table", "svt-summary"])]
 
     def _link(self, name: str) -> nodes.entry:
-        path = name if name.startswith("svtlib.") else f"svtlib.{name}"
+        path = name if "." in name else f"svtlib.{name}"
         link = pending_xref("", nodes.literal("", name.rpartition(".")[2]), refdomain="py", reftype="obj", refwarn=True)
         link["reftarget"], link["refexplicit"], link["refdoc"] = path, True, self.env.docname
         return nodes.entry("", nodes.paragraph("", "", link))

@@ -22,7 +22,7 @@ from pygments.lexers import PythonLexer
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
-from svtlib.teaching.claims import LedgerRow, ledger
+from svtcourse.claims import LedgerRow, ledger
 
 PAGE = "book/claims"
 VERSION = metadata.version("svtlib")

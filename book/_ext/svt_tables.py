@@ -96,7 +96,7 @@ def source_links_back(app: Any, page: str, template: str, context: dict[str, Any
 
     Sphinx knows one name for a module, and takes `svtlib` for all objects of a module once one of them is listed so.
     """
-    if page.startswith("_modules/svtlib/") and "body" in context:
+    if page.startswith(("_modules/svtlib/", "_modules/svtcourse/")) and "body" in context:
         listed = app.env.domaindata["py"]["objects"]
         module = page.removeprefix("_modules/").replace("/", ".")
 

@@ -17,7 +17,7 @@
     return element;
   };
 
-  // A number as svtlib.teaching.explorers.frame.shown writes it.
+  // A number as svtcourse.explorers.frame.shown writes it.
   const shown = (value, digits = 3) => {
     if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
     if (value === 0) return "0";

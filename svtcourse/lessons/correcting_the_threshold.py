@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
-from svtlib.teaching import display, plots
+from svtcourse.figures import display, plots
 
 EXP = svt.variant("svt_exp").calibrate(epsilon=1.0)
 BOTH = svt.variant("exp_exp").calibrate(epsilon=1.0)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import svtlib as svt
-from svtlib.teaching import display, plots
+from svtcourse.figures import display, plots
 
 FAMILIES = {"alg7": svt.Laplace(1.0), "svt_gumbel": svt.Gumbel(1.0), "svt_exp": svt.Exponential(1.0)}
 NAMES = {"alg7": "Laplace", "svt_gumbel": "Gumbel", "svt_exp": "exponential"}

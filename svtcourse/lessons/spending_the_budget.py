@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.optimize import brentq, minimize_scalar
 
 import svtlib as svt
-from svtlib.teaching import display, pictures, plots
+from svtcourse.figures import display, pictures, plots
 
 ALG1, ALG2, ALG7 = (svt.variant(key) for key in ("alg1", "alg2", "alg7"))
 
@@ -160,10 +160,11 @@ def best_splits(*, alt):
 def chance_of_an_error():
     """Probability that at least one of the 110 answers is misjudged, by split and distance."""
     splits = {"1 : 1": 1.0, "1 : (2c)^(2/3)": thirds(10), "1 : 2c": 20.0}
-    table = {
-        d: {name: -math.expm1(log_right(s, float(d))) for name, s in splits.items()} for d in (60, 80, 100, 150, 200)
+    rows = {
+        d: {name: -math.expm1(log_right(split, float(d))) for name, split in splits.items()}
+        for d in (60, 80, 100, 150, 200)
     }
-    return pd.DataFrame(chance).round(4).rename_axis("split").rename_axis("distance", axis=1)
+    return pd.DataFrame(rows).round(4).rename_axis("split").rename_axis("distance", axis=1)
 
 
 def needed_on_kosarak(kosarak):

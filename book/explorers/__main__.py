@@ -1,0 +1,7 @@
+"""`python -m svtcourse.explorers`."""
+
+import sys
+
+from . import main
+
+sys.exit(main())

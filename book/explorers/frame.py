@@ -1,0 +1,276 @@
+"""What an explorer is: controls, the numbers of every choice, the words for one, and how they are shown.
+
+The site reads the numbers of all choices from a file and JupyterLab computes those of one, in the same form; the words
+are made from these by the same templates, so that both say the same sentence.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+from svtcourse.figures.display import InlineSVG
+from svtlib import validate
+
+__all__ = ["Control", "Explorer", "State", "View", "fill", "short", "shown"]
+
+State = Mapping[str, Any]
+"""The value of every control, by its name."""
+
+FOLDER = Path(__file__).resolve().parents[1] / "_static" / "explorers"
+_POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def shown(value: float, digits: int = 3) -> str:
+    """Return a number as a reader sees it, with this many digits; the site's script writes the same characters.
+
+    Examples
+    --------
+    >>> shown(20.857), shown(-0.0625, 2), shown(20_857.0), shown(1.316e-31), shown(math.inf)
+    ('20.9', '−0.063', '20900', '1.32 × 10⁻³¹', '∞')
+    """
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    exact = Decimal(value)
+    if not exact:
+        return "0"
+    place = exact.adjusted() - digits + 1
+    exact = exact.quantize(Decimal(1).scaleb(place), ROUND_HALF_UP) if exact.as_tuple().exponent < place else exact  # type: ignore[operator]
+    sign, size = "−" if exact < 0 else "", abs(exact)
+    if size >= Decimal("1e-4"):
+        text = f"{size:f}"
+        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
+    front, _, power = f"{size.normalize():e}".partition("e")
+    return f"{sign}{front} × 10{str(int(power)).translate(_POWERS)}"
+
+
+def short(value: float, digits: int = 6) -> float | None:
+    """Return a number as the site's files hold it: rounded, and None for an infinite one."""
+    return None if math.isinf(value) else float(f"{value:.{digits}g}")
+
+
+def fill(text: str, **parts: object) -> str:
+    """Put the parts of a sentence into their places.
+
+    Examples
+    --------
+    >>> fill("{who} loses {loss}.", who="Alg. 4", loss=shown(1.75))
+    'Alg. 4 loses 1.75.'
+    """
+    return text.format_map(parts)
+
+
+def _address(value: object) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+@dataclass(frozen=True)
+class Control:
+    """One choice of the reader.
+
+    Attributes
+    ----------
+    name : str
+        In the state, and in the address of a page.
+    label : str
+    options : mapping of values to str
+        The values in their order, each with what the reader sees.
+    start : value
+        The one that is chosen at first.
+    slider : bool
+        True where the values are ordered.
+    steps : bool
+        True for a slider that goes with buttons for one step back, one forward, and to the end.
+    only : tuple of str and values, optional
+        Another control and the values of it with which there is this choice.
+    """
+
+    name: str
+    label: str
+    options: Mapping[Any, str]
+    start: Any
+    slider: bool = False
+    steps: bool = False
+    only: tuple[str, tuple[Any, ...]] | None = None
+
+    def offered(self, state: State) -> bool:
+        """Whether the reader has this choice."""
+        return self.only is None or state[self.only[0]] in self.only[1]
+
+    def as_json(self) -> dict[str, Any]:
+        """For the site's script, which has values as an address has them."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "label": self.label,
+            "options": [[_address(value), text] for value, text in self.options.items()],
+            "start": _address(self.start),
+        }
+        if self.slider:
+            found["slider"] = 1
+        if self.steps:
+            found["steps"] = 1
+        if self.only:
+            found["only"] = [self.only[0], [_address(value) for value in self.only[1]]]
+        return found
+
+
+@dataclass(frozen=True)
+class View:
+    """What an explorer says about one choice.
+
+    Attributes
+    ----------
+    sentence : str
+    warns : bool
+        True where the sentence is bad news.
+    details : tuple of str
+        Paragraphs below the drawing.
+    """
+
+    sentence: str
+    warns: bool
+    details: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """One explorer, for the site and for JupyterLab.
+
+    Attributes
+    ----------
+    name, title : str
+    controls : tuple of Control
+    texts : mapping of str to str
+        Every sentence, with places for its parts.
+    table : callable () -> dict
+        Compute the numbers of all choices, as the site's script reads them.
+    find : callable (numbers, state)
+        Those of one choice.
+    compute : callable (state)
+        The same, without the table.
+    words : callable (state, found) -> View
+    draw : callable (state, found, view) -> InlineSVG
+        For JupyterLab; the site draws by itself.
+    examples : tuple of states
+        Choices whose sentences are kept with the numbers, for a test of the site.
+    minutes : str
+        How long `table` takes.
+    """
+
+    name: str
+    title: str
+    controls: tuple[Control, ...]
+    texts: Mapping[str, str]
+    table: Callable[[], dict[str, Any]]
+    find: Callable[[Mapping[str, Any], State], Any]
+    compute: Callable[[State], Any]
+    words: Callable[[State, Any], View]
+    draw: Callable[[State, Any, View], InlineSVG]
+    examples: tuple[State, ...]
+    minutes: str = "a few seconds"
+
+    @property
+    def file(self) -> Path:
+        """Where the site's script looks for the numbers."""
+        return FOLDER / f"{self.name}.data.js"
+
+    @property
+    def opening(self) -> str:
+        """What stands before the numbers in their file, to make it a script."""
+        return f'window.svtNumbers = {{ ...window.svtNumbers, "{self.name}": '
+
+    def start(self, **chosen: Any) -> dict[str, Any]:
+        """Return the state at first, with what is chosen otherwise.
+
+        Raises
+        ------
+        ValueError
+            If there is no such control or no such option.
+        """
+        state = {control.name: control.start for control in self.controls}
+        for name, value in chosen.items():
+            control = self.controls[list(state).index(validate.choice("control", name, state))]
+            state[name] = validate.choice(name, value, list(control.options))
+        return state
+
+    def view(self, **chosen: Any) -> View:
+        """Compute what the explorer says about a choice."""
+        state = self.start(**chosen)
+        return self.words(state, self.compute(state))
+
+    def script(self, numbers: Mapping[str, Any]) -> str:
+        """Return the file that the site loads, the same characters for the same numbers."""
+        examples = []
+        for chosen in self.examples:
+            state = self.start(**chosen)
+            view = self.words(state, self.find(numbers, state))
+            address = {name: _address(value) for name, value in chosen.items()}
+            examples.append([address, view.sentence, int(view.warns), list(view.details)])
+        whole = {
+            "controls": [control.as_json() for control in self.controls],
+            "texts": dict(self.texts),
+            "examples": examples,
+            "numbers": numbers,
+        }
+        body = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return f"{self.opening}{body} }};\n"
+
+    def read(self, path: Path | None = None) -> dict[str, Any]:
+        """Read a file that `script` made."""
+        text = (path or self.file).read_text(encoding="utf-8")
+        found: dict[str, Any] = json.loads(text.removeprefix(self.opening).removesuffix(" };\n"))
+        return found
+
+    def write(self, path: Path | None = None, *, keep: bool = False) -> int:
+        """Write the file, with its own numbers again if `keep`; return its size in bytes."""
+        numbers = self.read()["numbers"] if keep else self.table()
+        data = self.script(numbers).encode()
+        (path or self.file).write_bytes(data)
+        return len(data)
+
+    def widget(self, **chosen: Any) -> Any:
+        """Return the explorer for JupyterLab.
+
+        Returns
+        -------
+        ipywidgets.VBox
+            The controls in their order, then an HTML widget with what they lead to.
+        """
+        begin = self.start(**chosen)
+        widgets = importlib.import_module("ipywidgets")
+        parts = {}
+        for control in self.controls:
+            kind = widgets.SelectionSlider if control.slider else widgets.Dropdown
+            options = [(text, value) for value, text in control.options.items()]
+            looks: dict[str, Any] = {"continuous_update": False} if control.slider else {}
+            parts[control.name] = kind(
+                options=options,
+                value=begin[control.name],
+                description=control.label,
+                style={"description_width": "10em"},
+                layout={"width": "34em"},
+                **looks,
+            )
+        out = widgets.HTML()
+
+        def update(_: object = None) -> None:
+            state = {name: part.value for name, part in parts.items()}
+            for control in self.controls:
+                parts[control.name].disabled = not control.offered(state)
+            found = self.compute(state)
+            view = self.words(state, found)
+            details = "".join(f"<p>{html.escape(text)}</p>" for text in view.details)
+            drawn = self.draw(state, found, view).svg
+            out.value = f"<p><strong>{html.escape(view.sentence)}</strong></p>{drawn}{details}"
+
+        for part in parts.values():
+            part.observe(update, names="value")
+        update()
+        return widgets.VBox([*parts.values(), out])

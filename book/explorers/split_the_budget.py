@@ -1,0 +1,204 @@
+"""The explorer "Split the budget": what a split of epsilon between threshold and comparisons is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from svtcourse.figures import plots
+from svtcourse.figures.display import InlineSVG
+from svtlib.catalogue import variant as find_variant
+from svtlib.mechanism import Mechanism
+from svtlib.select.accuracy import failure_probability, smallest_alpha
+
+from .frame import Control, Explorer, State, View, fill, short, shown
+
+__all__ = ["CS", "SPLITS", "SPLIT_THE_BUDGET", "published", "value"]
+
+CS = (1, 2, 3, 5, 10, 20, 50, 100)
+KINDS = {"any": "queries of any kind", "monotonic": "monotonic queries"}
+BETA, BELOW = 0.05, 100
+SPLITS = tuple(float(f"{2 ** (k / 4):.4g}") for k in range(-8, 33))
+_TOP = 1e9  # of a search; the noise is smaller
+
+MEASURES = {
+    "noise": "noise of a comparison",
+    "one": "one question right",
+    "list": f"{BELOW} below and c above, all right",
+}
+TEXTS = {
+    "sentence": "ε₂/ε₁ = {split}, c = {c}, {kind}: {what}, {lost} the best split, {best}.",
+    "noise": "a comparison has noise with a standard deviation of {value} Δ/ε",
+    "one": "one question is answered rightly 95 times in 100 if it is {value} Δ/ε from the threshold",
+    "list": "{below} questions below the threshold and {c} above it are all answered rightly 95 times in 100 if each "
+    "is {value} Δ/ε from it",
+    "times": "{times} times as much as at",
+    "as good": "as good as at",
+    "best": "The best split gives {value} Δ/ε.",
+    "published": "Published splits: {rows}.",
+    "row": "{name} needs {times} times as much",
+    "same": "{name} is as good",
+}
+
+
+def published(c: int, kind: str) -> dict[str, float]:
+    """Return the splits of the sources: their names, and epsilon2 / epsilon1.
+
+    Examples
+    --------
+    >>> published(4, "any")
+    {'1 : 1': 1.0, '1 : 3': 3.0, '1 : c': 4.0, '1 : (2c)^(2/3)': 4.0}
+    """
+    base = c if kind == "monotonic" else 2 * c
+    name = "1 : c^(2/3)" if kind == "monotonic" else "1 : (2c)^(2/3)"
+    return {"1 : 1": 1.0, "1 : 3": 3.0, "1 : c": float(c), name: float(f"{base ** (2 / 3):.4g}")}
+
+
+def _mechanism(c: int, kind: str, split: float) -> Mechanism:
+    return find_variant("alg7").calibrate(epsilon=1.0, c=c, monotonic=kind == "monotonic", split=split)
+
+
+def value(c: int, kind: str, measure: str, split: float) -> float:
+    """Return how far from the threshold an answer must be, or the noise, at a split of epsilon = 1.
+
+    Parameters
+    ----------
+    c : int
+    kind : {"any", "monotonic"}
+    measure : {"noise", "one", "list"}
+        The standard deviation of a comparison; or the least distance at which one question, or 100 below and c above
+        that share one threshold noise, are answered rightly with probability 0.95.
+    split : float
+        epsilon2 / epsilon1.
+
+    Returns
+    -------
+    float
+        In units of Delta / epsilon.
+
+    Examples
+    --------
+    >>> [round(value(1, "any", measure, 1.0), 2) for measure in ("noise", "one", "list")]
+    [6.32, 10.28, 28.55]
+    """
+    from scipy.optimize import brentq
+
+    m = _mechanism(c, kind, split)
+    if measure == "noise":
+        return math.sqrt(m.threshold_noise.variance + m.query_noise.variance)
+    if measure == "one":
+        return smallest_alpha(m, 1, BETA)
+
+    def excess(distance: float) -> float:
+        answers = [-distance] * BELOW + [distance] * c
+        return failure_probability(m, answers, alpha=distance) - BETA
+
+    high = sum(noise.width for noise in (m.threshold_noise, m.query_noise))
+    while excess(high) > 0:
+        high *= 2
+    return float(brentq(excess, 1e-9 * high, high, xtol=1e-11 * high, rtol=1e-11))
+
+
+@lru_cache(maxsize=256)
+def _curve(c: int, kind: str, measure: str) -> dict[str, Any]:
+    """Values at every split, the best split with its value, and the published ones with theirs."""
+    from scipy.optimize import minimize_scalar
+
+    found = [_rounded(value(c, kind, measure, split)) for split in SPLITS]
+    ends = math.log(SPLITS[0]), math.log(SPLITS[-1])
+    search = minimize_scalar(
+        lambda x: value(c, kind, measure, math.exp(x)), bounds=ends, method="bounded", options={"xatol": 1e-5}
+    )
+    best = math.exp(search.x)
+    rows = [[name, split, _rounded(value(c, kind, measure, split))] for name, split in published(c, kind).items()]
+    return {
+        "values": found,
+        "best": [float(f"{best:.3g}"), _rounded(value(c, kind, measure, best))],
+        "published": rows,
+    }
+
+
+def _rounded(number: float) -> float:
+    found = short(number, 5)
+    assert found is not None
+    return found
+
+
+def _table() -> dict[str, Any]:
+    return {
+        "splits": list(SPLITS),
+        "below": BELOW,
+        "color": plots.style("alg7").color,
+        "curves": {
+            f"{c} {kind} {measure}": _curve(c, kind, measure) for c in CS for kind in KINDS for measure in MEASURES
+        },
+    }
+
+
+def _find(numbers: Mapping[str, Any], state: State) -> Any:
+    return numbers["curves"][f"{state['c']} {state['kind']} {state['measure']}"]
+
+
+def _compute(state: State) -> dict[str, Any]:
+    return _curve(state["c"], state["kind"], state["measure"])
+
+
+def _words(state: State, found: Mapping[str, Any]) -> View:
+    own = found["values"][SPLITS.index(state["split"])]
+    split, least = found["best"]
+    times = shown(own / least)
+    sentence = fill(
+        TEXTS["sentence"], split=shown(state["split"]), c=state["c"], kind=KINDS[state["kind"]], best=shown(split),
+        what=fill(TEXTS[state["measure"]], value=shown(own), below=BELOW, c=state["c"]),
+        lost=TEXTS["as good"] if times == "1" else fill(TEXTS["times"], times=times),
+    )  # fmt: skip
+    rows = []
+    for name, _, there in found["published"]:
+        ratio = shown(there / least)
+        rows.append(fill(TEXTS["same" if ratio == "1" else "row"], name=name, times=ratio))
+    details = (
+        fill(TEXTS["best"], value=shown(least)),
+        fill(TEXTS["published"], rows=", ".join(rows)),
+    )
+    return View(sentence, own > 1.25 * least, details)
+
+
+def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
+    return plots.lines(
+        SPLITS,
+        {"alg7": found["values"]},
+        log="xy",
+        reference={"chosen": found["values"][SPLITS.index(state["split"])], "best": found["best"][1]},
+        xlabel="split ε₂/ε₁",
+        ylabel=f"{MEASURES[state['measure']]}, in Δ/ε",
+        alt=f"A valley over the splits from 1 : 1/4 to 1 : 256. {view.sentence}",
+    )
+
+
+SPLIT_THE_BUDGET = Explorer(
+    name="split-the-budget",
+    title="Split the budget",
+    controls=(
+        Control("kind", "Queries", {"any": "of any kind", "monotonic": "monotonic, as counts"}, "any"),
+        Control("measure", "What counts", MEASURES, "noise"),
+        Control("c", "Paid for, c", {c: str(c) for c in CS}, 10, slider=True),
+        Control("split", "Your split, ε₂/ε₁", {split: shown(split) for split in SPLITS}, 4.0, slider=True),
+    ),
+    texts=TEXTS,
+    table=_table,
+    find=_find,
+    compute=_compute,
+    words=_words,
+    draw=_draw,
+    examples=(
+        {},
+        {"split": 8.0},
+        {"c": 100, "split": 1.0},
+        {"c": 100, "kind": "monotonic", "measure": "one", "split": 32.0},
+        {"c": 10, "measure": "list", "split": 16.0},
+        {"c": 1, "measure": "list", "split": 256.0},
+    ),
+    minutes="about a minute",
+)

@@ -1,0 +1,175 @@
+"""The explorer "Top c": how wrong a selection is, by dataset, epsilon, c and method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from svtcourse.chapter import experiments
+from svtcourse.chapter.experiments import DATASETS, METHODS
+from svtcourse.figures import display
+from svtcourse.figures.plots import style
+from svtlib.select.scores import load_scores
+
+from .frame import Control, Explorer, State, View, fill, shown
+
+__all__ = ["CS", "EPSILONS", "SEED", "TOP_C", "TRIALS", "color", "errors_table"]
+
+EPSILONS = (0.1, 0.2, 0.5, 1.0)
+CS = tuple(range(25, 301, 25))
+TRIALS, SEED = 1_000, 2018
+MEASURES = {"ser": "SER: share of the top scores that is missing", "fnr": "FNR: share of the top c that is missed"}
+
+_FAMILIES = {"SVT-DPBook": "alg2", "SVT-S": "alg7", "SVT-ReTr": "alg1", "EM": "exponential_mechanism"}
+_COLUMNS = ["ser_mean", "ser_std", "fnr_mean", "fnr_std"]
+
+TEXTS = {
+    "sentence": "{method} on {dataset} at ε = {epsilon}, c = {c}: {measure} {error}, the exponential mechanism "
+    "{other}.",
+    "itself": "itself",
+    "spread": "Over {trials} runs the {measure} of {method} has a standard deviation of {spread}.",
+    "note": "The same bound ε for every method, and for every SVT a threshold computed from the whole list.",
+    "estimate": "{dataset} is an estimate: its scores are off by about 2 %.",
+    "exact": "The scores of {dataset} are exact.",
+    "exact head": "The scores of {dataset} are exact at the head; the tail is a model.",
+}
+
+
+def color(method: str) -> str:
+    """The colour of a method's family.
+
+    Examples
+    --------
+    >>> color("SVT-S-1:3") == color("SVT-S-1:1") != color("EM")
+    True
+    """
+    return next(style(key).color for family, key in _FAMILIES.items() if method.startswith(family))
+
+
+@lru_cache
+def _status(dataset: str) -> str:
+    return str(load_scores(DATASETS[dataset]).status)
+
+
+def errors_table(
+    *,
+    epsilons: Sequence[float] = EPSILONS,
+    cs: Sequence[int] = CS,
+    methods: Sequence[str] = tuple(METHODS),
+    trials: int = TRIALS,
+    seed: int = SEED,
+    n_jobs: int = -1,
+) -> dict[str, Any]:
+    """Run every method everywhere, and return the errors in the form that the site reads.
+
+    Parameters
+    ----------
+    epsilons, cs, methods
+        What the reader can choose.
+    trials, seed, n_jobs : int
+        As for `svtcourse.chapter.experiments.sweep`.
+
+    Returns
+    -------
+    dict
+        ``datasets`` by name: how well it is known; ``methods`` by name: colour; ``cells`` by "dataset epsilon": for
+        each c and each method mean and standard deviation of SER, and of FNR, to four decimals.
+    """
+    found = experiments.sweep(
+        list(DATASETS), list(epsilons), list(cs), list(methods), trials=trials, seed=seed, n_jobs=n_jobs
+    )
+    cells = {}
+    for (dataset, epsilon), part in found.groupby(["dataset", "epsilon"], sort=False):
+        numbers = part[_COLUMNS].round(4).to_numpy().reshape(len(cs), len(methods), len(_COLUMNS))
+        cells[f"{dataset} {epsilon:g}"] = numbers.tolist()
+    return {
+        "trials": trials,
+        "c": list(cs),
+        "measures": MEASURES,
+        "datasets": {title: _status(title) for title in DATASETS},
+        "methods": {name: color(name) for name in methods},
+        "cells": cells,
+    }
+
+
+def _find(numbers: Mapping[str, Any], state: State) -> list[list[float]]:
+    """The four numbers of every method."""
+    found: list[list[float]] = numbers["cells"][f"{state['dataset']} {state['epsilon']:g}"][CS.index(state["c"])]
+    return found
+
+
+@lru_cache(maxsize=64)
+def _cell(dataset: str, epsilon: float, c: int) -> tuple[tuple[float, ...], ...]:
+    """What the table holds: the seed of a cell is its place in the whole grid."""
+    before = (list(DATASETS).index(dataset) * len(EPSILONS) + EPSILONS.index(epsilon)) * len(CS) + CS.index(c)
+    runs = (
+        experiments.cell(dataset, epsilon, c, method, trials=TRIALS, seed=[SEED, before * len(METHODS) + place])
+        for place, method in enumerate(METHODS)
+    )
+    return tuple(tuple(round(float(run[name]), 4) for name in _COLUMNS) for run in runs)
+
+
+def _compute(state: State) -> tuple[tuple[float, ...], ...]:
+    return _cell(state["dataset"], state["epsilon"], state["c"])
+
+
+def _words(state: State, found: Sequence[Sequence[float]]) -> View:
+    names, method, dataset = list(METHODS), state["method"], state["dataset"]
+    column = 2 * list(MEASURES).index(state["measure"])
+    own, measure = found[names.index(method)], state["measure"].upper()
+    other = TEXTS["itself"] if method == "EM" else shown(found[names.index("EM")][column])
+    parts = {"method": method, "dataset": dataset, "measure": measure}
+    sentence = fill(
+        TEXTS["sentence"], epsilon=shown(state["epsilon"]), c=state["c"], error=shown(own[column]), other=other, **parts
+    )
+    details = (
+        fill(TEXTS["spread"], trials=f"{TRIALS:,}", spread=shown(own[column + 1]), **parts),
+        TEXTS["note"],
+        fill(TEXTS[_status(dataset)], dataset=dataset),
+    )
+    return View(sentence, False, details)
+
+
+def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> display.InlineSVG:
+    """The mean error of every method with one standard deviation."""
+    column = 2 * list(MEASURES).index(state["measure"])
+    fig = Figure(figsize=(5.6, 4.2), layout="constrained")
+    ax = fig.subplots()
+    place = list(range(len(found)))[::-1]
+    mean = [numbers[column] for numbers in found]
+    ax.barh(place, mean, color=[color(name) for name in METHODS])
+    ax.errorbar(mean, place, xerr=[n[column + 1] for n in found], fmt="none", ecolor="#000000", elinewidth=1)
+    ax.set(yticks=place, yticklabels=list(METHODS), xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
+    ax.spines[["top", "right"]].set_visible(False)
+    values = ", ".join(f"{name} {shown(value)}" for name, value in zip(METHODS, mean, strict=True))
+    return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.")
+
+
+TOP_C = Explorer(
+    name="top-c",
+    title="Top c",
+    controls=(
+        Control("dataset", "Dataset", {name: name for name in DATASETS}, "Kosarak"),
+        Control("method", "Method", {name: name for name in METHODS}, "SVT-S-1:c^(2/3)"),
+        Control("measure", "Measure", {name: name.upper() for name in MEASURES}, "ser"),
+        Control("epsilon", "Budget ε", {epsilon: f"{epsilon:g}" for epsilon in EPSILONS}, 0.1, slider=True),
+        Control("c", "Wanted, c", {c: str(c) for c in CS}, 100, slider=True),
+    ),
+    texts=TEXTS,
+    table=errors_table,
+    find=_find,
+    compute=_compute,
+    words=_words,
+    draw=_draw,
+    examples=(
+        {},
+        {"measure": "fnr"},
+        {"dataset": "BMS-POS", "method": "EM", "epsilon": 0.5, "c": 300, "measure": "fnr"},
+        {"dataset": "AOL", "method": "SVT-ReTr-1:c^(2/3) 3D", "epsilon": 0.2, "c": 50},
+        {"dataset": "Zipf", "method": "SVT-DPBook", "epsilon": 1.0, "c": 25},
+    ),
+    minutes="about ten minutes",
+)

@@ -1,0 +1,1 @@
+"""What one chapter alone uses, or one and its evidence."""

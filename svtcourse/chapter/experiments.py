@@ -1,0 +1,397 @@
+"""The published experiments on selecting the top c, as tidy tables.
+
+A method is a row of a list: which variant, how its budget is split, how often it may go through the items, and by how
+much the threshold is raised.
+Every cell has a seed of its own, made from the seed of the experiment and its place in the full grid of that call, so a
+table does not depend on how many processes computed it.
+The cells run through joblib: on all cores of this machine, or on a cluster inside
+`joblib.parallel_config(backend="dask")`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svtlib import validate
+from svtlib.budget import Split
+from svtlib.catalogue import variant
+from svtlib.mechanism import Mechanism
+from svtlib.select.expectation import expected_error
+from svtlib.select.exponential import exponential_mechanism
+from svtlib.select.metrics import fnr, ser
+from svtlib.select.scores import RECORDS, Scores, load_scores
+from svtlib.select.selections import Selections
+from svtlib.select.simulate import simulate
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = [
+    "DATASETS",
+    "METHODS",
+    "Method",
+    "cell",
+    "errors",
+    "expected",
+    "figure3",
+    "figure4",
+    "figure5",
+    "sweep",
+    "table1",
+    "table3",
+    "table3_grid",
+]
+
+DATASETS = {"BMS-POS": "bms-pos", "Kosarak": "kosarak", "AOL": "aol", "Zipf": "zipf"}
+"""The names that Lyu, Su & Li give the datasets, and ours."""
+
+_AT_ONCE = 1_000  # trials, so that no table of trials by blocks grows large
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method of selecting c items from a list in random order, with monotonic scores of sensitivity 1.
+
+    Attributes
+    ----------
+    key : str
+        The variant; "em" for the exponential mechanism.
+    split : Split or None
+        epsilon2 / epsilon1 as a function of c; None takes the source's own.
+    passes : int or inf
+        As for `simulate`.
+    scales, deviations : float
+        By how many scales, or standard deviations, of the query noise the threshold is raised.
+    """
+
+    key: str
+    split: Split | None = None
+    passes: float = 1
+    scales: float = 0.0
+    deviations: float = 0.0
+
+    def mechanism(self, epsilon: float, c: int) -> Mechanism:
+        """The SVT of this method."""
+        split = None if self.split is None else self.split(c, True)
+        return variant(self.key).calibrate(epsilon=epsilon, c=c, monotonic=True, split=split)
+
+    def threshold(self, scores: Scores, epsilon: float, c: int) -> float:
+        """The mean of the c-th and the (c+1)-th score, raised as the method says."""
+        if not (self.scales or self.deviations):
+            return scores.threshold(c)
+        noise = self.mechanism(epsilon, c).query_noise
+        deviation = math.sqrt(noise.variance)
+        return scores.threshold(c) + self.scales * float(getattr(noise, "scale", 0.0)) + self.deviations * deviation
+
+    def select(self, scores: Scores, *, epsilon: float, c: int, trials: int, rng: np.random.Generator) -> Selections:
+        """Run the method `trials` times."""
+        if self.key == "em":
+            return exponential_mechanism(scores, c, epsilon=epsilon, monotonic=True, trials=trials, rng=rng)
+        threshold = self.threshold(scores, epsilon, c)
+        return simulate(self.mechanism(epsilon, c), scores, threshold, trials=trials, rng=rng, passes=self.passes)
+
+
+_EVEN, _THREE, _C, _BEST = Split(), Split(3), Split(power=1.0), Split(power=2 / 3)
+
+METHODS = {
+    "SVT-DPBook": Method("alg2"),
+    "SVT-S-1:1": Method("alg7", _EVEN),
+    "SVT-S-1:3": Method("alg7", _THREE),
+    "SVT-S-1:c": Method("alg7", _C),
+    "SVT-S-1:c^(2/3)": Method("alg7", _BEST),
+    "SVT-ReTr-1:1": Method("alg7", _EVEN, math.inf, scales=1),
+    "SVT-ReTr-1:c^(2/3)": Method("alg7", _BEST, math.inf, scales=1),
+    **{f"SVT-ReTr-1:c^(2/3) {k}D": Method("alg7", _BEST, math.inf, deviations=k) for k in range(1, 6)},
+    "EM": Method("em"),
+}
+"""The methods of both versions by the names of Table 3 (2016); "1D" to "5D" are the increments of Figure 5 (2017)."""
+
+_TABLE3 = [name for name in METHODS if not name.endswith("D")]
+_CURVES: tuple[list[str], list[float], range] = (list(DATASETS), [0.1], range(25, 301, 25))  # of Figures 4 and 5
+_FIGURE4 = [name for name in _TABLE3 if name.startswith(("SVT-D", "SVT-S"))]
+_FIGURE5 = [name for name in METHODS if name.endswith("D") or name == "EM"]
+
+
+def table1() -> DataFrame:
+    """Return Table 1 of Lyu, Su & Li 2017, and how well each dataset is known here.
+
+    Returns
+    -------
+    DataFrame[dataset, records, items, distinct, status]
+        Items and distinct scores are counted; the number of records is the published one, which no count of items can
+        tell.
+
+    Examples
+    --------
+    >>> print(table1().to_string(index=False))
+    dataset  records   items  distinct     status
+    BMS-POS   515597    1657       744   estimate
+    Kosarak   990002   41270      1928 exact head
+        AOL   647377 2290685      2984 exact head
+       Zipf  1000000   10000     10000      exact
+    """
+    import pandas as pd
+
+    rows = []
+    for title, name in DATASETS.items():
+        scores = load_scores(name)
+        rows.append((title, RECORDS[name], scores.items, scores.support.size, scores.status))
+    return pd.DataFrame(rows, columns=["dataset", "records", "items", "distinct", "status"])
+
+
+def figure3(ranks: int = 300) -> DataFrame:
+    """Return the highest scores of each dataset: Figure 3 of Lyu, Su & Li 2017.
+
+    Parameters
+    ----------
+    ranks : int
+        How many scores of each.
+
+    Returns
+    -------
+    DataFrame[dataset, rank, score]
+
+    Examples
+    --------
+    >>> figure3(2).to_string(index=False, header=False).split()[:6]
+    ['BMS-POS', '1', '308568.000000', 'BMS-POS', '2', '116048.000000']
+    """
+    import pandas as pd
+
+    ranks = validate.count("ranks", ranks)
+    tables = [
+        pd.DataFrame({"dataset": title, "rank": range(1, ranks + 1), "score": load_scores(name).top(ranks)})
+        for title, name in DATASETS.items()
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+@lru_cache
+def _scores(dataset: str) -> Scores:
+    """A dataset, read once in every process."""
+    return load_scores(DATASETS[dataset])
+
+
+def cell(
+    dataset: str, epsilon: float, c: int, method: str, *, trials: int, seed: int | Sequence[int]
+) -> dict[str, Any]:
+    """Run one method on one dataset, and return mean and standard deviation of its SER (by c) and FNR.
+
+    Parameters
+    ----------
+    dataset : str
+        A key of `DATASETS`.
+    epsilon : float
+    c : int
+    method : str
+        A key of `METHODS`.
+    trials : int
+    seed : int or sequence of int
+        For `numpy.random.default_rng`.
+
+    Returns
+    -------
+    dict
+        dataset, epsilon, c, method, ser_mean, ser_std, fnr_mean, fnr_std.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown or a number out of range.
+
+    Examples
+    --------
+    >>> round(cell("AOL", 0.5, 100, "EM", trials=100, seed=1)["ser_mean"], 4)
+    0.0002
+    """
+    found = errors(dataset, epsilon, c, method, trials=trials, seed=seed)
+    spread = {f"{name}_{what}": float(getattr(x, what)()) for name, x in found.items() for what in ("mean", "std")}
+    return {"dataset": dataset, "epsilon": epsilon, "c": c, "method": method, **spread}
+
+
+def errors(
+    dataset: str, epsilon: float, c: int, method: str, *, trials: int, seed: int | Sequence[int]
+) -> dict[str, NDArray[np.float64]]:
+    """Run one method on one dataset, and return the SER (by c) and the FNR of every run: what `cell` summarises.
+
+    Parameters
+    ----------
+    dataset, epsilon, c, method, trials, seed
+        As for `cell`.
+
+    Returns
+    -------
+    dict
+        "ser" and "fnr", each an ndarray, shape (trials,).
+
+    Raises
+    ------
+    ValueError
+        As for `cell`.
+
+    Examples
+    --------
+    >>> errors("AOL", 0.5, 100, "EM", trials=3, seed=1)["fnr"].shape
+    (3,)
+    """
+    validate.choice("dataset", dataset, DATASETS)
+    validate.choice("method", method, METHODS)
+    scores, rng = _scores(dataset), np.random.default_rng(seed)
+    lost, missed = [], []
+    for start in range(0, validate.count("trials", trials), _AT_ONCE):
+        several = min(_AT_ONCE, trials - start)
+        runs = METHODS[method].select(scores, epsilon=epsilon, c=c, trials=several, rng=rng)
+        lost.append(ser(runs))
+        missed.append(fnr(runs))
+    return {"ser": np.concatenate(lost), "fnr": np.concatenate(missed)}
+
+
+def sweep(
+    datasets: Sequence[str],
+    epsilons: Sequence[float],
+    cs: Sequence[int],
+    methods: Sequence[str],
+    *,
+    trials: int,
+    seed: int,
+    n_jobs: int = -1,
+) -> DataFrame:
+    """Run every method on every dataset for every epsilon and c.
+
+    Parameters
+    ----------
+    datasets, methods : sequence of str
+        Keys of `DATASETS` and `METHODS`.
+    epsilons : sequence of float
+    cs : sequence of int
+    trials, seed : int
+    n_jobs : int
+        Processes, as joblib counts them: -1 for all cores. The result does not depend on it.
+
+    Returns
+    -------
+    DataFrame
+        One row for each combination, in the order of the arguments, with the columns of `cell`.
+
+    Raises
+    ------
+    ValueError
+        As for `cell`.
+
+    Examples
+    --------
+    >>> sweep(["AOL"], [0.5], [50, 100], ["EM"], trials=10, seed=1, n_jobs=1).shape
+    (2, 8)
+    """
+    import pandas as pd
+    from joblib import Parallel, delayed
+
+    seed = validate.count("seed", seed, least=0, most=2**64)
+    grid = list(product(datasets, epsilons, cs, methods))
+    jobs = (delayed(cell)(*place, trials=trials, seed=[seed, k]) for k, place in enumerate(grid))
+    return pd.DataFrame(Parallel(n_jobs=n_jobs)(jobs))
+
+
+def table3_grid() -> tuple[list[str], list[float], list[int], list[str]]:
+    """Return the datasets, budgets, numbers wanted and methods of Table 3 of Lyu, Su & Li 2016.
+
+    Examples
+    --------
+    >>> [len(axis) for axis in table3_grid()]
+    [3, 2, 5, 8]
+    """
+    return list(DATASETS)[:3], [0.1, 0.5], [50, 100, 150, 200, 300], list(_TABLE3)
+
+
+def table3(trials: int = 100, seed: int = 2016, *, n_jobs: int = -1) -> DataFrame:
+    """Return all 240 cells of Table 3 of Lyu, Su & Li 2016: mean and standard deviation of SER.
+
+    Parameters
+    ----------
+    trials : int
+        Runs of each cell; 100 in the paper.
+    seed, n_jobs : int
+        As for `sweep`.
+
+    Returns
+    -------
+    DataFrame[dataset, epsilon, c, method, ser_mean, ser_std]
+    """
+    table = sweep(*table3_grid(), trials=trials, seed=seed, n_jobs=n_jobs)
+    return table[["dataset", "epsilon", "c", "method", "ser_mean", "ser_std"]]
+
+
+def figure4(trials: int = 100, seed: int = 2017, *, n_jobs: int = -1) -> DataFrame:
+    """Return the curves of Figure 4 of Lyu, Su & Li 2017: the interactive methods at epsilon = 0.1, c = 25 to 300.
+
+    Parameters
+    ----------
+    trials, seed, n_jobs : int
+        As for `sweep`.
+
+    Returns
+    -------
+    DataFrame
+        With the columns of `cell`.
+    """
+    return sweep(*_CURVES, _FIGURE4, trials=trials, seed=seed, n_jobs=n_jobs)
+
+
+def figure5(trials: int = 100, seed: int = 2017, *, n_jobs: int = -1) -> DataFrame:
+    """Return the curves of Figure 5 of Lyu, Su & Li 2017: EM, and SVT-ReTr with the threshold raised by 1D to 5D.
+
+    Parameters
+    ----------
+    trials, seed, n_jobs : int
+        As for `sweep`.
+
+    Returns
+    -------
+    DataFrame
+        With the columns of `cell`.
+    """
+    return sweep(*_CURVES, _FIGURE5, trials=trials, seed=seed, n_jobs=n_jobs)
+
+
+def expected(
+    datasets: Sequence[str], epsilons: Sequence[float], cs: Sequence[int], methods: Sequence[str], *, n_jobs: int = -1
+) -> DataFrame:
+    """Return the expectations that the runs of `sweep` scatter around, computed without runs.
+
+    Parameters
+    ----------
+    datasets, epsilons, cs, methods, n_jobs
+        As for `sweep`; only the methods that go through the items once with one noisy threshold: "SVT-S-…".
+
+    Returns
+    -------
+    DataFrame[dataset, epsilon, c, method, ser, ser_of_selected, fnr, selected, fewer, error]
+
+    Examples
+    --------
+    >>> expected(["AOL"], [0.5], [50], ["SVT-S-1:1"], n_jobs=1).round(4).ser.item()
+    0.0057
+    """
+    import pandas as pd
+    from joblib import Parallel, delayed
+
+    grid = list(product(datasets, epsilons, cs, methods))
+    rows = Parallel(n_jobs=n_jobs)(delayed(_expected)(*place) for place in grid)
+    places = pd.DataFrame(grid, columns=["dataset", "epsilon", "c", "method"])
+    return places.join(pd.DataFrame([vars(row) for row in rows]))
+
+
+def _expected(dataset: str, epsilon: float, c: int, method: str) -> Any:
+    validate.choice("dataset", dataset, DATASETS)
+    once = [name for name in METHODS if name.startswith("SVT-S")]
+    how = METHODS[validate.choice("method", method, once)]
+    scores = _scores(dataset)
+    return expected_error(how.mechanism(epsilon, c), scores, how.threshold(scores, epsilon, c))

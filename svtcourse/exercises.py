@@ -1,0 +1,10 @@
+"""What the exercises call: `judge` answers a program with a proof or a counterexample, `replay` runs it on noise.
+
+`check_proof` holds an alignment of the reader's own to the solver.
+"""
+
+from svtcourse.judge.check_proof import CheckedProof, Failure, check_proof
+from svtcourse.judge.judge import Pair, Verdict, judge
+from svtcourse.judge.replay import replay
+
+__all__ = ["CheckedProof", "Failure", "Pair", "Verdict", "check_proof", "judge", "replay"]

@@ -1,0 +1,458 @@
+"""The pictures of the lessons, one function each: a run, the shift proof, the noise plane, budgets as bars, a test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtcourse.figures import display, plots
+from svtlib import validate
+from svtlib.mechanism import Mechanism, Transcript
+from svtlib.noise import Noise
+
+__all__ = ["budget_bars", "noise_plane", "one_run", "power_region", "shift_proof", "two_densities"]
+
+_SIZE = 11  # points, as in plots
+_INK = "#000000"  # becomes the colour of the page's text
+_DASHED = (0, (4, 3))
+_NEIGHBOUR = "alg4"  # the orange that stands for D′ beside the variant's own colour
+_MOST_MARKS = 40
+
+
+def one_run(
+    transcript: Transcript,
+    answers: ArrayLike,
+    threshold: float = 0.0,
+    *,
+    alt: str,
+    xlabel: str = "queries, in order",
+    ylabel: str = "answer",
+    variant: str = "alg1",
+) -> display.InlineSVG:
+    """Draw one run: true answers, noisy answers, the noisy threshold of each epoch, and what was said.
+
+    Parameters
+    ----------
+    transcript : Transcript
+        Of `answers` at `threshold`.
+    answers : array_like, shape (n,)
+        Those that were not asked any more are drawn without noise.
+    threshold : float
+        In the units of the answers.
+    alt : str
+        What the figure shows, as for `display.figure`.
+    xlabel, ylabel : str
+    variant : str
+        Key of `plots.STYLES`, for the colour.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If there are more than 40 answers or fewer than the transcript has, or `alt` says too little.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
+    >>> run = svt.run(mechanism, [0, 5, 9], 4, tape=svt.NoiseTape([0.0], [1.0, -0.5, 0.0]))
+    >>> one_run(run, [0, 5, 9], 4, alt="One run: the first answer is below and the second one above.")
+    [figure] One run: the first answer is below and the second one above.
+    """
+    q = validate.finite_array("answers", answers)
+    if not transcript.length <= q.size <= _MOST_MARKS:
+        raise ValueError(f"answers must have {transcript.length} to {_MOST_MARKS} entries, got {q.size}")
+    tape, asked = transcript.tape, np.arange(1, transcript.length + 1)
+    noisy = q[: asked.size] + np.array(tape.nu[: asked.size])
+    look = plots.style(variant)
+    fig, (ax,) = plots.new_figure(height=3.0)
+    ax.vlines(asked, q[: asked.size], noisy, color=look.color, linewidth=1, alpha=0.6)
+    ax.plot(np.arange(1, q.size + 1), q, "o", color=_INK, markersize=4, label="true")
+    ax.plot(asked, noisy, look.marker, color=look.color, mfc="none", markersize=8, label="noisy")
+    ax.axhline(threshold, color=_INK, linewidth=1, linestyle=_DASHED, label="T")
+    starts = [0, *(transcript.positives + 1).tolist()][: len(tape.rho)]
+    ends = [*starts[1:], asked.size]
+    for epoch, (start, end, rho) in enumerate(zip(starts, ends, tape.rho, strict=True)):
+        label = "T + ρ" if epoch == 0 else ""
+        ax.hlines(threshold + rho, start + 0.5, end + 0.5, color=look.color, linewidth=2.5, label=label)
+    said = set(transcript.positives.tolist())
+    for place in range(asked.size):
+        ax.annotate(
+            "⊤" if place in said else "⊥",
+            (place + 1, 0),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="center",
+            fontsize=_SIZE,
+            fontweight="bold" if place in said else "normal",
+            color=look.color if place in said else _INK,
+        )
+    ax.margins(y=0.12)
+    ax.set_xticks([])
+    ax.set_xlabel(xlabel, fontsize=_SIZE)
+    ax.set_ylabel(ylabel, fontsize=_SIZE)
+    ax.yaxis.set_major_formatter("{x:,.0f}")
+    ax.legend(frameon=False, ncols=4, fontsize=_SIZE - 1, loc="lower left", bbox_to_anchor=(0, 1), handlelength=1.4)
+    return display.figure(fig, alt=alt)
+
+
+def _integrand(
+    mechanism: Mechanism, answers: NDArray[np.float64], outcome: str, threshold: float, z: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """p f g at threshold noise z."""
+    total = mechanism.threshold_noise.logpdf(z)
+    for answer, sign in zip(answers, outcome, strict=True):
+        x = threshold + z - answer
+        total = total + (mechanism.query_noise.log_at_least(x) if sign == "⊤" else mechanism.query_noise.log_less(x))
+    return np.asarray(np.exp(total), dtype=float)
+
+
+def shift_proof(
+    mechanism: Mechanism,
+    answers: ArrayLike,
+    neighbour: ArrayLike,
+    outcome: str,
+    threshold: float = 0.0,
+    *,
+    alt: str,
+    span: tuple[float, float] = (-9.0, 13.0),
+    variant: str = "above_threshold",
+) -> display.InlineSVG:
+    """Draw why an SVT is private: the integrand on D lies below e^ε times that on D′, moved by Δ, at every z.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        That draws its threshold noise once and releases no numbers.
+    answers, neighbour : array_like, shape (n,)
+    outcome : str
+        Of n signs ⊥ and ⊤.
+    threshold : float
+    alt : str
+        What the figure shows, as for `display.figure`.
+    span : tuple of float
+        From where to where the threshold noise is drawn.
+    variant : str
+        Key of `plots.STYLES`, for the colour of D.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If the mechanism refreshes its threshold, releases numbers or compares absolute values, if lengths differ, or
+        if `alt` says too little.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> m = svt.variant("above_threshold").calibrate(epsilon=1.0)
+    >>> shift_proof(m, [0, 0], [1, -1], "⊥⊤", alt="The curve on D lies under the scaled and shifted one.")
+    [figure] The curve on D lies under the scaled and shifted one.
+    """
+    if mechanism.refresh or mechanism.release != "indicator" or mechanism.compare != "signed":
+        raise ValueError(
+            f"mechanism must draw one threshold, release no number and compare signed answers, got {mechanism!r}"
+        )
+    q = validate.finite_array("answers", answers, length=len(outcome))
+    p = validate.finite_array("neighbour", neighbour, length=len(outcome))
+    z = np.linspace(*span, 221)
+    delta = mechanism.sensitivity
+    here = _integrand(mechanism, q, outcome, threshold, z)
+    moved = _integrand(mechanism, p, outcome, threshold, z + delta)
+    cover = math.exp(mechanism.epsilon) * moved
+    blue, orange = plots.style(variant).color, plots.style(_NEIGHBOUR).color
+    fig, (left, right) = plots.new_figure(columns=2, height=2.6)
+    left.plot(z, here, color=blue, linewidth=2, label="on D")
+    left.plot(z, _integrand(mechanism, p, outcome, threshold, z), "--", color=orange, linewidth=2, label="on D′")
+    right.fill_between(z, here, np.maximum(here, cover), color=orange, alpha=0.15, linewidth=0)
+    right.plot(z, here, color=blue, linewidth=2, label="on D")
+    right.plot(z, moved, "--", color=orange, linewidth=2, label="D′, moved by Δ")
+    right.plot(z, cover, ":", color=orange, linewidth=3, label="$e^ε$ times that")
+    right.set_ylim(0, 1.7 * max(here.max(), cover.max()))
+    for ax in (left, right):
+        ax.set_xlabel("threshold noise z", fontsize=_SIZE)
+        ax.set_yticks([])
+        ax.legend(frameon=False, fontsize=_SIZE - 1, loc="upper right", handlelength=1.4)
+    left.set_ylabel("density × probability", fontsize=_SIZE)
+    return display.figure(fig, alt=alt)
+
+
+def budget_bars(
+    bills: Mapping[str, Sequence[tuple[str, float]]],
+    *,
+    alt: str,
+    epsilon: float = 1.0,
+    xlabel: str = "privacy cost",
+    variants: Sequence[str] | None = None,
+) -> display.InlineSVG:
+    """Draw what each draw of noise pays, one bar for each mechanism, against the budget.
+
+    Parameters
+    ----------
+    bills : mapping of str to sequence of (str, float)
+        For each bar its parts, from left to right: what pays, and how much.
+    alt : str
+        What the figure shows, as for `display.figure`.
+    epsilon : float
+        The budget, drawn as a line.
+    xlabel : str
+    variants : sequence of str, optional
+        Keys of `plots.STYLES`, one for each bar, for its colour.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If there is no bar, a part is negative or not finite, or `alt` says too little.
+
+    Examples
+    --------
+    >>> budget_bars({"Alg. 1, c = 2": [("ρ", 0.5), ("⊤", 0.25), ("⊤", 0.25)]},
+    ...             alt="The threshold pays one half and each of two positives a quarter.")
+    [figure] The threshold pays one half and each of two positives a quarter.
+    """
+    if not bills:
+        raise ValueError("bills must have at least one bar, got none")
+    keys = list(variants or ["alg1"] * len(bills))
+    fig, (ax,) = plots.new_figure(height=0.85 + 0.5 * len(bills))
+    longest = max([epsilon, *(sum(cost for _, cost in parts) for parts in bills.values())])
+    for row, (parts, variant) in enumerate(zip(bills.values(), keys, strict=True)):
+        start, color = 0.0, plots.style(variant).color
+        for name, cost in parts:
+            if not (math.isfinite(cost) and cost >= 0):
+                raise ValueError(f"bills must have finite costs of at least 0, got {cost!r} for {name!r}")
+            first = name.startswith("ρ")
+            ax.barh(
+                row, cost, left=start, height=0.62, facecolor=color, alpha=0.55 if first else 0.2, edgecolor=color,
+                linewidth=1.2,
+            )  # fmt: skip
+            if cost > 0.018 * longest * max(len(name), 1):
+                ax.annotate(name, (start + cost / 2, row), ha="center", va="center", fontsize=_SIZE - 1)
+            start += cost
+    ax.axvline(epsilon, color=_INK, linewidth=1.2, linestyle=_DASHED)
+    ax.annotate("ε", (epsilon, 1), xycoords=("data", "axes fraction"), xytext=(3, -3), textcoords="offset points",
+                va="top", fontsize=_SIZE)  # fmt: skip
+    ax.set_yticks(range(len(bills)), list(bills))
+    ax.invert_yaxis()
+    ax.grid(False, axis="y")
+    ax.set_xlim(0, 1.06 * longest)
+    ax.set_xlabel(xlabel, fontsize=_SIZE)
+    return display.figure(fig, alt=alt)
+
+
+def noise_plane(
+    mechanism: Mechanism,
+    bound: float,
+    bound_neighbour: float,
+    gap: float,
+    gap_neighbour: float,
+    *,
+    alt: str,
+    span: float = 12.0,
+    variant: str = "alg1",
+) -> display.InlineSVG:
+    """Draw the noise (ρ, ν) that gives negatives and then a positive, on D and D′, and how the alignment moves it.
+
+    The negatives are negative where ρ > `bound` (the largest of their noisy answers, less the threshold); the positive
+    is one where ν ≥ ρ + `gap` (the threshold less its answer). The alignment moves ρ by Δ and ν by 2Δ.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Whose noise densities give the lines of equal density.
+    bound, bound_neighbour : float
+        On D and on D′, at most Δ apart.
+    gap, gap_neighbour : float
+        On D and on D′, at most Δ apart.
+    alt : str
+        What the figure shows, as for `display.figure`.
+    span : float
+        Half of the width of what is drawn, in the units of the answers.
+    variant : str
+        Key of `plots.STYLES`, for the colour of D.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If a bound or a gap differs by more than Δ between D and D′, or `alt` says too little.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
+    >>> noise_plane(m, -1, 0, 0, 1, alt="The region on D, moved by the alignment, is the region on D′.")
+    [figure] The region on D, moved by the alignment, is the region on D′.
+    """
+    delta = mechanism.sensitivity
+    for name, here, there in (("bound", bound, bound_neighbour), ("gap", gap, gap_neighbour)):
+        if abs(here - there) > delta:
+            raise ValueError(f"{name}_neighbour must be at most {delta:g} from {here:g}, got {there:g}")
+    blue, orange = plots.style(variant).color, plots.style(_NEIGHBOUR).color
+    fig, (ax,) = plots.new_figure(height=4.0)
+    axis = np.linspace(-span, span, 121)
+    rho, nu = np.meshgrid(axis, axis)
+    ax.contour(
+        rho, nu, mechanism.threshold_noise.logpdf(rho) + mechanism.query_noise.logpdf(nu), levels=6, colors=_INK,
+        linewidths=0.6, linestyles="-", alpha=0.35,
+    )  # fmt: skip
+    for low, rise, color, dash, alpha in (
+        (bound, gap, blue, "-", 0.25),
+        (bound_neighbour, gap_neighbour, orange, "--", 0.2),
+    ):
+        corner = (low, low + rise)
+        ax.fill([low, low, span, span], [corner[1], 2 * span, 2 * span, span + rise], color=color, alpha=alpha, lw=0)
+        ax.plot([low, low, span], [2 * span, corner[1], span + rise], color=color, linewidth=2, linestyle=dash)
+    for x, y in ((bound, bound + gap), (bound + 2, bound + gap + 5), (bound + 5, bound + gap + 6)):
+        ax.annotate(
+            "", (x + delta, y + 2 * delta), (x, y), arrowprops={"arrowstyle": "->", "color": _INK, "linewidth": 1.4}
+        )
+    ax.annotate("on D", (bound, 0.97 * span), xytext=(-5, 0), textcoords="offset points", ha="right", va="top",
+                color=blue, fontsize=_SIZE)  # fmt: skip
+    ax.annotate("on D′", (bound_neighbour, 0.97 * span), xytext=(5, 0), textcoords="offset points", ha="left", va="top",
+                color=orange, fontsize=_SIZE)  # fmt: skip
+    ax.set_xlim(-span, span)
+    ax.set_ylim(-span, span)
+    ax.set_xlabel("threshold noise ρ", fontsize=_SIZE)
+    ax.set_ylabel("noise ν of the positive", fontsize=_SIZE)
+    return display.figure(fig, alt=alt)
+
+
+def two_densities(
+    noise: Noise,
+    center: float,
+    neighbour: float,
+    *,
+    alt: str,
+    xlabel: str,
+    span: tuple[float, float],
+    bound: float,
+    variant: str = "alg1",
+) -> display.InlineSVG:
+    """Draw the densities of one noisy answer on D and on D′, and under them the log of their ratio.
+
+    Parameters
+    ----------
+    noise : Noise
+    center, neighbour : float
+        The true answers on D and on D′.
+    alt : str
+        What the figure shows, as for `display.figure`.
+    xlabel : str
+    span : tuple of float
+        From where to where the output is drawn.
+    bound : float
+        The budget; drawn at plus and minus this height beside the loss.
+    variant : str
+        Key of `plots.STYLES`, for the colour of D.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If `alt` says too little.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> two_densities(svt.Laplace(1.0), 8, 7, xlabel="output", span=(2, 13), bound=1.0,
+    ...               alt="Two Laplace densities one apart; their log ratio stays between -1 and 1.")
+    [figure] Two Laplace densities one apart; their log ratio stays between -1 and 1.
+    """
+    x = np.linspace(*span, 265)
+    here, there = noise.logpdf(x - center), noise.logpdf(x - neighbour)
+    blue, orange = plots.style(variant).color, plots.style(_NEIGHBOUR).color
+    fig, (above, below) = plots.new_figure(rows=2, height=3.8)
+    above.plot(x, np.exp(here), color=blue, linewidth=2, label="on D")
+    above.plot(x, np.exp(there), "--", color=orange, linewidth=2, label="on D′")
+    above.legend(frameon=False, fontsize=_SIZE, loc="upper right")
+    above.set_ylabel("density", fontsize=_SIZE)
+    below.plot(x, here - there, color=blue, linewidth=2)
+    for height in (bound, -bound):
+        below.axhline(height, color=_INK, linewidth=1, linestyle=_DASHED)
+    below.annotate("ε", (x[0], bound), xytext=(0, 2), textcoords="offset points", fontsize=_SIZE)
+    below.annotate("−ε", (x[-1], -bound), xytext=(0, 2), textcoords="offset points", ha="right", fontsize=_SIZE)
+    below.margins(y=0.25)
+    below.set_ylabel("privacy loss", fontsize=_SIZE)
+    below.set_xlabel(xlabel, fontsize=_SIZE)
+    return display.figure(fig, alt=alt)
+
+
+def power_region(
+    tests: Mapping[str, tuple[ArrayLike, ArrayLike]],
+    epsilons: Mapping[str, float],
+    *,
+    alt: str,
+    variant: str = "alg1",
+) -> display.InlineSVG:
+    """Draw what an attacker's test can reach: its power against its false alarms, and the edge that ε sets.
+
+    Parameters
+    ----------
+    tests : mapping of str to pair of array_like, shape (m,)
+        By name the false alarm probabilities and the powers of a family of tests.
+    epsilons : mapping of str to float
+        By label; at each the power is at most min(e^ε a, 1 - e^-ε (1 - a)), where a is the false alarm probability.
+    alt : str
+        What the figure shows, as for `display.figure`.
+    variant : str
+        Key of `plots.STYLES`, for the colour.
+
+    Returns
+    -------
+    InlineSVG
+
+    Raises
+    ------
+    ValueError
+        If a false alarm or a power is outside [0, 1], or `alt` says too little.
+
+    Examples
+    --------
+    >>> power_region({"a test": ([0, 1], [0, 1])}, {"ε = 1": 1.0},
+    ...              alt="The power of a useless test is its false alarm probability.")
+    [figure] The power of a useless test is its false alarm probability.
+    """
+    look = plots.style(variant)
+    fig, (ax,) = plots.new_figure(height=3.8)
+    alarm = np.linspace(0, 1, 201)
+    ax.plot([0, 1], [0, 1], color=_INK, linewidth=1, linestyle=":")
+    ax.annotate("guessing", (0.74, 0.74), xytext=(4, -10), textcoords="offset points", fontsize=_SIZE - 1)
+    for name, epsilon in epsilons.items():
+        edge = np.minimum(math.exp(epsilon) * alarm, 1 - math.exp(-epsilon) * (1 - alarm))
+        ax.plot(alarm, edge, color=_INK, linewidth=1, linestyle=_DASHED)
+        corner = 1 / (1 + math.exp(epsilon))
+        ax.annotate(name, (corner, 1 - corner), xytext=(-4, 3), textcoords="offset points", ha="right", fontsize=_SIZE)
+    for index, (name, (alarms, powers)) in enumerate(tests.items()):
+        x, y = validate.finite_array("false alarms", alarms), validate.finite_array("powers", powers)
+        if min(x.min(), y.min()) < 0 or max(x.max(), y.max()) > 1 + 1e-12:
+            raise ValueError(f"tests must have probabilities between 0 and 1, got {name!r}")
+        dash = ("-", "--", "-.")[index % 3]
+        ax.plot(x, y, color=look.color, linewidth=2.5, linestyle=dash, label=name)
+        ax.fill_between(x, x, y, color=look.color, alpha=0.12, linewidth=0)
+    if tests:
+        ax.legend(frameon=False, fontsize=_SIZE - 1, loc="lower right")
+    ax.set_xlim(-0.12, 1.02)
+    ax.set_ylim(0, 1.02)
+    ax.set_xlabel("false alarms", fontsize=_SIZE)
+    ax.set_ylabel("power", fontsize=_SIZE)
+    return display.figure(fig, alt=alt)

@@ -1,0 +1,1 @@
+"""The judge of a reader's program, and of a reader's proof."""

@@ -1,0 +1,488 @@
+"""A reader's SVT, judged: a proof for all inputs, or two neighbours and an output with both probabilities."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge import leaks
+from svtcourse.judge.program import Program, read
+from svtcourse.judge.symbols import Path, Unreadable
+from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow, mechanism_of, recognise, strays
+from svtcourse.judge.uniform import States, unsteady
+from svtcourse.judge.verdict import Pair, Verdict, shown, signs
+from svtlib import validate
+from svtlib.exact import log_probability
+from svtlib.mechanism import Mechanism
+from svtlib.noise import NoNoise
+from svtlib.proofs.audit import audit
+from svtlib.proofs.decide import Decision, decide
+from svtlib.proofs.prove import Proof
+
+__all__ = ["Pair", "Verdict", "judge"]
+
+_TRIALS, _CONFIDENCE = 8_000, 0.999
+_ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
+_MOST_POSITIVES = 6
+
+
+def judge(
+    program: Callable[..., Any],
+    *,
+    epsilon: float = 1.0,
+    c: int = 1,
+    sensitivity: float = 1.0,
+    monotonic: bool = False,
+    rng: np.random.Generator | None = None,
+    trials: int = _TRIALS,
+) -> Verdict:
+    """Say whether a program that answers threshold questions is epsilon-DP for every number of queries, and why.
+
+    The program is run on unknown answers with unknown noise, on every path that its comparisons leave.
+    Where that tree is an SVT's, and the source shows that it goes on like that for longer lists, `svt.decide` decides
+    it for all inputs. Where it is not, an output is looked for by which neighbours are told apart.
+    A program that cannot be run on unknowns is run often on numbers, and never called private.
+
+    Parameters
+    ----------
+    program : callable
+        Parameters by name: answers (array), threshold (number), epsilon, c, sensitivity, rng (draw noise with
+        ``rng.laplace(0, scale)`` and its kin); what it does not need it leaves out. It returns one answer for each
+        query until it stops: True or False, a number where it releases one, or, for c = 1, the index of the first.
+        Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``.
+    epsilon, c, sensitivity, monotonic : float, int, float, bool
+        What the program is called with, and for which queries it should be private.
+    rng : numpy.random.Generator, optional
+        For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run.
+    trials : int
+        How many runs on each of two neighbours, where it has to be run on numbers.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the program takes or returns what cannot be read.
+
+    Examples
+    --------
+    >>> def above_threshold(answers, threshold, epsilon, rng):
+    ...     rho = rng.laplace(0, 2 / epsilon)
+    ...     for i, answer in enumerate(answers):
+    ...         if answer + rng.laplace(0, 4 / epsilon) >= threshold + rho:
+    ...             return [False] * i + [True]
+    ...     return [False] * len(answers)
+    >>> verdict = judge(above_threshold, epsilon=1.0)
+    >>> verdict.private, verdict.mechanism.query_noise
+    (True, Laplace(scale=4.0))
+    >>> judge(lambda answers, threshold, rng: [q >= threshold for q in answers]).private
+    False
+    """
+    mine = Program(
+        program,
+        validate.positive("epsilon", epsilon),
+        validate.count("c", c),
+        validate.positive("sensitivity", sensitivity),
+    )
+    if mine.c > _MOST_POSITIVES:
+        raise ValueError(f"c must be at most {_MOST_POSITIVES} here, where every path is looked at, got {c!r}")
+    monotonic, trials = validate.boolean("monotonic", monotonic), validate.count("trials", trials)
+    generator = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    try:
+        return _Case(mine, monotonic).verdict()
+    except Unreadable as found:
+        return _probed(mine, monotonic, str(found), generator, trials)
+
+
+class _Case:
+    """One program that can be run on unknowns."""
+
+    def __init__(self, program: Program, monotonic: bool) -> None:
+        self.program, self.monotonic = program, monotonic
+        self.n = program.c + 4
+        reader = program.reader
+        if reader is None:
+            raise Unreadable(str(program.unread))
+        shorter, self.states = States(reader, self.n - 1), States(reader, self.n)
+        program.grown(self.n - 1, shorter)
+        self.paths = program.grown(self.n, self.states)
+        self.tree = grow(self.paths)
+        self.seeded = reader.seeded
+        self.side, self.mechanism, self.why_not = self._recognised()
+        self.states.negatives(lambda: program.along(self.n, self._negative))
+        watched = (
+            reader.watch(lambda: program.along(self.n - 1, self._negative)),
+            reader.watch(lambda: program.along(self.n, self._negative)),
+        )
+        self.unsteady = unsteady(reader, shorter, self.states, watched)
+
+    def _recognised(self) -> tuple[int, Mechanism | None, str]:
+        found: list[tuple[int, Mechanism]] = []
+        reasons = []
+        for side in (1, -1):
+            try:
+                seen = recognise(self.tree, side)
+                p = self.program
+                name = getattr(p.function, "__name__", "program")
+                options: dict[str, Any] = {
+                    "epsilon": p.epsilon,
+                    "sensitivity": p.sensitivity,
+                    "monotonic": self.monotonic,
+                }
+                found.append((side, mechanism_of(seen, self.n, name=name, c=p.c, **options)))
+            except Unrecognised as reason:
+                reasons.append(str(reason))
+        if self.seeded:
+            return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
+        for side, mechanism in sorted(found, key=lambda pair: pair[1].cutoff is None):
+            if side == 1 or mechanism.cutoff is not None:
+                return side, mechanism, ""
+        return 1, None, reasons[0]
+
+    def _high(self, key: Any) -> bool | None:
+        """Which answer to a comparison says that the query is high, None where it is about none."""
+        try:
+            return comparison(key).up
+        except Unrecognised:
+            return None
+
+    def _negative(self, key: Any) -> bool:
+        high = self._high(key)
+        return False if high is None else high is (self.side < 0)
+
+    def verdict(self) -> Verdict:
+        """Proved, refuted or neither."""
+        if self.mechanism is not None:
+            decided = self._decided(self.mechanism)
+            if decided is not None:
+                return decided
+        p = self.program
+        strange = self._strange()
+        if self.mechanism is not None and not strange and decide(self.mechanism, p.epsilon * (1 + _ROUNDING)).private:
+            return self._neither()
+        for leak in self._leaks(strange):
+            if leak.log_probability_on_neighbour > leak.log_probability:
+                leak = leaks.Leak(
+                    leak.neighbour, leak.answers, leak.output, leak.log_probability_on_neighbour, leak.log_probability
+                )
+            if not (self._kept(leak.answers) and self._kept(leak.neighbour)):
+                continue
+            if leak.log_probability_on_neighbour == -math.inf or leak.loss > p.epsilon * (1 + 1e-6):
+                pair = Pair(
+                    leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
+                    leak.log_probability, leak.log_probability_on_neighbour,
+                )  # fmt: skip
+                return Verdict(False, p.epsilon, self._why(), self.mechanism, pair=pair)
+        return self._neither()
+
+    def _why(self) -> str:
+        if self.mechanism is None:
+            return self.why_not
+        described = _described(self.mechanism, self.program.c)
+        first = f"For up to {self.n} queries {described[:1].lower()}{described[1:]}"
+        return f"{first}; but {self.unsteady or 'then it is another'}"
+
+    def _neither(self) -> Verdict:
+        p, m = self.program, self.mechanism
+        if m is None:
+            text = (
+                f"{self.why_not}. All {len(self.paths)} ways to answer up to {self.n} queries were read, and no pair "
+                "was found that gives more than ε away, which proves nothing; "
+                "next: write it as one loop, answer + noise against a noisy threshold"
+            )
+            return Verdict(None, p.epsilon, text)
+        decision = decide(m, p.epsilon * (1 + _ROUNDING))
+        cost, described = f"{decision.proof.epsilon:.6g}", _described(m, p.c)
+        if decision.private:
+            text = (
+                f"{described}; an alignment proves {cost}-DP for all inputs of up to {self.n} queries, and for more it "
+                f"is not known: {self.unsteady or 'longer runs are of another kind'}; "
+                "next: write what is done for a query so that it does not depend on how many came before"
+            )
+        else:
+            text = (
+                f"{described}; the cheapest alignment costs {cost}, and no pair was found on which the program gives "
+                "so much away; next: give it the scales of a published SVT"
+            )
+        return Verdict(None, p.epsilon, text, m, decision.proof)
+
+    def _decided(self, m: Mechanism) -> Verdict | None:
+        p = self.program
+        decision = decide(m, p.epsilon * (1 + _ROUNDING))
+        cost = decision.proof.epsilon
+        described = _described(m, p.c)
+        if decision.private:
+            if self.unsteady or self._strange():
+                return None
+            room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
+            reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
+            return Verdict(True, p.epsilon, reason, m, decision.proof)
+        if decision.certificate is None:  # a pair that is too long to write, or none that was found
+            return None
+        pair = self._confirmed(m, decision)
+        if pair is None:
+            return None
+        return Verdict(
+            False, p.epsilon, f"{described}; {_bill(decision.proof, cost, p.epsilon)}", m, decision.proof, pair
+        )
+
+    def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
+        """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""
+        found = decision.certificate
+        assert found is not None
+        leaves = list(_leaves(self.tree))
+        if len({leaf.output for leaf in leaves}) < len(leaves):
+            return None  # it says less than it finds out
+        wanted = [answer is not False for answer in found.outcome]
+        extra = next((extra for extra in (0, 1) if self._gives(m, wanted, extra)), None)
+        if extra is None:
+            return None
+        threshold = found.threshold[0] if found.threshold else 0.0
+        logs = [
+            log_probability(m, data, found.outcome, list(found.threshold)) for data in (found.answers, found.neighbour)
+        ]
+        sign = float(self.side)
+        more = (0.0,) * extra
+        sides = [tuple(sign * x + 0.0 for x in data) + more for data in (found.answers, found.neighbour)]
+        if not all(map(self._kept, sides)):
+            return None
+        return Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
+
+    def _gives(self, m: Mechanism, wanted: list[bool], extra: int) -> bool:
+        """Whether the program says just this, and shows every comparison of it, with so many queries after it."""
+        asked: list[Any] = []
+
+        def choose(key: Any) -> bool:
+            high = self._high(key)
+            if high is None:
+                return False
+            positive = len(asked) < len(wanted) and wanted[len(asked)]
+            asked.append(key)
+            return high if positive is (self.side > 0) else not high
+
+        n = len(wanted) + extra
+        path = self.program.along(n, choose)
+        try:
+            said = [answer is not False for answer in read(path.output, n)]
+        except ValueError:
+            return False
+        if said[: len(wanted)] != wanted or any(said[len(wanted) :]) or strays(path, m, self.side):
+            return False
+        return (not extra or wanted[-1]) and self._tells(path, n, len(wanted))
+
+    def _kept(self, answers: Sequence[float]) -> bool:
+        """Whether sorting or clipping, where the program does so, leaves these answers as they are."""
+        assert self.program.reader is not None
+        maps = {id(function): (name, function) for name, function in self.program.reader.maps[-2 * len(answers) :]}
+        return all(list(np.ravel(function(np.array(answers)))) == list(answers) for _, function in maps.values())
+
+    def _lengths(self) -> list[int]:
+        """How long the lists are on which longer runs are looked at: beyond every whole number in the source."""
+        assert self.program.reader is not None
+        numbers = {
+            abs(node.value)
+            for translation in self.program.reader.translations
+            for node in ast.walk(translation.tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, (int, float))
+            and not isinstance(node.value, bool)
+        }
+        numbers |= {abs(int(v)) for t in self.program.reader.translations for v in _numbers(t)}
+        beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
+        return [12, 40, 150, *beyond, *sorted({math.ceil(k) + 2 for k in numbers if 8 < k <= 1500})[-3:]]
+
+    def _long(self, lengths: Sequence[int]) -> Iterator[Path]:
+        """Longer runs: without a positive, with one at the end, and with the first at the beginning."""
+        for n in lengths:
+            for place in (None, n - 1, 0, n // 2):
+                yield self._with_positive(n, () if place is None else (place,))
+
+    def _with_positive(self, n: int, places: tuple[int, ...]) -> Path:
+        def choose(key: Any) -> bool:
+            high = self._high(key)
+            if high is None:
+                return False
+            positive = comparison(key).query in places
+            return high if positive is (self.side > 0) else not high
+
+        return self.program.along(n, choose)
+
+    def _strange(self) -> list[int]:
+        """The lengths at which a long run is not that of the mechanism, all of them where there is none."""
+        m = self.mechanism
+        if m is None:
+            return self._lengths()
+        if not decide(m, self.program.epsilon * (1 + _ROUNDING)).private:
+            return [12, 40]
+        return [n for n in self._lengths() if any(strays(path, m, self.side) for path in self._long((n,)))]
+
+    def _leaks(self, lengths: list[int]) -> Iterator[leaks.Leak]:
+        p = self.program
+        for n in (1, 2, 3) if p.c < 4 else (1, 2):
+            paths = p.grown(n)
+            for answers, neighbour, members in leaks.impossible(paths, n, p.sensitivity, self.monotonic):
+                try:
+                    log = leaks.log_probability(members, answers)
+                except NotImplementedError:
+                    log = math.nan
+                pair = tuple(map(float, answers)), tuple(map(float, neighbour))
+                yield leaks.Leak(*pair, members[0].output, log, -math.inf)
+                break
+        scales = [float(scale) for path in self.paths[:1] for _, scale in path.laws]
+        unit = max([p.sensitivity, *scales])
+        heights = [0.0, p.sensitivity, unit, 4 * unit, 16 * unit, -p.sensitivity]
+        by_output: dict[Any, list[Path]] = {}
+        for path in self.paths:
+            by_output.setdefault(path.output, []).append(path)
+        for members in itertools.islice(by_output.values(), 64):
+            yield from leaks.losses(members, self.n, p.sensitivity, self.monotonic, heights)
+        for n in [1, 2, 3, 4, 5, 6, 8, *lengths]:
+            for places in ((), (n - 1,), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))):
+                path = self._with_positive(n, places)
+                if self._tells(path, n):
+                    yield from leaks.losses([path], n, p.sensitivity, self.monotonic, heights)
+            yield from self._reused(n)
+
+    def _tells(self, path: Path, n: int, first: int | None = None) -> bool:
+        """Whether the output shows every comparison of its path, or the first so many: then no other path has it."""
+        asked = [key for key, _, _ in path.literals[:first]]
+        if any(self._high(key) is None for key in asked) or not asked:
+            return False
+        step = max(1, len(asked) // (12 if n <= 200 else 2))
+        for k in (*range(0, len(asked), step), len(asked) - 1):
+            flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals)}
+            if self.program.along(n, lambda key: flipped.get(key, self._negative(key))).output == path.output:  # noqa: B023
+                return False
+        return True
+
+    def _reused(self, n: int) -> Iterator[leaks.Leak]:
+        """Two queries that share more noise than others do, the rest far below."""
+        path = self._with_positive(n, ())
+        try:
+            draws = [(comparison(key).query, set(comparison(key).draws)) for key, _, _ in path.literals]
+        except Unrecognised:
+            return
+        owners: dict[int, list[int]] = {}
+        for query, mine in draws:
+            for k in mine:
+                owners.setdefault(k, []).append(query)
+        pairs = {(q[0], q[1]) for q in owners.values() if 1 < len(q) < len(draws)} | {
+            (q[0], q[1]) for q in owners.values() if len(q) == len(draws) == 2
+        }
+        delta = self.program.sensitivity
+        for i, j in sorted(pairs)[:3]:
+            along = self._with_positive(n, (j,))
+            if not self._tells(along, n):
+                continue
+            answers, neighbour = [-1e9 * self.side] * n, [-1e9 * self.side] * n
+            answers[i], answers[j] = 0.0, delta * self.side
+            neighbour[i], neighbour[j] = delta * self.side, delta * self.side
+            try:
+                here, there = (leaks.log_probability([along], data) for data in (answers, neighbour))
+            except NotImplementedError:
+                continue
+            yield leaks.Leak(tuple(answers), tuple(neighbour), along.output, here, there)
+
+
+def _numbers(translation: Any) -> Iterator[float]:
+    """Numbers that a program takes from outside."""
+    for value in (*translation.names.values(), *(getattr(translation.function, "__defaults__", None) or ())):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+            yield value
+
+
+def _leaves(tree: Node | Leaf) -> Iterator[Leaf]:
+    if isinstance(tree, Leaf):
+        yield tree
+    else:
+        for part in tree.next.values():
+            yield from _leaves(part)
+
+
+def _said(output: Any, n: int) -> str:
+    """An output of the tree as it is printed."""
+    try:
+        return signs("(number)" if isinstance(a, tuple) else a for a in read(output, n))
+    except ValueError:
+        return str(output)
+
+
+def _law(noise: Any) -> str:
+    scale = getattr(noise, "scale", 0.0)
+    return f"{type(noise).__name__}({scale:.6g})" if scale else "no noise"
+
+
+def _described(m: Mechanism, c: int) -> str:
+    parts = [
+        f"{_law(noise)} on {what}"
+        for noise, what in ((m.threshold_noise, "the threshold"), (m.query_noise, "the queries"))
+    ]
+    text = f"It is an SVT with {parts[0]} and {parts[1]}"
+    if m.sides.absolute:
+        text += ", inside an absolute value"
+    if m.correction:
+        text += f", its threshold {'raised' if m.correction > 0 else 'lowered'} by {abs(m.correction):g}"
+    if m.refresh:
+        text += f", the threshold's drawn again after each ⊤ with {_law(m.redraw_noise)}"
+    text += f", that stops after {m.c} ⊤{'' if m.c == c else f' where c is {c}'}" if m.cutoff else ", that never stops"
+    if m.release == "compared":
+        text += ", and releases the number that it compared"
+    elif m.release == "gap":
+        text += ", and releases by how much the noisy answer passed the noisy threshold"
+    elif m.release == "fresh":
+        exact = isinstance(m.release_noise, NoNoise)
+        text += f", and releases {'the true answer' if exact else f'the answer with {_law(m.release_noise)}'}"
+    return text
+
+
+def _bill(proof: Proof, cost: Any, epsilon: float) -> str:
+    """What each step pays, or the step that no noise can pay for."""
+    if math.isinf(cost):
+        return f"the proof fails at the step “{proof.failing_step}”: {proof.reason}"
+    paid = [f"{step.step} {step.pays}" for step in proof.steps if step.step != "together" and step.pays != "0"]
+    return f"it pays {' + '.join(paid)} = {cost:.6g}, more than {epsilon:.6g}"
+
+
+def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
+    """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it."""
+    d = program.sensitivity
+    pairs: list[tuple[list[float], list[float]]] = [([0.0] * 4, [d] * 4), ([0.0, d] * 2, [d, d] * 2), ([0.0], [d])]
+    pairs += [([0.0] * 12, [d] * 12)]
+    if not monotonic:
+        pairs.append(([0.0, d], [d, 0.0]))
+    pairs += [(there, here) for here, there in pairs]
+
+    def sampler(answers: Any, trials: int, generator: np.random.Generator) -> Any:
+        rows = np.full((trials, 4 * len(answers) + 4), -1.0)
+        for row in rows:
+            said = program.sample(answers, 0.0, generator)
+            row[: len(said)] = said
+        return rows
+
+    for answers, neighbour in pairs:
+        try:
+            found = audit(sampler, answers, neighbour, trials=trials, confidence=_CONFIDENCE, rng=rng)
+        except (ValueError, NotImplementedError):
+            raise  # what cannot be read, and what is not written yet
+        except Exception as error:
+            text = f"{reason}; and on the answers {shown(tuple(answers))} it ends with {type(error).__name__}: {error}"
+            return Verdict(None, program.epsilon, text)
+        if found.epsilon_lower > program.epsilon:
+            pair = Pair(
+                tuple(answers), tuple(neighbour), 0.0, found.event.description,
+                math.log(found.p_lower), math.log(found.p_neighbour_upper), _CONFIDENCE,
+            )  # fmt: skip
+            return Verdict(False, program.epsilon, reason, pair=pair)
+    text = (
+        f"{reason}. {trials:,} runs on each of {len(pairs)} pairs show no loss above ε, which proves nothing; "
+        "next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; "
+        "or give it more trials"
+    )
+    return Verdict(None, program.epsilon, text)

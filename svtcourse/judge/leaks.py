@@ -1,0 +1,362 @@
+"""Two neighbours and an output by which a program that is no SVT gives them away, exactly.
+
+An output comes of one or more paths of the program's tree.  Whether it can come at all is linear arithmetic; how
+likely it is, given one draw that several comparisons share, is a product of distribution functions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge.symbols import Law, Path
+from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace
+
+__all__ = ["Leak", "impossible", "log_probability", "losses"]
+
+Row = dict[Any, Fraction]  # variables and "1" to factors: the sum is at least 0 (or above)
+_CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
+_MOST_PATHS, _MOST_QUESTIONS = 40, 300
+_FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Answers on both datasets, an output, and the logarithm of its probability on each (threshold 0)."""
+
+    answers: tuple[float, ...]
+    neighbour: tuple[float, ...]
+    output: Any
+    log_probability: float
+    log_probability_on_neighbour: float
+
+    @property
+    def loss(self) -> float:
+        """Their difference."""
+        return self.log_probability - self.log_probability_on_neighbour
+
+
+def _numeric(path: Path, answers: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction, bool]] | None:
+    """The comparisons of a path for given answers and threshold 0: draws, a number, and whether they are at least 0."""
+    found = []
+    for (terms, constant), strict, above in path.literals:
+        draws: dict[int, Fraction] = {}
+        total = constant
+        for variable, factor in terms:
+            if variable[0] == "a":
+                total += factor * answers[variable[1]]
+            elif variable[0] == "z":
+                draws[variable[1]] = draws.get(variable[1], Fraction(0)) + factor
+            elif variable[0] == "|":
+                raise NotImplementedError  # absolute values are left to runs
+        if not draws:
+            if ((total > 0) if strict else (total >= 0)) is not above:
+                return None
+            continue
+        found.append((draws, total, above))
+    return found
+
+
+def log_probability(paths: Sequence[Path], answers: Sequence[float | Fraction]) -> float:
+    """Log of the probability that the run is one of these paths, at threshold 0.
+
+    Raises
+    ------
+    NotImplementedError
+        If more than one draw is shared among comparisons that hang together, or some stand in absolute values.
+    """
+    exact = [Fraction(answer) for answer in answers]
+    logs = [_log_path(path, exact) for path in paths]
+    top = max(logs)
+    return top if top == -math.inf else top + math.log(sum(math.exp(x - top) for x in logs))
+
+
+def _log_path(path: Path, answers: Sequence[Fraction]) -> float:
+    comparisons = _numeric(path, answers)
+    if comparisons is None:
+        return -math.inf
+    live = []
+    for draws, total, above in comparisons:
+        room = _CERTAIN * sum(path.laws[k][1] * abs(f) for k, f in draws.items())
+        if abs(total) <= room or (total > 0) is not above:
+            live.append((draws, total, above))
+    result = 0.0
+    for part in _together(live):
+        result += _log_part(part, path.laws)
+        if result == -math.inf:
+            break
+    return result
+
+
+def _together(comparisons: list[Any]) -> list[list[Any]]:
+    """Comparisons that have a draw in common, directly or through others."""
+    groups: list[tuple[set[int], list[Any]]] = []
+    for one in comparisons:
+        touched = [g for g in groups if g[0] & one[0].keys()]
+        rest = [g for g in groups if not g[0] & one[0].keys()]
+        groups = [
+            *rest,
+            (set(one[0]).union(*(g[0] for g in touched)), [*itertools.chain(*(g[1] for g in touched)), one]),
+        ]
+    return [members for _, members in groups]
+
+
+def _log_part(part: list[Any], laws: list[Law]) -> float:
+    draws = sorted({k for one in part for k in one[0]})
+    outers: list[int | None] = [None] if len(draws) == 1 else []
+    outers += sorted(draws, key=lambda k: -sum(k in one[0] for one in part))[:4]
+    for outer in outers:
+        if all(len(one[0].keys() - {outer}) <= 1 for one in part):
+            return _integral(part, outer, laws)
+    raise NotImplementedError
+
+
+class _Uniform:
+    """Uniform between 0 and `scale`: no noise of an SVT, as its support ends, but some programs draw it."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+
+    def _log(self, x: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            return np.log(np.clip(np.asarray(x, dtype=float) / self.scale, 0.0, 1.0))
+
+    def logcdf(self, x: Any) -> Any:
+        """Log of the probability of at most x."""
+        return self._log(x)
+
+    def logsf(self, x: Any) -> Any:
+        """Log of the probability of more than x."""
+        return self._log(self.scale - np.asarray(x, dtype=float))
+
+    def logpdf(self, x: Any) -> Any:
+        """Log of the density."""
+        inside = (np.asarray(x) >= 0) & (np.asarray(x) <= self.scale)
+        return np.where(inside, -math.log(self.scale), -np.inf)
+
+
+_FAMILIES["uniform"] = _Uniform
+
+
+def _noise(law: Law) -> Any:
+    return _FAMILIES[law[0]](float(law[1]))
+
+
+def _integral(part: list[Any], outer: int | None, laws: list[Law]) -> float:
+    """The probability of all comparisons, over the draw `outer`; given it, the other draws lie in intervals."""
+    by_draw: dict[int | None, list[tuple[float, float, bool, float]]] = {}
+    for draws, total, above in part:
+        own = next((k for k in draws if k != outer), None)
+        by_draw.setdefault(own, []).append(
+            (
+                float(draws.get(outer, 0)) if outer is not None else 0.0,
+                float(total),
+                above,
+                float(draws[own]) if own is not None else 0.0,
+            )
+        )
+    low, high = -math.inf, math.inf  # of the outer draw
+    for slope, total, above, _ in by_draw.pop(None, []):
+        edge = -total / slope
+        if above is (slope > 0):
+            low = max(low, edge)
+        else:
+            high = min(high, edge)
+    if outer is None:
+        at = np.zeros(1)
+        alone = [(_edges(rules, at), laws[own]) for own, rules in by_draw.items() if own is not None]
+        return float(sum(_log_interval(*edges, _noise(law))[0] for edges, law in alone))
+    law = _noise(laws[outer])
+    if laws[outer][0] in ("exponential", "uniform"):
+        low = max(low, 0.0)
+    if laws[outer][0] == "uniform":
+        high = min(high, float(laws[outer][1]))
+    scale = float(laws[outer][1])
+    widest = max([scale, *(abs(float(laws[k][1])) for k in by_draw if k is not None)])
+    kinks = {0.0} | {-t / s for rules in by_draw.values() for s, t, _, _ in rules if s}
+    for rules in by_draw.values():  # where an interval closes
+        for (s1, t1, _, w1), (s2, t2, _, w2) in itertools.combinations(rules[:40], 2):
+            if s1 / w1 != s2 / w2:
+                kinks.add((t1 / w1 - t2 / w2) / (s2 / w2 - s1 / w1))
+    start = max(low, min(kinks) - 60 * widest)
+    stop = min(high, max(kinks) + 60 * widest)
+    if not start < stop:
+        return -math.inf
+    inner = sorted(k for k in kinks if start < k < stop)
+    points = np.array([start, *inner, stop])
+    if points.size > 400:
+        points = np.concatenate([[start], np.linspace(inner[0], inner[-1], 400), [stop]])
+    narrow = min([scale, *(float(laws[k][1]) for k in by_draw if k is not None)])
+    pieces = np.concatenate(
+        [np.linspace(a, b, 2 + int(min(60, (b - a) / (2 * narrow)))) for a, b in itertools.pairwise(points)]
+    )
+    pieces = np.unique(pieces)
+    half = np.diff(pieces) / 2
+    z = (pieces[:-1] + half)[:, None] + half[:, None] * _NODES
+    log = np.asarray(law.logpdf(z)) + np.log(half[:, None] * _WEIGHTS)
+    alike: dict[Any, int] = {}
+    for own, rules in by_draw.items():
+        assert own is not None
+        kind = laws[own], tuple(rules)
+        alike[kind] = alike.get(kind, 0) + 1
+    for (own_law, rules), times in alike.items():
+        log = log + times * _log_interval(*_edges(rules, z), _noise(own_law))
+    top = log.max()
+    return float(top + np.log(np.exp(log - top).sum())) if top > -math.inf else -math.inf
+
+
+def _edges(rules: Sequence[Any], z: Any) -> tuple[Any, Any]:
+    low, high = np.full(z.shape, -np.inf), np.full(z.shape, np.inf)
+    for slope, total, above, factor in rules:
+        edge = -(slope * z + total) / factor
+        if above is (factor > 0):
+            low = np.maximum(low, edge)
+        else:
+            high = np.minimum(high, edge)
+    return low, high
+
+
+def _log_interval(low: Any, high: Any, noise: Any) -> Any:
+    """Log of the probability that a draw lies between."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        below = np.where(np.isposinf(high), 0.0, np.asarray(noise.logcdf(np.where(np.isposinf(high), 0.0, high))))
+        over = np.where(np.isneginf(low), 0.0, np.asarray(noise.logsf(np.where(np.isneginf(low), 0.0, low))))
+        from_below = np.where(np.isneginf(low), -np.inf, np.asarray(noise.logcdf(np.where(np.isneginf(low), 0.0, low))))
+        from_above = np.where(
+            np.isposinf(high), -np.inf, np.asarray(noise.logsf(np.where(np.isposinf(high), 0.0, high)))
+        )
+        left = below + np.log1p(-np.exp(np.minimum(from_below - below, 0.0)))
+        right = over + np.log1p(-np.exp(np.minimum(from_above - over, 0.0)))
+        both = np.where(below < over, left, right)
+        open_ended = np.where(np.isposinf(high), over, np.where(np.isneginf(low), below, both))
+    return np.where(low < high, np.where(np.isnan(open_ended), -np.inf, open_ended), -np.inf)
+
+
+# Outputs that the neighbour cannot give ----------------------------------------------------------------------------
+
+
+def _projected(path: Path) -> list[tuple[Row, bool]] | None:
+    """Linear conditions on the answers under which a path is possible; None if there are too many."""
+    rows: list[tuple[Row, bool]] = []  # row >= 0, or > 0
+    for (terms, constant), strict, above in path.literals:
+        if any(v[0] == "|" for v, _ in terms):
+            return None
+        sign = 1 if above else -1
+        row: Row = {v: sign * f for v, f in terms if v[0] != "T"}
+        row["1"] = sign * constant
+        rows.append((row, (not above) if not strict else above))
+    draws = {v for row, _ in rows for v in row if v != "1" and v[0] == "z"}
+    for v in draws:
+        if path.laws[v[1]][0] in ("exponential", "uniform"):
+            rows.append(({v: Fraction(1), "1": Fraction(0)}, False))
+        if path.laws[v[1]][0] == "uniform":
+            rows.append(({v: Fraction(-1), "1": path.laws[v[1]][1]}, False))
+    for v in sorted(draws, key=lambda v: (sum(v in row for row, _ in rows), v[1])):
+        up = [(r, s) for r, s in rows if r.get(v, 0) > 0]
+        down = [(r, s) for r, s in rows if r.get(v, 0) < 0]
+        rows = [(r, s) for r, s in rows if not r.get(v, 0)]
+        for (r1, s1), (r2, s2) in itertools.product(up, down):
+            a, b = r1[v], -r2[v]
+            joined = {k: b * r1.get(k, 0) + a * r2.get(k, 0) for k in r1.keys() | r2.keys() if k != v}
+            rows.append(({k: f for k, f in joined.items() if f or k == "1"}, s1 or s2))
+        if len(rows) > 200:
+            return None
+    return rows
+
+
+def impossible(
+    paths: list[Path], n: int, sensitivity: float, monotonic: bool
+) -> Iterator[tuple[list[Fraction], list[Fraction], list[Path]]]:
+    """Neighbours and the paths of an output that the first can give, with room to spare, and the second cannot."""
+    import z3
+
+    by_output: dict[Any, list[Path]] = {}
+    for path in paths:
+        by_output.setdefault(path.output, []).append(path)
+    ways = [d for d in itertools.product((1, -1, 0), repeat=n) if any(d)]
+    if monotonic:
+        ways = [d for d in ways if len({x for x in d if x}) == 1]
+    delta = Fraction(sensitivity)
+    answers = [z3.Real(f"a{i}") for i in range(n)]
+
+    calls = 0
+
+    def value(row: Row, shift: Sequence[int]) -> Any:
+        total = z3.RealVal(str(row.get("1", 0)))
+        for v, f in row.items():
+            if v != "1":
+                total += z3.RealVal(str(f)) * (answers[v[1]] + z3.RealVal(str(shift[v[1]] * delta)))
+        return total
+
+    for members in by_output.values():
+        conditions = [_projected(path) for path in members]
+        if len(members) > _MOST_PATHS or any(c is None for c in conditions) or any(not c for c in conditions):
+            continue
+        for shift in ways:
+            if calls > _MOST_QUESTIONS:
+                return
+            calls += 1
+            solver = z3.Solver()
+            solver.set("timeout", 2000)
+            for c in conditions:
+                assert c is not None
+                fails = []
+                for row, strict in c:
+                    moved = value(row, shift)
+                    fails.append(moved <= 0 if strict else moved < 0)
+                solver.add(z3.Or(fails))
+            for a in answers:
+                solver.add(a <= 10**6, a >= -(10**6))
+            here = [[(value(row, (0,) * n), strict) for row, strict in c] for c in conditions if c]
+            edge = z3.Or([z3.And([x > 0 if strict else x >= 0 for x, strict in c]) for c in here])
+            roomy = [
+                z3.Or([z3.And([x >= z3.RealVal(str(room * delta)) for x, _ in c]) for c in here])
+                for room in (2, 1, Fraction(1, 4))
+            ]
+            if any(solver.check(where) == z3.sat for where in (*roomy, edge)):  # the likelier, the more room
+                model = solver.model()
+                found = [_fraction(model.eval(a, model_completion=True)) for a in answers]
+                yield found, [x + d * delta for x, d in zip(found, shift, strict=True)], members
+                break
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+
+
+# Losses ------------------------------------------------------------------------------------------------------------
+
+
+def losses(
+    members: list[Path], n: int, sensitivity: float, monotonic: bool, heights: Sequence[float]
+) -> Iterator[Leak]:
+    """Losses of one output on pairs whose answers stand on the wrong side of the threshold and move against it."""
+    wanted: dict[int, bool] = {}
+    for (terms, _), _, above in members[0].literals:
+        own = [(v, f) for v, f in terms if v[0] == "a"]
+        if len(own) == 1 and any(v[0] == "z" for v, _ in terms):
+            wanted.setdefault(own[0][0][1], above is (own[0][1] > 0))
+    if not wanted or len(members) > _MOST_PATHS:
+        return
+    ways = [(1, 1)] if not monotonic else [(1, 0), (0, 1)]
+    for height, (highs, lows) in itertools.product(heights, ways):
+        answers = [0.0] * n
+        moved = [0.0] * n
+        for i in range(n):
+            high = wanted.get(i, False)
+            answers[i] = 0.0 + ((-height if high else height) if i in wanted else 0.0)
+            shift = (-highs if high else lows) * sensitivity if i in wanted else 0.0
+            moved[i] = answers[i] + shift
+        try:
+            here, there = log_probability(members, answers), log_probability(members, moved)
+        except NotImplementedError:
+            return
+        if here > -math.inf or there > -math.inf:
+            yield Leak(tuple(answers), tuple(moved), members[0].output, here, there)

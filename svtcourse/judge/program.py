@@ -1,0 +1,188 @@
+"""A reader's program: how it is called, run on numbers, and run on unknowns."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge.reading import Reader
+from svtcourse.judge.source import Written
+from svtcourse.judge.symbols import Fork, Form, Key, Path, Refused, Unreadable, explore
+from svtcourse.judge.uniform import States
+from svtcourse.judge.world import symbolic
+
+__all__ = ["Program"]
+
+_PARAMETERS = {
+    "answers": ("answers", "queries", "q", "values", "counts"),
+    "threshold": ("threshold", "T", "t", "thresholds"),
+    "epsilon": ("epsilon", "eps"),
+    "c": ("c", "cutoff"),
+    "sensitivity": ("sensitivity", "delta", "Delta"),
+    "rng": ("rng", "generator", "noise", "random"),
+}
+_SIGNS: dict[Any, bool] = {"⊤": True, "T": True, "⊥": False, "F": False}
+
+
+@dataclass
+class Program:
+    """A function with its budget, or a class with `ask`.
+
+    Attributes
+    ----------
+    function : callable
+        Its parameters are known by name: answers, threshold, epsilon, c, sensitivity, rng.
+        A class takes all but the answers; its objects answer one query at a time, ``ask(answer)`` or
+        ``ask(answer, threshold)``, and stop by an exception or by ``stopped``.
+    epsilon, c, sensitivity : float, int, float
+    """
+
+    function: Callable[..., Any]
+    epsilon: float
+    c: int = 1
+    sensitivity: float = 1.0
+    names: dict[str, str] = field(init=False)
+    reader: Reader | None = field(init=False, default=None)
+    unread: str | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ValueError(f"program must be a function of answers and rng, got {self.function!r}")
+        self.asks = isinstance(self.function, type) and callable(getattr(self.function, "ask", None))
+        self.names = {}
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            known = [role for role, names in _PARAMETERS.items() if name in names]
+            if known:
+                self.names[name] = known[0]
+            elif parameter.default is parameter.empty and parameter.kind not in (
+                parameter.VAR_KEYWORD,
+                parameter.VAR_POSITIONAL,
+            ):
+                raise ValueError(f"program must take {', '.join(_PARAMETERS)}, got a parameter {name!r}")
+        if "answers" not in self.names.values() and not self.asks:
+            raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
+        try:
+            written = getattr(self.function, "source", None)  # of a function that runs elsewhere: text and name
+            self.reader = Reader(self.function if written is None else Written(*written))
+        except Unreadable as found:
+            self.unread = str(found)
+
+    def _said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, turn: Any = None) -> Any:
+        values = {
+            "answers": answers,
+            "threshold": threshold,
+            "epsilon": self.epsilon,
+            "c": self.c,
+            "sensitivity": self.sensitivity,
+            "rng": rng,
+        }
+        arguments = {name: values[role] for name, role in self.names.items()}
+        if not self.asks:
+            said = function(**arguments)
+            return list(said) if isinstance(said, Iterable) and not isinstance(said, (str, np.ndarray)) else said
+        one, heard = function(**arguments), []
+        takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
+        for answer in answers:
+            if turn is not None:
+                turn((-1, 0), dict(vars(one)))
+            if getattr(one, "stopped", False):
+                break
+            try:
+                heard.append(one.ask(answer, threshold) if takes_threshold else one.ask(answer))
+            except Exception:
+                break
+        return heard
+
+    def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[bool | float, ...]:
+        """One run with noise of numpy, as signs and numbers."""
+        return read(self._said(self.function, np.array(answers, dtype=float), threshold, rng), len(answers))
+
+    def along(self, n: int, choose: Callable[[Key], bool]) -> Path:
+        """The run on n unknown answers in which each comparison comes out as `choose` has it."""
+        fork = Fork((), choose)
+        return Path(fork, self._symbolic(fork, n))
+
+    def grown(self, n: int, states: States | None = None) -> list[Path]:
+        """All runs on n unknown answers.
+
+        Raises
+        ------
+        Unreadable
+            If the program does with an unknown what only a number allows.
+        """
+        found = []
+        for path in explore(lambda fork: self._symbolic(fork, n)):
+            found.append(path)
+            if states is not None:
+                states.add()
+        read(found[0].output, n)
+        return found
+
+    def _symbolic(self, fork: Fork, n: int) -> Any:
+        reader = self.reader
+        if reader is None:
+            raise Unreadable(str(self.unread))
+        answers, threshold, source = symbolic(reader, fork, n)
+        reader.fork, reader.heads, reader.known = fork, [], None
+        fork.truth = np.bool_
+        try:
+            said = shown(self._said(reader.function, answers, threshold, source, reader.turn))
+        except Refused:
+            raise
+        except Exception as error:
+            raise Unreadable(
+                fork.reason or f"On unknown answers it ends with {type(error).__name__}: {error}"
+            ) from error
+        if fork.reason:
+            raise Unreadable(fork.reason)
+        return said
+
+
+def shown(said: Any) -> Any:
+    """What a run gave, as a value that can be compared."""
+    if isinstance(said, Form):
+        return "form", said.key()
+    if isinstance(said, (bool, np.bool_)):
+        return bool(said)
+    if said is None or isinstance(said, (int, float, str, np.integer, np.floating)):
+        return said
+    if isinstance(said, (list, tuple, np.ndarray)):
+        return tuple(shown(part) for part in said)
+    raise Unreadable(f"It returns {type(said).__name__}, which is not read")
+
+
+def read(said: Any, n: int) -> tuple[bool | float, ...]:
+    """The answers of a run, whichever way they were said: signs, booleans, numbers, or the index of the first.
+
+    A number that no comparison tells from an unknown one stays what it is, ``("form", ...)``.
+    """
+    if said is None:
+        return (False,) * n
+    if isinstance(said, (int, np.integer)) and not isinstance(said, bool):
+        return (False,) * int(said) + (True,)
+    if isinstance(said, str):
+        said = list(said)
+    if not isinstance(said, (list, tuple, np.ndarray)):
+        raise ValueError(f"program must return a list of answers, got {said!r}")
+    if len(said) > 4 * n + 4:
+        raise ValueError(f"program must return at most one answer for each of {n} queries, got {len(said)}")
+    answers: list[Any] = []
+    for answer in said:
+        if isinstance(answer, (bool, np.bool_)):
+            answers.append(bool(answer))
+        elif answer is None or (isinstance(answer, str) and answer in _SIGNS):
+            answers.append(False if answer is None else _SIGNS[answer])
+        elif isinstance(answer, (int, np.integer)) and answer in (0, 1):
+            answers.append(bool(answer))
+        elif isinstance(answer, (int, float, np.integer, np.floating)) and math.isfinite(answer):
+            answers.append(float(answer))
+        elif isinstance(answer, tuple) and answer[:1] == ("form",):
+            answers.append(answer)
+        else:
+            raise ValueError(f"program must answer True, False or a number, got {answer!r}")
+    return tuple(answers)

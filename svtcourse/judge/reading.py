@@ -1,0 +1,403 @@
+"""A program's source, read and translated: a closed world in which it can be run on unknowns.
+
+Only what is listed here is known to treat an unknown as a number: other names, attributes and statements stop the
+reading, with the reason.  Loops report their state at each turn (`Reader.heads`); `svtcourse.judge.uniform` uses it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import math
+import random
+import types
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge.source import Written, arguments, find_source
+from svtcourse.judge.symbols import Fork, Form, Signed, Unreadable, form_of
+from svtcourse.judge.world import BUILTINS, Math, Numpy, Random, allowed
+
+__all__ = ["Reader", "Translation", "calls_itself", "expressions", "turns"]
+
+_STATEMENTS = (
+    *(ast.FunctionDef, ast.ClassDef, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.While, ast.If),
+    *(ast.Raise, ast.Assert, ast.Expr, ast.Pass, ast.Break, ast.Continue, ast.Nonlocal, ast.Import, ast.ImportFrom),
+)
+_REFUSED = {
+    ast.Global: "It keeps something between calls (global)",
+    ast.Try: "It catches exceptions",
+    ast.JoinedStr: "It makes a text of a number",
+}
+_ATTRIBUTES = frozenset(
+    [
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "sum",
+        "any",
+        "all",
+        "size",
+        "shape",
+        "ndim",
+        "tolist",
+        "cumsum",
+        "argmax",
+        "argmin",
+        "nonzero",
+        "copy",
+        "count",
+        "index",
+        "max",
+        "min",
+        "mean",
+        "item",
+        "astype",
+        "uniform",
+        "laplace",
+        "exponential",
+        "gumbel",
+        "normal",
+        "standard_normal",
+        "standard_exponential",
+        "random",
+        "default_rng",
+        "Generator",
+        "rvs",
+        "flatten",
+        "ravel",
+        "ask",
+        "stopped",
+        "sample",
+    ]
+)
+_PLAIN = (bool, int, float, str, type(None), np.floating, np.integer, np.bool_)
+
+
+def turns(tree: ast.AST) -> list[Any]:
+    """What a tree does again and again, from outside in: loops, and functions inside it that call themselves."""
+    order: list[Any] = []
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, (ast.For, ast.While)) or (node is not tree and calls_itself(node)):
+            order.append(node)
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(tree)
+    return order
+
+
+def calls_itself(node: ast.AST) -> bool:
+    """Whether a function calls itself by its name."""
+    return isinstance(node, ast.FunctionDef) and any(
+        isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == node.name
+        for part in ast.walk(node)
+    )
+
+
+def _reporting(tree: Any) -> Any:
+    """The same, in which each turn first reports the state that it starts from."""
+    for k, node in enumerate(turns(tree)):
+        node.body = [ast.parse(f"__turn__({k}, locals())").body[0], *node.body]
+    return tree
+
+
+def expressions(tree: ast.AST) -> list[Any]:
+    """The expressions of a tree whose values are watched, in the order in which they are numbered."""
+    kinds = (ast.Name, ast.Call, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Subscript)
+    fixed = {id(call.func) for call in ast.walk(tree) if isinstance(call, ast.Call)}
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, kinds) and id(node) not in fixed and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+    ]
+
+
+def _watching(tree: Any) -> Any:
+    """The same, with every expression reporting its value."""
+    numbers = {id(node): k for k, node in enumerate(expressions(tree))}
+
+    class Watch(ast.NodeTransformer):
+        def visit(self, node: Any) -> Any:
+            k = numbers.get(id(node))
+            node = self.generic_visit(node)
+            if k is None:
+                return node
+            return ast.Call(ast.Name("__seen__", ast.Load()), [ast.Constant(k), node], [])
+
+    return ast.fix_missing_locations(Watch().visit(tree))
+
+
+def _plain_size(value: Any) -> Any:
+    """A plain number as it is, a list by its length, and an array of numbers by both; None of what is neither."""
+    if isinstance(value, (bool, int, float, np.number, np.bool_)):
+        return float(value)
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return (
+            "list",
+            value.size,
+            "level" if value.size and (value == value.flat[0]).all() else "uneven" if value.size else "level",
+        )
+    if isinstance(value, (list, tuple, np.ndarray)):
+        plain = (
+            [x for x in value if isinstance(x, (int, float)) and not isinstance(x, bool)] if len(value) < 50_000 else []
+        )
+        return ("list", len(value), "uneven" if len(set(plain)) > 1 else "level")
+    return None
+
+
+def _as_it_is(value: Any) -> Any:
+    """A copy of what the program may change later."""
+    if isinstance(value, (list, dict, set)):
+        return type(value)(value)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+class Translation:
+    """One function as it will be run: the original, its tree, and the function made from it."""
+
+    def __init__(self, original: Any, tree: Any, names: dict[str, Any]) -> None:
+        self.original, self.tree, self.names, self.function = original, tree, names, original
+
+
+class Reader:
+    """Translates a program and those that it calls, and runs it on unknowns.
+
+    Parameters
+    ----------
+    program : callable
+        A function, or a class whose objects have `ask`.
+
+    Raises
+    ------
+    Unreadable
+        If something in it is not known to treat an unknown as a number.
+    """
+
+    def __init__(self, program: Any) -> None:
+        self.fork = Fork()
+        self.translations: list[Translation] = []
+        self._known: dict[int, Any] = {}
+        self._kept: list[Any] = []
+        self.heads: list[tuple[Any, dict[str, Any], int]] = []
+        self.seeded = False
+        self.count = 0
+        self.known: np.random.RandomState | None = None
+        self.maps: list[tuple[str, Callable[[Any], Any]]] = []
+        self.program, self.watching, self._watching = program, False, None
+        self.watched: dict[tuple[int, int], list[Any]] | None = None
+        self.host = self
+        self.function = self._translated(program)
+
+    def inverse(self, name: str, x: Any, function: Callable[[Any], Any]) -> Any:
+        """The sign or the logarithm of what is made of a uniform draw: parts of a Laplace draw by its inverse."""
+        if not isinstance(x, Form):
+            return function(x)
+        draw = self.fork.around_zero(x) if name == "sign" else None
+        if name == "log" and len(x.terms) == 1 and x.constant == 1:
+            ((inner, factor),) = x.terms.items()
+            if inner[0] == "|" and factor == -2:
+                inside = form_of(inner[1], self.fork)
+                draw = self.fork.around_zero(inside) or self.fork.around_zero(-inside)
+        if draw is None:
+            raise self.fork.stop(f"It takes np.{name} of a number that it does not know")
+        return Signed(name, draw, Fraction(1), self.fork)
+
+    def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
+        """Sorted or clipped answers: new unknowns, which one person changes by no more, in the same direction."""
+        items = [values] if isinstance(values, Form) else list(values)
+        places = [
+            next(iter(x.terms))[1:] for x in items if isinstance(x, Form) and len(x.terms) == 1 and not x.constant
+        ]
+        bare = len(places) == len(items) and all(
+            x.terms.get(("a", *p)) == 1 for x, p in zip(items, places, strict=True)
+        )
+        if refused or not bare or len(set(places)) < len(items) or (name != "clip" and len(items) != self.count):
+            return function(values)
+        self.maps.append((name, function))
+        new = [self.fork.variable(("a", *p, name, len(self.maps))) for p in places]  # each call makes others
+        return (
+            new[0]
+            if isinstance(values, Form)
+            else np.array(new, dtype=object)
+            if isinstance(values, np.ndarray)
+            else new
+        )
+
+    def turn(self, loop: Any, state: dict[str, Any]) -> None:
+        """Called at the start of each turn of a loop."""
+        if len(self.heads) > 20_000:
+            raise self.fork.stop("It does not end")
+        self.heads.append((loop, {name: _as_it_is(value) for name, value in state.items()}, len(self.fork.order)))
+
+    def seen(self, place: int, node: int, value: Any) -> Any:
+        """Called with the value of each expression in a watched run."""
+        if self.watched is not None:
+            kind = _plain_size(value)
+            if kind is not None:
+                self.watched.setdefault((place, node), []).append(kind)
+        return value
+
+    def watch(self, run: Callable[[], Any]) -> dict[tuple[int, int], list[Any]]:
+        """The plain numbers, and the lengths of lists, that the expressions of the program had in one run."""
+        found: dict[tuple[int, int], list[Any]] = {}
+        kept, self.function, self.watched = self.function, self._watching or self._watched_copy(), found
+        try:
+            run()
+        finally:
+            self.function, self.watched = kept, None
+        return found
+
+    def _watched_copy(self) -> Any:
+        """The same program, translated once more with every expression watched."""
+        copy = Reader.__new__(Reader)
+        copy.__dict__.update(self.__dict__, translations=[], _known={}, watching=True)
+        copy.host = self
+        self._watching = copy._translated(self.program)
+        return self._watching
+
+    def _translated(self, program: Any) -> Any:
+        if id(program) in self._known:
+            return self._known[id(program)]
+        self._kept.append(program)
+        node = find_source(program)
+        node = ast.parse(ast.unparse(node), mode="exec").body[0]  # without the file's own line numbers
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            node.decorator_list = []  # what is translated is the function that they were given
+        name = getattr(node, "name", "program")
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Lambda):
+            body = ast.Return(node.value.body)
+            node = ast.FunctionDef(name="program", args=node.value.args, body=[body], decorator_list=[])
+            name = "program"
+        node = ast.fix_missing_locations(node)
+        self._checked(node)
+        tree = ast.parse(ast.unparse(node)).body[0]
+        space: dict[str, Any] = {}
+        if name != "<lambda>":
+            self._known[id(program)] = lambda *a, **k: space[name](*a, **k)  # for a function that calls itself
+        self._names(program, node, space)
+        place = len(self.translations)
+        translation = Translation(program, tree, space)
+        self.translations.append(translation)
+        new = _reporting(
+            _watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0]
+        )
+        host = self.host
+        space["__builtins__"] = allowed(self.host)
+        space["__build_class__"] = builtins.__build_class__
+        space["__name__"] = "program"
+        space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
+        space["__seen__"] = lambda k, value: host.seen(place, k, value)
+        module = ast.Module(body=[new], type_ignores=[])
+        exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)
+        function = space[name]
+        if isinstance(program, types.FunctionType):
+            for default in (*(program.__defaults__ or ()), *(program.__kwdefaults__ or {}).values()):
+                if not isinstance(default, _PLAIN):
+                    raise Unreadable("It keeps something between calls (a default argument that can change)")
+            function.__defaults__, function.__kwdefaults__ = program.__defaults__, program.__kwdefaults__
+        translation.function = function
+        self._known[id(program)] = function
+        return function
+
+    def _checked(self, node: ast.AST) -> None:
+        for part in ast.walk(node):
+            if type(part) in _REFUSED:
+                raise Unreadable(_REFUSED[type(part)])
+            if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
+                raise Unreadable(f"It has a statement that is not read ({type(part).__name__.lower()})")
+            if isinstance(part, (ast.Import, ast.ImportFrom)):
+                names = [getattr(part, "module", None) or alias.name for alias in part.names]
+                if isinstance(part, ast.ImportFrom) or set(names) - {"numpy", "math"}:
+                    raise Unreadable(f"It imports {', '.join(names)}")
+            if isinstance(part, (ast.Await, ast.Yield, ast.Starred, ast.NamedExpr)):
+                continue
+            if isinstance(part, ast.Name) and part.id.startswith("__"):
+                raise Unreadable(f"It uses {part.id}")
+            if isinstance(part, ast.FunctionDef) and part.decorator_list:
+                raise Unreadable("It has a decorated function")
+            if isinstance(part, ast.FunctionDef):
+                for default in (*part.args.defaults, *part.args.kw_defaults):
+                    if isinstance(default, (ast.List, ast.Dict, ast.Set, ast.Call)):
+                        raise Unreadable("It keeps something between calls (a default argument that can change)")
+
+    def _names(self, program: Any, node: ast.AST, space: dict[str, Any]) -> None:
+        """Give every name from outside its value in the closed world."""
+        outside: dict[str, Any] = {}
+        if isinstance(program, types.FunctionType):
+            closure = inspect.getclosurevars(program)
+            outside = {**closure.globals, **closure.nonlocals}
+            everything = program.__globals__
+        elif isinstance(program, Written):
+            everything = program.names()
+        else:
+            everything = vars(inspect.getmodule(program)) if inspect.getmodule(program) else {}
+        own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
+        own |= {a.arg for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.Lambda)) for a in _all(part)}
+        own |= {part.name for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.ClassDef))}
+        self_attributes = {
+            part.attr
+            for part in ast.walk(node)
+            if isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load)
+        } | {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute):
+                base = part.value
+                if isinstance(base, ast.Attribute) and base.attr == "random":
+                    base = base.value  # np.random.laplace
+                module = isinstance(base, ast.Name) and (
+                    base.id in ("np", "numpy", "math")
+                    or isinstance(outside.get(base.id, everything.get(base.id)), types.ModuleType)
+                )
+                if part.attr.startswith("__") or not (
+                    module or part.attr in _ATTRIBUTES or part.attr in self_attributes
+                ):
+                    raise Unreadable(f"It uses .{part.attr}, which is not read")
+            if not isinstance(part, ast.Name) or not isinstance(part.ctx, ast.Load) or part.id in space:
+                continue
+            if part.id in outside:
+                space[part.id] = self._value(part.id, outside[part.id])
+            elif part.id in own:
+                if part.id == getattr(program, "__name__", getattr(program, "name", None)):
+                    continue
+            elif part.id in everything:
+                space[part.id] = self._value(part.id, everything[part.id])
+            elif part.id not in BUILTINS:
+                raise Unreadable(f"It uses {part.id}, which is not read")
+
+    def _value(self, name: str, value: Any) -> Any:
+        if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(v, _PLAIN) for v in value)):
+            return value
+        if value is np or value is math or value is np.random:
+            return {"numpy": Numpy, "math": Math, "numpy.random": Random}[value.__name__](self.host)
+        if value is random:
+            raise Unreadable("It draws from the module random, not from rng")
+        if isinstance(value, types.ModuleType):
+            raise Unreadable(f"It uses the module {value.__name__}")
+        written = getattr(value, "source", None)  # of a function that runs elsewhere
+        if isinstance(written, tuple):
+            value = Written(*written)
+        if isinstance(value, Written):
+            return self._translated(value)
+        if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
+            return self._translated(value)
+        if getattr(builtins, name, None) is value and name in BUILTINS:
+            return allowed(self.host)[name]
+        called = str(getattr(value, "__name__", ""))
+        if called and getattr(np, called, None) is value:
+            return getattr(Numpy(self.host), called)
+        if isinstance(value, (list, dict, set, np.ndarray)):
+            raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
+        if isinstance(value, np.random.Generator):
+            raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
+        raise Unreadable(f"It uses {name}, which is not read")
+
+
+def _all(node: Any) -> list[ast.arg]:
+    return [*arguments(node), *filter(None, (node.args.vararg, node.args.kwarg))]

@@ -1,0 +1,309 @@
+"""The closed world in which a program is run on unknowns: builtins, numpy and a generator, as far as they are read."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from svtcourse.judge.symbols import Fork, Form, Refused
+
+__all__ = ["BUILTINS", "Math", "Numpy", "Random", "Source", "allowed", "symbolic"]
+
+BUILTINS = [
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "enumerate",
+    "len",
+    "list",
+    "max",
+    "min",
+    "range",
+    "reversed",
+    "set",
+    "sum",
+    "tuple",
+    "zip",
+    "map",
+    "filter",
+    "next",
+    "iter",
+    "pow",
+    "divmod",
+    "True",
+    "False",
+    "None",
+    "ValueError",
+    "RuntimeError",
+    "StopIteration",
+    "IndexError",
+    "Exception",
+    "float",
+    "int",
+    "round",
+    "sorted",
+    "slice",
+    "str",
+    "object",
+]
+
+
+_NUMPY = frozenset(
+    [
+        "abs",
+        "absolute",
+        "array",
+        "asarray",
+        "zeros",
+        "ones",
+        "zeros_like",
+        "ones_like",
+        "full",
+        "full_like",
+        "empty",
+        "empty_like",
+        "arange",
+        "any",
+        "all",
+        "sum",
+        "cumsum",
+        "flatnonzero",
+        "nonzero",
+        "where",
+        "argmax",
+        "argmin",
+        "max",
+        "min",
+        "amax",
+        "amin",
+        "maximum",
+        "minimum",
+        "count_nonzero",
+        "concatenate",
+        "append",
+        "sqrt",
+        "log",
+        "exp",
+        "log1p",
+        "expm1",
+        "log2",
+        "cbrt",
+        "power",
+        "ceil",
+        "floor",
+        "inf",
+        "pi",
+        "e",
+        "float64",
+        "bool_",
+        "int64",
+        "clip",
+        "median",
+        "mean",
+        "sort",
+        "argsort",
+        "diff",
+        "roll",
+        "tile",
+        "repeat",
+        "resize",
+        "flip",
+        "newaxis",
+        "logical_and",
+        "logical_or",
+        "logical_not",
+        "insert",
+        "stack",
+        "outer",
+        "ptp",
+        "isinf",
+        "greater",
+        "greater_equal",
+        "less",
+        "less_equal",
+        "sign",
+        "searchsorted",
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "negative",
+        "std",
+        "var",
+    ]
+)
+
+
+class Reading(Protocol):
+    """What this world asks of the reader that runs a program in it."""
+
+    fork: Fork
+    seeded: bool
+    known: Any
+    count: int
+
+    def inverse(self, name: str, x: Any, function: Callable[[Any], Any]) -> Any:
+        """A function of one number."""
+
+    def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
+        """A function of a list that moves with its elements."""
+
+
+def allowed(reader: Reading) -> dict[str, Any]:
+    """The builtins that a program may use."""
+    found = {name: getattr(builtins, name) for name in BUILTINS if hasattr(builtins, name)}
+    found["float"] = lambda x=0.0: x if isinstance(x, Form) else float(x)
+    found["sorted"] = lambda x, **options: reader.steady("sorted", x, lambda y: sorted(y, **options), bool(options))
+    found["locals"], found["__build_class__"] = locals, builtins.__build_class__
+    found["__import__"] = lambda name, *_: {"numpy": Numpy, "math": Math}[name](reader)
+    return found
+
+
+class Math:
+    """The module math, for plain numbers."""
+
+    def __init__(self, reader: Reading) -> None:
+        self._reader = reader
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(math, name)
+        if not callable(value):
+            return value
+
+        def of_plain_numbers(*arguments: Any) -> Any:
+            if name == "log" and len(arguments) == 1 and isinstance(arguments[0], Form):
+                return self._reader.inverse(name, arguments[0], value)
+            if any(isinstance(argument, Form) for argument in arguments):
+                raise self._reader.fork.stop(f"It takes math.{name} of a number that it does not know")
+            return value(*arguments)
+
+        return of_plain_numbers
+
+
+class Numpy:
+    """The module numpy, as far as it is read; arrays of unknowns are arrays of objects."""
+
+    def __init__(self, reader: Reading) -> None:
+        self._reader = reader
+        self.random = Random(reader)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _NUMPY:
+            raise self._reader.fork.stop(f"It uses np.{name}, which is not read")
+        value = getattr(np, name)
+        if not callable(value) or isinstance(value, type):
+            return value
+        if name in ("sign", "log"):
+            return lambda x: self._reader.inverse(name, x, value)
+        if name in ("sort", "clip"):
+            return lambda x, *limits, **options: self._reader.steady(
+                name, x, lambda y: value(y, *limits, **options), bool(options) or any(map(_unknown, limits))
+            )
+
+        def called(*arguments: Any, **options: Any) -> Any:
+            if any(_unknown(argument) for argument in arguments):
+                options.pop("dtype", None)
+            return value(*arguments, **options)
+
+        return called
+
+
+def _unknown(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return bool(value.dtype == object)
+    return isinstance(value, Form) or (isinstance(value, (list, tuple)) and any(map(_unknown, value)))
+
+
+class Source:
+    """A generator whose draws are unknowns."""
+
+    def __init__(self, reader: Reading) -> None:
+        self._reader = reader
+
+    def _drawn(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
+        fork = self._reader.fork
+        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
+        if shape == ():
+            return loc + fork.draw(family, scale)
+        shape = (int(shape),) if hasattr(shape, "__index__") else tuple(int(k) for k in shape)
+        if math.prod(shape) > 20_000:
+            raise Refused(f"size must leave at most 20,000 draws in one run, got {size!r}")
+        scales = np.broadcast_to(np.asarray(scale, dtype=object), shape)
+        drawn = np.empty(shape, dtype=object)
+        for index in np.ndindex(*shape):
+            drawn[index] = fork.draw(family, scales[index])
+        return drawn + loc
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.laplace`."""
+        return self._drawn("laplace", loc, scale, size)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.gumbel`."""
+        return self._drawn("gumbel", loc, scale, size)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.normal`."""
+        return self._drawn("normal", loc, scale, size)
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.exponential`."""
+        return self._drawn("exponential", 0.0, scale, size)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """As `numpy.random.Generator.uniform`."""
+        return self._drawn("uniform", low, high - low, size)
+
+    def random(self, size: Any = None) -> Any:
+        """As `numpy.random.Generator.random`."""
+        return self._drawn("uniform", 0.0, 1.0, size)
+
+    def standard_normal(self, size: Any = None) -> Any:
+        """As `numpy.random.Generator.standard_normal`."""
+        return self._drawn("normal", 0.0, 1.0, size)
+
+    def standard_exponential(self, size: Any = None) -> Any:
+        """As `numpy.random.Generator.standard_exponential`."""
+        return self._drawn("exponential", 0.0, 1.0, size)
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._reader.fork.stop(f"It draws with rng.{name}, which is not read")
+
+
+class Random(Source):
+    """The module numpy.random: unseeded it draws unknowns; what is seeded is no noise, and is run as it is."""
+
+    def seed(self, seed: Any = None) -> None:
+        """As `numpy.random.seed`: what is drawn from then on is known."""
+        if _unknown(seed):
+            raise self._reader.fork.stop("The seed of its noise depends on the answers, and so gives them away")
+        self._reader.seeded, self._reader.known = True, np.random.RandomState(seed)
+
+    def _drawn(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
+        if self._reader.known is None:
+            return super()._drawn(family, loc, scale, size)
+        return loc + scale * getattr(self._reader.known, family)(size=size)
+
+    def default_rng(self, seed: Any = None) -> Any:
+        """As `numpy.random.default_rng`."""
+        if seed is None:
+            return Source(self._reader)
+        if isinstance(seed, Source):
+            return seed
+        if _unknown(seed):
+            raise self._reader.fork.stop("The seed of its noise depends on the answers, and so gives them away")
+        self._reader.seeded = True
+        return np.random.default_rng(seed)
+
+
+def symbolic(reader: Reading, fork: Fork, n: int) -> tuple[Any, Any, Source]:
+    """Unknown answers, an unknown threshold and a generator of unknowns."""
+    reader.count = n
+    answers = np.empty(n, dtype=object)
+    answers[:] = [fork.variable(("a", i)) for i in range(n)]
+    return answers, fork.variable(("T",)), Source(reader)

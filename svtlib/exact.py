@@ -1,0 +1,235 @@
+"""Exact probabilities: of an outcome, of the ratio between neighbours, and of the worst pair that can be found."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib import validate
+from svtlib.integral import Group, log_integral, possible
+from svtlib.mechanism import Mechanism, a_mechanism
+from svtlib.noise import Noise
+from svtlib.outcomes import Outcome, parse
+from svtlib.switches import Told
+
+__all__ = ["log_probability", "privacy_loss"]
+
+Array = NDArray[np.float64]
+
+_BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
+_LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
+_LEAST_LOG = -1e299
+_MOST_ERROR = 1e-3  # of a loss that is reported
+
+
+def _released(noise: Noise, answer: float, number: float) -> float:
+    """Log density of `noise` at the value that turned `answer` into `number`."""
+    value = number - answer
+    if noise.discrete and answer + round(value) == number:
+        value = round(value)  # the addition rounded, the noise is an integer
+    return float(noise.logpdf(value))
+
+
+def _epochs(mechanism: Mechanism, positive: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Ranges of queries that were compared with the same noisy threshold."""
+    if not mechanism.refresh:
+        return [(0, positive.size)]
+    starts = [0, *(np.flatnonzero(positive) + 1).tolist()]
+    return [(a, b) for a, b in zip(starts, [*starts[1:], positive.size], strict=True) if a < b]
+
+
+def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | float, outcome: Outcome) -> float:
+    m, length = mechanism, outcome.positive.size
+    q = answers[:length]
+    t = (threshold if isinstance(threshold, float) else threshold[:length]) + m.correction
+    absolute = m.sides.absolute
+    signs = outcome.positive.tolist()
+    first = (t + 0 * q if absolute else t - q).tolist()
+    second = q.tolist() if absolute else [0.0] * length
+    log_p = 0.0
+    settled: dict[int, Told] = {}
+    for index, number in outcome.numbers:
+        answer, level = float(q[index]), t if isinstance(t, float) else float(t[index])
+        told = m.shows.told(number, answer, level, m.sides, m.query_noise, m.release_noise)
+        if told.noise is not None:
+            log_p += _released(told.noise, answer, number)
+        if told.most is not None or told.offset is not None:
+            settled[index] = told
+    for start, stop in _epochs(m, outcome.positive):
+        if log_p == -math.inf:
+            return log_p
+        compared = Counter(zip(first[start:stop], second[start:stop], signs[start:stop], strict=True))
+        cap, offsets = math.inf, []
+        for i, told in settled.items():
+            if start <= i < stop:
+                compared[first[i], second[i], True] -= 1
+                cap = cap if told.most is None else min(cap, told.most)
+                offsets += [] if told.offset is None else [told.offset]
+        groups: tuple[Group, ...] = tuple(sorted((*key, count) for key, count in compared.items() if count))
+        rho = m.redraw_noise if start else m.threshold_noise
+        arguments = rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets))
+        try:
+            part = log_integral(*arguments)
+        except ArithmeticError as error:
+            raise ValueError(f"answers must be nearer to the thresholds, in scales, for floats: {error}") from error
+        if part < _LEAST_LOG and possible(*arguments):
+            raise ValueError("outcome must be likelier than exp(-1e299): floats hold no smaller logarithm")
+        log_p += part
+    return log_p
+
+
+def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array | float]:
+    """Mechanism, answers and thresholds as an exact computation takes them, or ValueError."""
+    mechanism = a_mechanism(mechanism)
+    q = validate.finite_array("answers", answers)
+    t: Array | float
+    if isinstance(threshold, numbers.Real):
+        t = validate.finite("threshold", threshold)
+    else:
+        t = validate.finite_array("threshold", threshold, length=q.size)
+    if mechanism.integers:
+        for name, values in (("answers", q), ("threshold", t)):
+            largest = float(np.max(np.abs(values), initial=0.0))
+            if largest > _LARGEST_INTEGER:
+                raise ValueError(f"{name} must be within 2^53 of 0 where noise takes whole numbers, got {largest:g}")
+    return mechanism, q, t
+
+
+def log_probability(mechanism: Mechanism, answers: ArrayLike, outcome: Any, threshold: ArrayLike = 0.0) -> float:
+    """Natural log of the probability that `mechanism` answers exactly `outcome`.
+
+    Given the threshold noise the comparisons are independent, so the probability is a one-dimensional integral
+    (Lyu, Su & Li 2017, eq. 5), one for each draw of the threshold noise.
+    The error is at most 1e-9 max(1, abs(result)), for answers up to 1e5 noise scales apart and 10,000 queries.
+    Noise that takes whole numbers needs answers and thresholds below 2^53, where floats still tell these apart.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    answers : array_like, shape (n,)
+        True query answers on one dataset, in the units of `mechanism.sensitivity`; for "absolute" comparison the
+        differences between estimate and true answer.
+    outcome : str or sequence, length <= n
+        "⊥⊥⊤" (or "FFT"), or a sequence of bools, released numbers as floats, and `ABORT`.
+        True where the mechanism releases a number means: positive, number not observed.
+        Shorter than n only where the cut-off ends it.
+    threshold : float or array_like, shape (n,)
+
+    Returns
+    -------
+    float
+        Natural log; a log density if numbers are released; -inf if no noise gives this outcome.
+
+    Raises
+    ------
+    ValueError
+        If `outcome` is not a transcript of this mechanism on n queries, or an input is not finite.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> m = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
+    >>> round(svt.log_probability(m, [0, 0], "⊥⊤"), 6)
+    -1.568616
+    """
+    mechanism, q, t = checked(mechanism, answers, threshold)
+    return _log_transcript(mechanism, q, t, parse(mechanism, outcome, q.size))
+
+
+def _plain(value: Any) -> str:
+    """All digits of a number, and no more."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def moved(answer: float, change: float) -> float:
+    """`answer` + `change`, rounded towards `answer`: never farther than a neighbour may be."""
+    there = answer + change
+    return there if abs(Fraction(there) - Fraction(answer)) <= abs(change) else math.nextafter(there, answer)
+
+
+def check_neighbours(mechanism: Mechanism, q: NDArray[Any], p: NDArray[Any]) -> None:
+    """Refuse answers that no two neighbouring datasets have.
+
+    Fractions are compared exactly; of floats the last two bits are taken for rounding, where they are none that count.
+    """
+    difference, largest = p - q, np.maximum(np.abs(p), np.abs(q))
+    exact = q.dtype == object
+    rounding = 0 * difference if exact else np.minimum(4 * np.spacing(largest), 1e-9 * mechanism.sensitivity)
+    if mechanism.whole_answers:
+        for name, values in (("answers", q), ("neighbour", p)):
+            broken = np.flatnonzero(values % 1)
+            if broken.size:
+                validate.whole(name, values.tolist()[broken[0]])
+    far = np.flatnonzero(np.abs(difference) > mechanism.sensitivity + rounding)
+    if far.size:
+        i = int(far[0])
+        raise ValueError(
+            f"neighbour must differ from answers by at most the sensitivity {mechanism.sensitivity:g}, "
+            f"got {_plain(p[i])} against {_plain(q[i])} at index {i}"
+        )
+    if mechanism.monotonic and (difference > rounding).any() and (difference < -rounding).any():
+        raise ValueError(
+            "neighbour must differ from answers in one direction, because the mechanism is for monotonic queries; "
+            f"got differences from {float(difference.min()):g} to {float(difference.max()):g}"
+        )
+
+
+def privacy_loss(
+    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, outcome: Any, threshold: ArrayLike = 0.0
+) -> float:
+    """Log of how much likelier `outcome` is on `answers` than on `neighbour`.
+
+    A difference of two values of `log_probability`: its error is at most the sum of theirs, 1e-9 for each unit of log
+    probability. Outcomes so unlikely that this exceeds 0.001, and a thousandth of the loss, are refused: the loss of an
+    outcome likelier than exp(-500,000) is always known.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    answers, neighbour : array_like, shape (n,)
+        True answers on two neighbouring datasets.
+    outcome : str or sequence
+        As in `log_probability`.
+    threshold : float or array_like, shape (n,)
+        Public, so the same on both.
+
+    Returns
+    -------
+    float
+        `inf` if only the neighbour cannot produce the outcome, `-inf` if only the first dataset cannot.
+
+    Raises
+    ------
+    ValueError
+        If neither can produce it, if it is too unlikely for its loss to be known, if the answers differ by more than
+        the sensitivity or, for a mechanism for monotonic queries, in both directions, or as in `log_probability`.
+
+    Examples
+    --------
+    Theorem 3.5 of Lyu, Su & Li 2017: Alg. 5 is not private.
+
+    >>> import svtlib as svt
+    >>> m = svt.variant("alg5").calibrate(epsilon=1.0)
+    >>> svt.privacy_loss(m, [0, 1], [1, 0], "⊥⊤")
+    inf
+    """
+    mechanism, q, t = checked(mechanism, answers, threshold)
+    p = validate.finite_array("neighbour", neighbour, length=q.size)
+    check_neighbours(mechanism, q, p)
+    parsed = parse(mechanism, outcome, q.size)
+    here, there = _log_transcript(mechanism, q, t, parsed), _log_transcript(mechanism, p, t, parsed)
+    if here == there == -math.inf:
+        raise ValueError(f"outcome must be possible on answers or on neighbour, got {outcome!r}, possible on neither")
+    error = _BOUND * sum(max(1.0, abs(log_p)) for log_p in (here, there) if math.isfinite(log_p))
+    if math.isfinite(here - there) and error > _MOST_ERROR * max(1.0, abs(here - there)):
+        raise ValueError(
+            f"outcome must be likelier for its loss to be known to {_MOST_ERROR:g}: answers and neighbour give it the "
+            f"log probabilities {here:.6g} and {there:.6g}, whose difference is known to {error:.2g}"
+        )
+    return here - there

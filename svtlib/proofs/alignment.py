@@ -1,0 +1,620 @@
+"""Executable proofs of privacy: noise on the neighbour that gives the same output, and what moving it there costs.
+
+A randomness alignment maps the noise drawn on D, one to one, to noise on D' with the same output.
+If no noise loses more than a factor exp(epsilon) of its density on the way, the mechanism is epsilon-DP.
+For every SVT the map is the same: raise the threshold noise so that negatives stay negative, and the noise of the
+positives so that these stay positive (Lyu, Su & Li 2017, Theorems 3.3 and 4.9, as a map of tapes).
+Nothing here knows a variant: the map and its cost follow from the features of the `Mechanism`.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib import validate
+from svtlib.catalogue import ProofStep
+from svtlib.exact import check_neighbours
+from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Transcript, a_mechanism, run
+from svtlib.noise import Noise
+from svtlib.switches import Release
+
+__all__ = ["Alignment", "AlignmentReport", "align", "check_alignment", "unalign"]
+
+Array = NDArray[np.float64]
+
+_ROUNDING = 1e-9
+
+# The steps whose noise moves, each with its part of the budget.
+_PAID: tuple[ProofStep, ...] = ("threshold", "positives", "release")
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Noise on the neighbour, and what it costs to move there.
+
+    Attributes
+    ----------
+    tape : NoiseTape
+        The noise on the neighbour.
+    costs : dict of str to float
+        For each step of the proof the log of how much denser the noise is before it moves than after, in units of
+        epsilon: "threshold" (rho), "negatives" (0, their noise stays), "positives" (their nu), "release" (the noise of
+        released numbers). `inf` where the noise moves to a place that it cannot take.
+
+    Examples
+    --------
+    >>> Alignment(NoiseTape([3.0], [0.0]), {"threshold": 0.5, "negatives": 0.0, "positives": 0.0, "release": 0.0}).cost
+    0.5
+    """
+
+    tape: NoiseTape
+    costs: dict[str, float]
+
+    @property
+    def cost(self) -> float:
+        """Epsilon spent by this noise: the sum of `costs`."""
+        return sum(self.costs.values())
+
+
+def _raise(mechanism: Mechanism, q: Array, p: Array) -> float:
+    """How far the threshold noise is raised from answers `q` to answers `p`.
+
+    By the sensitivity, so that no negative turns positive. Where all answers fall they stay negative by themselves
+    (Theorem 4.9); an absolute value may rise while the answer falls.
+    """
+    if mechanism.monotonic and not mechanism.sides.absolute and bool((p <= q).all()):
+        return 0.0
+    return mechanism.sensitivity
+
+
+def _crossings(transcript: Transcript) -> NDArray[np.int64]:
+    """Indices of the queries that crossed the threshold: the positives, and the one answered ABORT."""
+    if not transcript.aborted:
+        return transcript.positives
+    return np.append(transcript.positives, transcript.length - 1)
+
+
+def _move(
+    mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape, raised: float
+) -> NoiseTape:
+    """The noise with which answers `p` give the transcript that `tape` gave with answers `q`.
+
+    With `raised` negative and the datasets exchanged it is its own inverse.
+    """
+    rho, nu, release = (np.array(part) for part in (tape.rho, tape.nu, tape.release))
+    rho[: len(transcript.tape.rho)] += raised
+    crossed = _crossings(transcript)
+    compared = mechanism.shows is Release.COMPARED  # the number shows nu itself, which can only make up for q - p
+    kept = transcript.positives if compared else crossed[:0]
+    outwards = crossed[transcript.positives.size :] if compared else crossed
+    x = q[outwards] + nu[outwards]
+    nu[kept] += q[kept] - p[kept]
+    nu[outwards] += (q - p)[outwards] + (np.copysign(raised, raised * x) if mechanism.sides.absolute else raised)
+    if mechanism.release_noise is not None:
+        release[: transcript.positives.size] += (q - p)[transcript.positives]
+    return NoiseTape(*(tuple(part.tolist()) for part in (rho, nu, release)))
+
+
+def _cost(noise: Noise, before: Array, after: Array) -> float:
+    """Log density before the move minus log density after it, summed."""
+    here, there = noise.logpdf(before), noise.logpdf(after)
+    if (here == -np.inf).any():
+        value = float(before[here == -np.inf][0])
+        raise ValueError(f"tape must hold noise that the mechanism can draw, got {value!r} for {noise!r}")
+    if (there == -np.inf).any():
+        return math.inf
+    return float(np.sum(noise.log_ratio(before, after)))
+
+
+def _checked(
+    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, tape: NoiseTape, threshold: ArrayLike
+) -> tuple[Array, Array, Transcript]:
+    transcript = run(mechanism, answers, threshold, tape=tape)
+    q = validate.finite_array("answers", answers)
+    p = validate.finite_array("neighbour", neighbour, length=q.size)
+    check_neighbours(mechanism, q, p)
+    return q, p, transcript
+
+
+def _aligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> Alignment:
+    """The alignment, given the transcript that `tape` gives on `q`."""
+    m, moved = mechanism, _move(mechanism, q, p, transcript, tape, _raise(mechanism, q, p))
+    epochs, crossed, found = len(transcript.tape.rho), _crossings(transcript), transcript.positives.size
+    rho, nu, release = (np.array([getattr(tape, k), getattr(moved, k)]) for k in ("rho", "nu", "release"))
+    threshold_cost = _cost(m.threshold_noise, *rho[:, :1]) + _cost(m.redraw_noise, *rho[:, 1:epochs])
+    release_cost = 0.0 if m.release_noise is None else _cost(m.release_noise, *release[:, :found])
+    costs = {
+        "threshold": threshold_cost,
+        "negatives": 0.0,
+        "positives": _cost(m.query_noise, *nu[:, crossed]),
+        "release": release_cost,
+    }
+    return Alignment(moved, costs)
+
+
+def align(
+    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, tape: NoiseTape, threshold: ArrayLike = 0.0
+) -> Alignment:
+    """Move the noise drawn on a dataset to noise on its neighbour that should give the same output.
+
+    Every threshold noise rises by Delta (by 0 if the queries are monotonic and no answer rises).
+    Negatives keep their noise; that of a positive moves so that its comparison keeps its margin, or, where absolute
+    values are compared, so that answer + nu moves outwards by as much as the threshold rises.
+    A released number must stay the same: the noise it was made with moves by answer - neighbour.
+
+    The map is defined for every mechanism; where the mechanism is not private, the output differs or the cost is too
+    high, and `check_alignment` says at which step.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    answers, neighbour : array_like, shape (n,)
+        True answers on the dataset and on its neighbour, in the units of `mechanism.sensitivity`.
+    tape : NoiseTape
+        The noise drawn on the dataset.
+    threshold : float or array_like, shape (n,)
+        Public, so the same on both.
+
+    Returns
+    -------
+    Alignment
+        The noise on the neighbour and its cost in epsilon; noise that the run does not use stays and costs nothing.
+
+    Raises
+    ------
+    ValueError
+        If the answers are not those of neighbours, the tape is too short or holds noise that the mechanism cannot
+        draw, or an input is not finite.
+
+    Examples
+    --------
+    Lyu, Su & Li 2017, Theorem 3.3, on one draw of noise: the negative keeps -1, the positive moves by 2 Delta.
+
+    >>> import svtlib as svt
+    >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
+    >>> moved = align(m, [0, 1], [1, 0], svt.NoiseTape(rho=[0.5], nu=[-1, 2]))
+    >>> moved.tape, round(moved.cost, 12)
+    (NoiseTape(rho=(1.5,), nu=(-1.0, 4.0), release=()), 1.0)
+    """
+    return _aligned(mechanism, *_checked(mechanism, answers, neighbour, tape, threshold), tape)
+
+
+def _unaligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> NoiseTape:
+    """The noise on `q` that was moved to `tape`, given the transcript that `tape` gives on `p`."""
+    return _move(mechanism, p, q, transcript, tape, -_raise(mechanism, q, p))
+
+
+def unalign(
+    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, tape: NoiseTape, threshold: ArrayLike = 0.0
+) -> NoiseTape:
+    """The inverse of `align`: from noise on the neighbour the noise on the dataset that was moved there.
+
+    It reads the output on the neighbour, which is that on the dataset, and takes every move back.
+    That there is an inverse is what makes the map one to one: no two noises on the dataset are paid for by the same
+    noise on the neighbour.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    answers, neighbour : array_like, shape (n,)
+        As in `align`, in the same order.
+    tape : NoiseTape
+        The noise on the neighbour.
+    threshold : float or array_like, shape (n,)
+
+    Returns
+    -------
+    NoiseTape
+        The noise on the dataset, to rounding.
+
+    Raises
+    ------
+    ValueError
+        As in `align`.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
+    >>> unalign(m, [0, 1], [1, 0], svt.NoiseTape(rho=[1.5], nu=[-1, 4]))
+    NoiseTape(rho=(0.5,), nu=(-1.0, 2.0), release=())
+    """
+    p, q, transcript = _checked(mechanism, neighbour, answers, tape, threshold)
+    return _unaligned(mechanism, q, p, transcript, tape)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Neighbouring answers, public thresholds and the noise of one run.
+
+    Attributes
+    ----------
+    answers, neighbour, threshold : ndarray, shape (n,)
+    tape : NoiseTape
+    """
+
+    answers: Array
+    neighbour: Array
+    threshold: Array
+    tape: NoiseTape
+
+
+def _round(values: ArrayLike, unit: float) -> Array:
+    return np.asarray(np.round(np.asarray(values, dtype=float) / unit) * unit + 0.0)  # + 0.0: no negative zeros
+
+
+def _resolution(mechanism: Mechanism) -> float:
+    """The least power of two of which all numbers of a case, with up to 40 times the noise drawn, can be multiples."""
+    widest = max(noise.width for noise in mechanism.noises)
+    return 2.0 ** (math.ceil(math.log2(4000 * widest + 200 * mechanism.sensitivity)) - 52)
+
+
+def _case(mechanism: Mechanism, n: int, rng: np.random.Generator) -> Case:
+    """Draw answers and noise that are hard on an alignment.
+
+    Everything is a multiple of a power of two, fine or coarse, so that ties are exact and sums do not round.
+    The signs of the output are chosen first, and the answers such that the drawn noise gives them: by a tie, by a hair,
+    within the sensitivity or far off.
+    """
+    m, reach = mechanism, mechanism.sensitivity
+    size = n if rng.random() < 0.5 else int(rng.integers(1, n + 1))
+    unit = 1.0 if m.integers else max(2.0 ** (math.floor(math.log2(reach)) - rng.choice([2, 16])), _resolution(m))
+    above = np.zeros(size, dtype=bool)
+    most = int(min(m.c + 1, size))
+    pattern = rng.integers(5)
+    if pattern == 1:
+        above[:] = True
+    elif pattern == 2:
+        above[rng.choice(size, most, replace=False)] = True
+    elif pattern == 3:
+        above[size - most :] = True
+    elif pattern == 4:
+        above = rng.random(size) < rng.random()
+    epoch = np.cumsum(above) - above if m.refresh else np.zeros(size, dtype=np.int64)
+    first = np.array([m.threshold_noise.sample(rng)])
+    rho = _round(np.concatenate([first, m.redraw_noise.sample(rng, size)]) * rng.choice([1, 1, 6, 40]), unit)
+    drawn = m.query_noise.sample(rng, size)
+    alike = rng.random() < 0.3  # one draw for all queries: then no positive is cheaper than another
+    nu = _round((np.full(size, drawn[0]) if alike else drawn) * rng.choice([1, 1, 6, 40]), unit)
+    release = np.empty(0) if m.release_noise is None else _round(m.release_noise.sample(rng, size), unit)
+    threshold = _round(rng.normal(0, 10 * reach, size), unit) if rng.random() < 0.3 else np.zeros(size)
+
+    gap = np.choose(
+        rng.integers(4, size=size),
+        [np.zeros(size), np.full(size, unit), reach * rng.uniform(0, 2, size), 100 * reach * rng.random(size)],
+    )
+    # Where the sensitivity is no multiple of the unit, its sums round and a tie could be lost to that.
+    gap = np.maximum(_round(gap, unit), 0.0 if reach % unit == 0 else unit)
+    height = threshold + m.correction + rho[epoch] + np.where(above, gap, -np.maximum(gap, unit))
+    side = np.where((rng.random(size) < 0.5) & m.sides.absolute, -1.0, 1.0)
+    q = side * height - nu
+
+    whole = math.floor(reach / unit) * unit
+    against = np.where(above, -1.0, 1.0)  # what the alignment has most to make up for
+    up = rng.choice([-1.0, 1.0])
+    direction = [np.full(size, up), against * side, -against * side, rng.choice([-1.0, 1.0], size)][rng.integers(4)]
+    if m.monotonic:
+        direction = np.full(size, up)
+    part = [
+        np.full(size, whole),
+        np.full(size, whole),
+        np.where(above, 0.0, whole),
+        np.floor(rng.random(size) * (whole / unit + 1)) * unit,
+    ][rng.integers(4)]
+    return Case(q, q + direction * part, threshold, NoiseTape(*(tuple(x.tolist()) for x in (rho, nu, release))))
+
+
+@dataclass(frozen=True, eq=False)
+class Break:
+    """Where an alignment fails.
+
+    Attributes
+    ----------
+    step : {"threshold", "negatives", "positives", "release", "cut-off"}
+    reason : str
+        What happens there, with the numbers.
+    needed : float
+        The epsilon that would pay for it: `inf` where the output differs or noise cannot move.
+    case : Case
+        The answers and the noise.
+    alignment : Alignment
+        The noise on the neighbour.
+    outcome, neighbour_outcome : Transcript
+        What the mechanism answers on both.
+    """
+
+    step: ProofStep
+    reason: str
+    needed: float
+    case: Case
+    alignment: Alignment
+    outcome: Transcript
+    neighbour_outcome: Transcript
+
+
+@dataclass(frozen=True, eq=False)
+class AlignmentReport:
+    """What `check_alignment` found.
+
+    Attributes
+    ----------
+    name : str
+        The mechanism's.
+    epsilon : float
+        What the alignment may cost.
+    trials, n : int
+        How many pairs of neighbours with noise were tried, and the most queries among them.
+    failures : int
+        In how many of them the alignment failed.
+    costs : dict of str to float
+        The largest cost of each step, over all trials.
+    cost : float
+        The largest cost of one trial.
+    broken : Break or None
+        If it failed: the step, the answers and the noise. The step is that of a different output or an infinite cost
+        if there is one, else that of the largest cost; the answers and the noise are the fewest and shortest among
+        those that failed at this step.
+    """
+
+    name: str
+    epsilon: float
+    trials: int
+    n: int
+    failures: int
+    costs: dict[str, float]
+    cost: float
+    broken: Break | None
+
+    @property
+    def holds(self) -> bool:
+        """True if no trial failed."""
+        return self.broken is None
+
+    @property
+    def step(self) -> ProofStep | None:
+        """Name of the step that fails, None if the alignment holds."""
+        return None if self.broken is None else self.broken.step
+
+    @property
+    def reason(self) -> str:
+        """What happens at that step, empty if the alignment holds."""
+        return "" if self.broken is None else self.broken.reason
+
+    def _lines(self) -> Iterator[str]:
+        tried = f"{self.trials:,} trials of up to {self.n} queries"
+        if self.broken is None:
+            parts = ", ".join(f"{step} {_short(cost)}" for step, cost in self.costs.items() if cost > 0)
+            yield f"✓ {self.name}: same output, and cost at most {_short(self.epsilon)}, in all {tried}"
+            yield f"largest cost {_short(self.cost)}{f' (by step: {parts})' if parts else ''}"
+            return
+        case = self.broken.case
+        yield f"✗ {self.name} fails at the step “{self.step}”: {self.reason} ({self.failures:,} of {tried} fail)"
+        yield f"D: answers {_row(case.answers)}, {_noise(self.broken.outcome)}"
+        yield f"D′: answers {_row(case.neighbour)}, {_noise(self.broken.neighbour_outcome)}"
+        if case.threshold.any():
+            yield f"thresholds {_row(case.threshold)}"
+
+    def __repr__(self) -> str:
+        return "\n  ".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        kind = "holds" if self.holds else "fails"
+        return f'<div class="svt-step svt-step-{kind}">{"<br>".join(map(html.escape, self._lines()))}</div>'
+
+
+def _short(number: float) -> str:
+    return "∞" if number == math.inf else f"{number:.6g}"
+
+
+def _row(values: ArrayLike) -> str:
+    shown = np.atleast_1d(np.asarray(values, dtype=float)).tolist()
+    return f"({', '.join(map(_short, shown[:8]))}{', …' if len(shown) > 8 else ''})"
+
+
+def _noise(transcript: Transcript) -> str:
+    tape = transcript.tape
+    release = f", release {_row(tape.release)}" if tape.release else ""
+    return f"ρ {_row(tape.rho)}, ν {_row(tape.nu)}{release}: {transcript}"
+
+
+def _rounding(mechanism: Mechanism, case: Case) -> float:
+    """How far numbers of a case may be apart that differ by rounding only; much less than Delta."""
+    largest = max(float(np.max(np.abs(part), initial=0.0)) for part in (case.answers, case.threshold))
+    largest = max(largest, *(abs(x) for part in (case.tape.rho, case.tape.nu, case.tape.release) for x in part))
+    return _ROUNDING * mechanism.sensitivity + 8 * float(np.spacing(largest))
+
+
+def _close(a: ArrayLike, b: ArrayLike, rounding: float) -> NDArray[np.bool_]:
+    """Whether numbers agree to rounding."""
+    return np.asarray(np.abs(np.subtract(a, b)) <= rounding)
+
+
+def _same(a: Transcript, b: Transcript, rounding: float) -> bool:
+    """Whether two transcripts are the same output, released numbers to rounding."""
+    return (
+        (a.length, a.stopped, a.aborted) == (b.length, b.stopped, b.aborted)
+        and np.array_equal(a.positives, b.positives)
+        and bool(_close(a.released, b.released, rounding).all())
+    )
+
+
+def _said(answer: object) -> str:
+    if answer is ABORT:
+        return "ABORT"
+    return ("⊤" if answer else "⊥") if isinstance(answer, bool) else f"{answer:.6g}"
+
+
+def _equal(a: object, b: object, rounding: float) -> bool:
+    """Whether two answers are the same, numbers to rounding."""
+    if isinstance(a, float) and isinstance(b, float):
+        return bool(_close(a, b, rounding))
+    return a is b
+
+
+def _other_output(here: Transcript, there: Transcript, rounding: float) -> tuple[ProofStep, str]:
+    """The step to which the first answer that differs belongs."""
+    pairs = list(zip(here.outcome, there.outcome, strict=False))
+    i = next(k for k, (a, b) in enumerate(pairs) if not _equal(a, b, rounding))
+    a, b = pairs[i]
+    said = f"answer {i + 1} is {_said(a)} on D and {_said(b)} on D′"
+    if a is False:
+        return "negatives", f"{said}, although its noise stays and the threshold rises"
+    if isinstance(a, float):
+        return "release", f"{said}; the released number must stay the same, and is no longer above the raised threshold"
+    return "positives", f"{said}, although its noise rises with the threshold"
+
+
+def _overspent(
+    mechanism: Mechanism, epsilon: float, crossings: int, costs: dict[str, float], rounding: float
+) -> tuple[ProofStep, str] | None:
+    """The step that costs more than its share, None if the whole does not exceed epsilon."""
+    for step in _PAID:
+        if costs[step] == math.inf:
+            return step, "its noise moves to where the mechanism never draws it, so the cost is ∞"
+    total = sum(costs.values())
+    if total <= epsilon * (1 + rounding / mechanism.sensitivity):
+        return None
+    m, share = mechanism, epsilon / mechanism.epsilon
+    paid = {"threshold": m.epsilon1 * share, "positives": m.epsilon2 * share, "release": m.epsilon3 * share}
+    step = max(_PAID, key=lambda k: round((costs[k] - paid[k]) / epsilon, 9))  # the first of equals
+    spent = f"{step} cost {_short(costs[step])} of a budget of {_short(paid[step])}"
+    if crossings > m.c:
+        return "cut-off", f"c = {m.c}, but {crossings} positives: {spent}"
+    many = f"{crossings} positive{'s' * (crossings != 1)}: " if step == "positives" else ""
+    return step, f"{many}{spent}"
+
+
+def _not_back(case: Case, back: NoiseTape, crossed: NDArray[np.int64], rounding: float) -> tuple[ProofStep, str] | None:
+    """The step whose noise the inverse map does not bring back."""
+    tapes = {part: (getattr(back, part), getattr(case.tape, part)) for part in ("rho", "nu", "release")}
+    moved = {part: ~_close(*pair, rounding) for part, pair in tapes.items()}
+    positives = bool(moved["nu"][crossed].any())
+    steps: dict[ProofStep, bool] = {
+        "threshold": bool(moved["rho"].any()),
+        "negatives": bool(moved["nu"].any()) and not positives,
+        "positives": positives,
+        "release": bool(moved["release"].any()),
+    }
+    for step, wrong in steps.items():
+        if wrong:
+            return step, "the map is not one to one: its inverse does not bring the noise back"
+    return None
+
+
+def _tried(mechanism: Mechanism, epsilon: float, case: Case) -> tuple[Alignment, Break | None]:
+    """One pair of neighbours with noise: the alignment, and where it breaks."""
+    here = run(mechanism, case.answers, case.threshold, tape=case.tape)
+    alignment = _aligned(mechanism, case.answers, case.neighbour, here, case.tape)
+    there = run(mechanism, case.neighbour, case.threshold, tape=alignment.tape)
+    crossed, rounding = _crossings(here), _rounding(mechanism, case)
+    same = _same(here, there, rounding)
+    if not same:
+        wrong: tuple[ProofStep, str] | None = _other_output(here, there, rounding)
+    else:
+        back = _unaligned(mechanism, case.answers, case.neighbour, there, alignment.tape)
+        wrong = _overspent(mechanism, epsilon, crossed.size, alignment.costs, rounding)
+        wrong = wrong or _not_back(case, back, crossed, rounding)
+    needed = alignment.cost if same else math.inf
+    return alignment, None if wrong is None else Break(*wrong, needed, case, alignment, here, there)
+
+
+def _size(broken: Break) -> tuple[float, ...]:
+    """How much there is to read in a break."""
+    case, used = broken.case, broken.outcome.tape
+    numbers = (*case.answers.tolist(), *case.threshold.tolist(), *used.rho, *used.nu, *used.release)
+    return (
+        case.answers.size,
+        float(case.threshold.any()),
+        sum(len(_short(x)) for x in numbers),
+        sum(map(abs, numbers)),
+    )
+
+
+def check_alignment(
+    mechanism: Mechanism,
+    *,
+    rng: np.random.Generator,
+    epsilon: float | None = None,
+    n: int | None = None,
+    trials: int = 2000,
+) -> AlignmentReport:
+    """Try the proof that a mechanism is private: the aligned noise gives the same output and costs at most epsilon.
+
+    Each trial draws neighbours, thresholds and noise that are hard on the proof: ties, far tails, all negatives, more
+    than c positives, every answer moved by Delta, up, down or against the noise. It replays the noise and its alignment
+    through `svtlib.run` and asks for the same output, for a cost of at most epsilon, and that `unalign` brings the
+    noise back.
+
+    A cost above epsilon is put down to the step that most exceeds its part of the budget (the first of equals):
+    epsilon1 for "threshold", epsilon2 for "positives", epsilon3 for "release"; but to the "cut-off" if the run has more
+    positives than the c that are paid for, the one answered ABORT included. An infinite cost is put down to the step
+    whose noise cannot move, a different output to the kind of the first answer that differs.
+
+    A mechanism that fails has no proof of this kind, which is no proof that it is not private: `worst_case` finds that.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    rng : numpy.random.Generator
+    epsilon : float or None
+        What the alignment may cost; None means `mechanism.epsilon`, as claimed.
+    n : int or None
+        The most queries of a trial; half of the trials have exactly n, the others fewer. None means 12, or c + 2 if
+        that is more; fewer than the cut-off lets cross the threshold would leave a part of the budget unspent.
+    trials : int
+
+    Returns
+    -------
+    AlignmentReport
+        It does not raise where the proof fails.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, noise takes whole numbers only and the sensitivity is none, or the noise is
+        so much wider than the sensitivity (some 1e11 times) that floats do not tell the two datasets apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import svtlib as svt
+    >>> alg1 = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
+    >>> svt.check_alignment(alg1, rng=np.random.default_rng(1), trials=300)
+    ✓ alg1: same output, and cost at most 1, in all 300 trials of up to 12 queries
+      largest cost 1 (by step: threshold 0.5, positives 0.5)
+    >>> alg4 = svt.variant("alg4").calibrate(epsilon=1.0, c=2)
+    >>> svt.check_alignment(alg4, rng=np.random.default_rng(1), trials=300).step
+    'positives'
+    """
+    a_mechanism(mechanism)
+    rng = validate.generator("rng", rng)
+    crossings = 1 if math.isinf(mechanism.most_crossings) else int(mechanism.most_crossings)
+    n = validate.count("n", max(12, mechanism.c + 2) if n is None else n)
+    if n < crossings:
+        raise ValueError(f"n must be at least {crossings}, as many as may cross the threshold, got {n}")
+    trials = validate.count("trials", trials)
+    if not mechanism.integers and 4 * _resolution(mechanism) > mechanism.sensitivity:
+        raise ValueError(
+            f"sensitivity must not be lost in the noise, got {mechanism.sensitivity:g} with "
+            f"{mechanism.threshold_noise!r} and {mechanism.query_noise!r}: floats cannot follow a move by it"
+        )
+    limit = mechanism.epsilon if epsilon is None else validate.positive("epsilon", epsilon)
+    failures, largest, costs = 0, 0.0, dict.fromkeys(("threshold", "negatives", "positives", "release"), 0.0)
+    worst: Break | None = None
+    smallest: dict[ProofStep, Break] = {}
+    for _ in range(trials):
+        alignment, broken = _tried(mechanism, limit, _case(mechanism, n, rng))
+        costs = {step: max(cost, alignment.costs[step]) for step, cost in costs.items()}
+        largest = max(largest, alignment.cost)
+        if broken is not None:
+            failures += 1
+            worst = broken if worst is None else max(worst, broken, key=lambda b: b.needed)
+            smallest[broken.step] = min(smallest.get(broken.step, broken), broken, key=_size)
+    shown = None if worst is None else smallest[worst.step]
+    return AlignmentReport(mechanism.name, limit, trials, n, failures, costs, largest, shown)

@@ -1,0 +1,255 @@
+"""Private or not, as a theorem either way: an alignment checked for all inputs, or a pair with an enclosed loss.
+
+The cost of the cheapest linear alignment is the smallest epsilon for every family in `Noise.moves` (chapter *Which SVTs
+are private*), and its proof says where a loss above any smaller epsilon lies: many negatives far above, so that the
+threshold noise is far out in its tail, and every positive far out in its own.  Those few places are tried, nearest
+first; no search over datasets is needed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from svtlib import validate
+from svtlib.exact import moved, privacy_loss
+from svtlib.mechanism import ABORT, Mechanism, a_mechanism
+from svtlib.noise import Laplace, Noise
+from svtlib.proofs.certify import Certificate, Work, certify
+from svtlib.proofs.cost import ROUNDING, apart
+from svtlib.proofs.prove import Proof, prove
+from svtlib.switches import Release
+
+__all__ = ["Decision", "decide", "hard_cases"]
+
+_MOST_QUERIES = 5000  # of a pair
+_MOST_TRIED = 400_000  # of all pairs that are tried together, each for 500 more; some seconds
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether a mechanism is epsilon-DP for every number of queries, and what shows it.
+
+    Attributes
+    ----------
+    mechanism : Mechanism
+    epsilon : float
+        Where the mechanism is private, not less than the alignment costs: what was asked, or its last digit more.
+    private : bool or None
+        None where neither was shown; `proof` then says what the cheapest alignment costs.
+    proof : Proof
+        The cheapest linear alignment, which decides if it costs at most epsilon.
+    certificate : Certificate or None
+        Otherwise a pair of neighbours and an output whose loss is proved to be more than epsilon; None too where such a
+        pair is too long to be written down, and the theorem of chapter 11 says that there is one.
+    """
+
+    mechanism: Mechanism
+    epsilon: float
+    private: bool | None
+    proof: Proof
+    certificate: Certificate | None = None
+
+    def __repr__(self) -> str:
+        name, asked = f"{self.mechanism.name} is", f"{self.epsilon:.12g}-DP"
+        if self.private:
+            return f"✓ {name} {asked}: an alignment costs {self.proof.epsilon:.6g}"
+        assert isinstance(self.proof.epsilon, float)
+        cost = apart(self.proof.epsilon, self.epsilon).replace("inf", "∞")
+        if self.private is None:
+            return f"? {name} neither shown to be {asked} nor not: the alignment costs {cost}"
+        if self.certificate is None:
+            all_of_it = "no epsilon holds" if cost == "∞" else f"losses come as close to {cost} as one likes"
+            return f"✗ {name} not {asked}: {all_of_it}, by the theorem of chapter 11"
+        loss, n = self.certificate.rounded(8)[0], len(self.certificate.answers)
+        return f"✗ {name} not {asked}: a pair of neighbours with {n} queries loses at least {loss}"
+
+
+@dataclass(frozen=True)
+class HardCase:
+    """Two neighbouring datasets and an output that is hard on an SVT.
+
+    Attributes
+    ----------
+    answers, neighbour : tuple of float
+    outcome : tuple
+        Of False, True, released numbers and ABORT.
+    threshold : float
+    """
+
+    answers: tuple[float, ...]
+    neighbour: tuple[float, ...]
+    outcome: tuple[Any, ...]
+    threshold: float = 0.0
+
+    def mirrored(self) -> HardCase:
+        """The same on the other side of 0, for noise inside an absolute value that is not symmetric."""
+        return replace(self, answers=tuple(-x for x in self.answers), neighbour=tuple(-x for x in self.neighbour))
+
+
+def _scale(noise: Noise | None) -> float:
+    return float(getattr(noise, "scale", 0.0))
+
+
+def _round(length: float) -> float:
+    """A number a little larger: whole, or below 1 a power of two."""
+    return float(math.ceil(length)) if length >= 1 else 2.0 ** math.ceil(math.log2(length))
+
+
+def _unit(m: Mechanism) -> float:
+    """A length that all the noise and the sensitivity are made of: far is many of it."""
+    return _round(max(m.sensitivity, *map(_scale, m.noises)))
+
+
+def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
+    """The places where the theorem says that the loss is largest, nearest first.
+
+    In each epoch: negatives that answer threshold + `height`, then one positive (or, without refreshing, all of them)
+    that answers threshold - `depth`; all move by the sensitivity against the output.
+    Noise that is one-sided or missing has its places within one sensitivity of the threshold: they come first.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+
+    Yields
+    ------
+    HardCase
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> next(hard_cases(svt.variant("alg5").calibrate(epsilon=1.0)))
+    HardCase(answers=(-1.0, 1.0), neighbour=(0.0, 0.0), outcome=(False, True), threshold=0.0)
+    """
+    m = mechanism
+    rho, nu = _scale(m.threshold_noise), _scale(m.query_noise)
+    least = 1 + math.ceil(nu / rho) if rho else 1
+    near = m.sensitivity
+    for far in range(12):
+        unit = float(max(math.floor(_unit(m) * 2.0**far / 4), _unit(m) * 2.0**far / 4 % 1)) if far else 0.0
+        heights = [-near, 0.0, near] if far == 0 else [unit]
+        counts = [4**k for k in range(5)] if math.isinf(m.most_positives) else [m.c]
+        levels = [0.0, near, 8.0 * _unit(m)] if m.sides.absolute and far < 4 else [0.0]
+        for height, crossings, level in itertools.product(heights, counts, levels):
+            total = crossings + m.ends.extra
+            epochs = total if m.refresh else 1
+            each = 1 if m.refresh else total
+            for more in (0, 1, 4, 16, 64, 256):
+                negatives = more * (least + each) or 1
+                if epochs * negatives + total > _MOST_QUERIES:
+                    continue
+                for depth in _depths(m, height):
+                    for case in _cases(m, level, height, depth, negatives, epochs, each):
+                        case = replace(case, threshold=case.threshold - m.correction) if m.correction else case
+                        yield case
+                        if m.sides.absolute and len(m.query_noise.moves) < 2:
+                            yield case.mirrored()
+
+
+def _depths(m: Mechanism, height: float) -> list[float]:
+    near = m.sensitivity
+    if m.sides.absolute:
+        return sorted({_round(height / 2) if height > 0 else math.ceil(height / 2) + 0.0, height + 2 * near})
+    return sorted({0.0, -height, height} | ({near, -near} if abs(height) <= near else set()))
+
+
+def _cases(
+    m: Mechanism, level: float, height: float, depth: float, negatives: int, epochs: int, each: int
+) -> Iterator[HardCase]:
+    """All ways to move against one output: towards and away from each other, and, if monotonic, in one direction."""
+    delta, reach = m.sensitivity, 40.0 * _unit(m)
+    ways = {False: [(1.0, -1.0)], True: [(1.0, 0.0), (0.0, -1.0), (1.0, 1.0)]}[m.monotonic]
+    above, below = level + height, level - depth
+    if m.sides.absolute:
+        ways, below = [(1.0, 1.0)], -level - depth  # inwards from the other side
+    elif m.release_noise is not None and not m.monotonic:
+        ways = [*ways, (1.0, 1.0)]
+    for low, high in ways:
+        answers: list[float] = []
+        neighbour: list[float] = []
+        outcome: list[Any] = []
+        for _ in range(epochs):
+            answers += [above] * negatives + [below] * each
+            neighbour += [moved(above, low * delta)] * negatives + [moved(below, high * delta)] * each
+            outcome += [False] * negatives + [True] * each
+        if m.ends.extra:
+            outcome[-1] = ABORT
+        if not m.shows.numbered:
+            yield HardCase(tuple(answers), tuple(neighbour), tuple(outcome), level)
+            continue
+        if m.shows.moves_with_threshold:
+            for gap in (0.0, reach):
+                shown = [gap if sign is True else sign for sign in outcome]
+                yield HardCase(tuple(answers), tuple(neighbour), tuple(shown), level)
+            continue
+        released = [i for i, sign in enumerate(outcome) if sign is True]
+        if m.release_noise is not None:  # far out on the side from which its answer moves
+            far = _round(6 * (_scale(m.release_noise) or delta))
+            for away in (0.0, reach, -reach, far, -far):
+                shown = [answers[i] + away if sign is True else sign for i, sign in enumerate(outcome)]
+                yield HardCase(tuple(answers), tuple(neighbour), tuple(shown), level)
+            continue
+        still = [answers[i] if i in released else p for i, p in enumerate(neighbour)]
+        for away in (0.0, height / 2, height, height + delta / 2, height + 1, -depth):
+            shown = [level + away if sign is True else sign for sign in outcome]
+            for p in (still, neighbour) if m.query_noise.variance == 0 else (still,):
+                yield HardCase(tuple(answers), tuple(p), tuple(shown), level)
+
+
+def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:
+    """Decide whether a mechanism is epsilon-DP for every number of queries.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    epsilon : float, optional
+        By default what the mechanism claims.
+
+    Returns
+    -------
+    Decision
+
+    Raises
+    ------
+    ValueError
+        If `mechanism` is no Mechanism (`prove` takes a variant) or `epsilon` is not positive.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> svt.decide(svt.variant("alg1").calibrate(epsilon=1.0, c=3))
+    ✓ alg1 is 1-DP: an alignment costs 1
+    >>> svt.decide(svt.variant("alg4").calibrate(epsilon=1.0, c=1), 1.74).private
+    False
+    """
+    proof = prove(a_mechanism(mechanism))
+    limit = mechanism.epsilon if epsilon is None else validate.positive("epsilon", epsilon)
+    assert isinstance(proof.epsilon, float)
+    if proof.at_most <= limit * (1 + float(ROUNDING)):
+        return Decision(mechanism, max(limit, proof.at_most), True, proof)
+    work, digits = Work(), 15 + max(0, -math.floor(math.log10(limit)))
+    tried = 0
+    for case in hard_cases(mechanism):
+        tried += 500 + len(case.answers)
+        if tried > _MOST_TRIED:
+            break
+        pair = case.answers, case.neighbour, case.outcome, case.threshold
+        try:
+            if privacy_loss(mechanism, *pair) > limit * (1 + 1e-9):
+                shown = certify(mechanism, *pair, digits=digits, work=work)
+                if shown.exceeds(limit):
+                    return Decision(mechanism, limit, False, proof, shown)
+        except ValueError:  # an output that neither dataset gives, or gives too rarely, or one that takes too much
+            if work.left < 0:
+                break
+    return Decision(mechanism, limit, False if _no_smaller(mechanism) else None, proof)
+
+
+def _no_smaller(m: Mechanism) -> bool:
+    """Whether chapter 11 proves that no epsilon below the cost of the cheapest alignment holds."""
+    signs = m.shows is Release.INDICATOR and not m.sides.absolute
+    return signs and all(type(noise) is Laplace for noise in m.noises)

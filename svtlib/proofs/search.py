@@ -1,0 +1,582 @@
+"""The worst pair of neighbours that can be found: exhaustively for few queries, through families of blocks for many.
+
+One path for every mechanism: nothing here knows a variant by name.
+The order of the queries between two draws of the threshold noise does not matter, so an outcome is a multiset of
+*kinds*, and a kind is an answer, its change on the neighbour, and what was answered.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib import validate
+from svtlib.exact import moved, privacy_loss
+from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
+from svtlib.noise import Noise
+from svtlib.proofs.batch import Table, log_integrals
+
+__all__ = ["Counterexample", "worst_case"]
+
+Array = NDArray[np.float64]
+
+_MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
+_MOST_MOVES = 40
+_WORTH_A_MOVE = 1e-4  # or a hundredth of what a shift by the sensitivity costs, if that is less
+_ROUNDING = 1e-9  # losses that differ by less are equal: then the pair nearest to the threshold is shown
+_MOST_APART = 1e6  # scales that are so many times the sensitivity, or the other way round, are too far for floats
+_MOST_WHOLE = 1e4  # the same for whole-number noise, whose sums take longer
+_FAR = 50.0  # noise scales; beyond it a Laplace tail is exponential to the last digit
+
+
+def _runs(values: Sequence[object]) -> str:
+    shown = (f"{v:g}" if isinstance(v, float) else {False: "⊥", True: "⊤"}.get(v, repr(v)) for v in values)  # type: ignore[call-overload]
+    runs = [(value, len(list(group))) for value, group in itertools.groupby(shown)]
+    return ", ".join(value if length == 1 else f"{value} ×{length}" for value, length in runs)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """The pair of neighbours and the outcome with the largest privacy loss that a search found.
+
+    The loss of this pair is exact; that no other pair has a larger one is known only on the grid of an exhaustive
+    search. `svtlib.check_alignment` tries a bound from above, and `svtlib.actual_epsilon` states what is proved.
+
+    Attributes
+    ----------
+    answers, neighbour : tuple of float, length n
+        True answers on the two datasets.
+    outcome : tuple of bool, float or ABORT
+        As `svtlib.privacy_loss` takes it.
+    loss : float
+        Log ratio of the probabilities (densities, where numbers are released) of `outcome`; `inf` if only `answers`
+        can produce it.
+    search : str
+        Where the search looked.
+    exhaustive : bool
+        True if no pair on the stated grid has a larger loss; pairs off it may have, as without it.
+    """
+
+    answers: tuple[float, ...]
+    neighbour: tuple[float, ...]
+    outcome: tuple[Said, ...]
+    loss: float
+    search: str
+    exhaustive: bool
+
+    def __repr__(self) -> str:
+        return (
+            f"Counterexample(loss={self.loss:.6g}, the largest found\n"
+            f"  answers   {_runs(self.answers)}\n"
+            f"  neighbour {_runs(self.neighbour)}\n"
+            f"  outcome   {_runs(self.outcome)}\n"
+            f"  {'exhaustive' if self.exhaustive else 'search'}: {self.search})"
+        )
+
+
+class _Kind(NamedTuple):
+    """One query: its answer (minus the threshold, if comparison is signed), its change, what was answered."""
+
+    answer: float
+    change: float
+    answered: Said
+
+    @property
+    def negative(self) -> bool:
+        return self.answered is False
+
+
+class _Found(NamedTuple):
+    """The largest loss so far and the queries that have it, in an order in which they can be asked."""
+
+    loss: float
+    kinds: tuple[_Kind, ...]
+
+
+_NO_KIND = _Kind(0.0, 0.0, False)
+_NOTHING = _Found(0.0, ())
+_IMPOSSIBLE = _Found(-math.inf, ())
+
+
+_COLUMNS = ("answer", "change", "number", "count")
+
+
+class _Job(NamedTuple):
+    """So many negatives and positives, of kinds from a menu."""
+
+    negatives: int
+    positives: int
+    menu: _Menu
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidates:
+    """Pairs of neighbours with an outcome: a row each, with columns for blocks of queries of one kind.
+
+    Attributes
+    ----------
+    answer, change, number, count : ndarray, shape (rows, columns)
+        The released number is NaN where there is none, the count is 0 where there is no such block.
+    positive : ndarray of bool, shape (columns,)
+    """
+
+    answer: Array
+    change: Array
+    number: Array
+    count: Array
+    positive: NDArray[np.bool_]
+
+    def kinds(self, row: int) -> tuple[_Kind, ...]:
+        """The queries of one row."""
+        found: list[_Kind] = []
+        columns = (self.answer[row], self.change[row], self.number[row], self.positive, self.count[row])
+        for answer, change, number, positive, count in zip(*(column.tolist() for column in columns), strict=True):
+            answered = positive if math.isnan(number) else number
+            found += [_Kind(answer, change, answered)] * int(count)
+        return tuple(found)
+
+
+class _Epoch:
+    """Queries that share one draw of the threshold noise."""
+
+    def __init__(self, mechanism: Mechanism, threshold: float, noise: Noise) -> None:
+        self.mechanism, self.noise = mechanism, noise
+        self.absolute = mechanism.sides.absolute
+        self.threshold = threshold if self.absolute else 0.0
+        self.worth = min(_WORTH_A_MOVE, 0.01 * mechanism.sensitivity / _scale(mechanism))
+
+    def losses(self, those: _Candidates) -> Array:
+        """Log ratios of the probabilities of these queries and answers; -inf if the first dataset cannot have them."""
+        m = self.mechanism
+        answer = np.concatenate([those.answer, those.answer + those.change])
+        number, count = np.tile(those.number, (2, 1)), np.tile(those.count, (2, 1))
+        extra, cap = np.zeros(answer.shape[0]), np.full(answer.shape[0], np.inf)
+        offset = np.full(answer.shape, np.inf)
+        shown = ~np.isnan(number) & (count > 0)
+        if shown.any():
+            number = np.where(shown, number, 0.0)
+            told = m.shows.told(number, answer, self.threshold, m.sides, m.query_noise, m.release_noise)
+            if told.noise is not None:
+                with np.errstate(over="ignore"):  # a density below e^-1e308 is 0
+                    seen = count * told.noise.logpdf(np.where(shown, number - answer, 0.0))
+                    extra = np.sum(np.where(shown, seen, 0.0), axis=1)
+            if told.most is not None:
+                cap = np.min(np.where(shown, told.most, np.inf), axis=1)
+                count = np.where(shown, 0.0, count)
+            if told.offset is not None:
+                offset = np.where(shown, told.offset, np.inf)
+                extra = np.where((shown & (number < 0)).any(axis=1), -np.inf, extra)
+        # Equal comparisons in another order are the same integral.
+        for columns in (np.flatnonzero(~those.positive), np.flatnonzero(those.positive)):
+            order = np.lexsort((offset[:, columns], count[:, columns], answer[:, columns]), axis=1)
+            for values in (answer, count, offset):
+                values[:, columns] = np.take_along_axis(values[:, columns], order, axis=1)
+        distinct, index = np.unique(np.column_stack([answer, count, offset, cap]), axis=0, return_inverse=True)
+        answer, count, offset = np.split(distinct[:, :-1], 3, axis=1)
+        threshold = np.full_like(answer, self.threshold) if self.absolute else -answer
+        table = Table(
+            threshold, answer if self.absolute else 0 * answer, count, those.positive, distinct[:, -1], offset
+        )
+        log_p = log_integrals(self.noise, m.query_noise, self.absolute, table)[index.ravel()] + extra
+        here, there = np.split(log_p, 2)
+        with np.errstate(invalid="ignore"):
+            return np.where(here == -np.inf, -np.inf, here - there)
+
+    def exhaustive(self, job: _Job) -> _Found:
+        """Largest loss over all multisets of kinds."""
+        kinds = job.menu.negatives + job.menu.positives
+        first = len(job.menu.negatives)
+        below = itertools.combinations_with_replacement(range(first), job.negatives)
+        above = list(itertools.combinations_with_replacement(range(first, len(kinds)), job.positives))
+        rows = np.array([one + other for one in below for other in above], dtype=np.int64)
+        answer, change, number = (column[rows] for column in _columns(kinds))
+        positive = np.arange(job.negatives + job.positives) >= job.negatives
+        return self._best([_Candidates(answer, change, number, np.ones_like(answer), positive)])[0]
+
+    def blocks(self, jobs: Sequence[_Job]) -> list[_Found]:
+        """For each job the largest loss if all negatives are of one kind and all positives of one kind.
+
+        All jobs go on side by side, so that there are always many integrals to compute at once.
+        """
+        starts = [(k, _blocks(job, job.menu.pairs)) for k, job in enumerate(jobs)]
+        starts += [
+            (k, _blocks(job, job.menu.facing))
+            for k, job in enumerate(jobs)
+            if job.menu.facing and job.negatives and job.positives
+        ]
+        improved = self._improved([jobs[k] for k, _ in starts], [family for _, family in starts]) if starts else []
+        best = [_IMPOSSIBLE] * len(jobs)
+        for (k, _), found in zip(starts, improved, strict=True):
+            if found.loss > best[k].loss + self.worth:
+                best[k] = found
+        return best
+
+    def _best(self, families: Sequence[_Candidates]) -> list[_Found]:
+        """The largest loss of each family, of equal ones the nearest to the threshold; all have the same columns."""
+        parts = {name: np.concatenate([getattr(family, name) for family in families]) for name in _COLUMNS}
+        whole = _Candidates(**parts, positive=families[0].positive)
+        losses = self.losses(whole)
+        distance = np.sum(whole.count * (np.abs(whole.answer) + np.nan_to_num(np.abs(whole.number))), axis=1)
+        ends = np.cumsum([family.count.shape[0] for family in families]).tolist()
+        found = []
+        for start, end in zip([0, *ends[:-1]], ends, strict=True):
+            top = float(losses[start:end].max(initial=-math.inf))
+            slack = _ROUNDING * max(1.0, abs(top)) if math.isfinite(top) else 0.0
+            equal = start + np.flatnonzero(losses[start:end] >= top - slack)
+            if top == -math.inf:
+                found.append(_IMPOSSIBLE)
+            else:
+                row = int(equal[np.argmin(distance[equal])])
+                found.append(_Found(float(losses[row]), whole.kinds(row)))
+        return found
+
+    def _improved(self, jobs: Sequence[_Job], families: Sequence[_Candidates]) -> list[_Found]:
+        """The best of each family, with its blocks moved off the grid while that is worth it."""
+        best = self._best(families)
+        steps = [job.menu.step for job in jobs]
+        active = [k for k, found in enumerate(best) if steps[k] and 0 < found.loss < math.inf]
+        for _ in range(_MOST_MOVES):
+            if not active:
+                break
+            moved = self._best([_moved(jobs[k], best[k], steps[k]) for k in active])
+            for k, found in zip(tuple(active), moved, strict=True):
+                if found.loss > best[k].loss + self.worth:
+                    best[k] = found
+                elif steps[k] < jobs[k].menu.step / 100:
+                    active.remove(k)
+                else:
+                    steps[k] = steps[k] // 4 if self.mechanism.integers else steps[k] / 4
+        return best
+
+
+@dataclass(frozen=True)
+class _Menu:
+    """The kinds that a search may choose from, and the first step off the grid (0 to stay on it).
+
+    Besides every negative with every positive, blocks are built of the pairs in `facing`.
+    """
+
+    negatives: tuple[_Kind, ...]
+    positives: tuple[_Kind, ...]
+    step: float
+    facing: tuple[tuple[_Kind, _Kind], ...] = ()
+
+    @property
+    def pairs(self) -> tuple[tuple[_Kind, _Kind], ...]:
+        """Every negative with every positive."""
+        return tuple(itertools.product(self.negatives, self.positives))
+
+    def moves(self) -> Array:
+        """Directions in which the negatives, the positives and a released number are moved, shape (moves, 3)."""
+        forward = [(1, 0, 0), (0, 1, 0), (1, 1, 0)]
+        if self.facing:
+            forward.append((1, -1, 0))
+        if any(isinstance(kind.answered, float) for kind in self.positives):
+            forward += [(0, 0, 1), (0, 1, 1)]
+        return np.concatenate([-np.array(forward, dtype=float), np.array(forward, dtype=float)])
+
+
+def _columns(kinds: Sequence[_Kind]) -> tuple[Array, Array, Array]:
+    """Answers, changes and released numbers of kinds, NaN for no number."""
+    numbers = [kind.answered if isinstance(kind.answered, float) else math.nan for kind in kinds]
+    return np.array([kind.answer for kind in kinds]), np.array([kind.change for kind in kinds]), np.array(numbers)
+
+
+def _blocks(job: _Job, pairs: Sequence[tuple[_Kind, _Kind]]) -> _Candidates:
+    """A block of negatives and a block of positives for each pair; one of the two may be empty."""
+    if not job.negatives:
+        pairs = [(_NO_KIND, kind) for kind in dict.fromkeys(kind for _, kind in pairs)]
+    if not job.positives:
+        pairs = [(kind, _NO_KIND) for kind in dict.fromkeys(kind for kind, _ in pairs)]
+    sides = _columns([one for one, _ in pairs]), _columns([other for _, other in pairs])
+    answer, change, number = (np.column_stack(side) for side in zip(*sides, strict=True))
+    count = np.tile([float(job.negatives), float(job.positives)], (len(pairs), 1))
+    return _Candidates(answer, change, number, count, np.array([False, True]))
+
+
+def _moved(job: _Job, found: _Found, step: float) -> _Candidates:
+    """The blocks moved by one step in every direction."""
+    first = found.kinds[0] if job.negatives else _NO_KIND
+    last = found.kinds[-1] if job.positives else _NO_KIND
+    here = _blocks(job, [(first, last)])
+    move = step * job.menu.moves()
+    rows = move.shape[0]
+    return _Candidates(
+        here.answer + move[:, :2],
+        np.repeat(here.change, rows, axis=0),
+        here.number + np.column_stack([np.zeros(rows), move[:, 2]]),
+        np.repeat(here.count, rows, axis=0),
+        here.positive,
+    )
+
+
+def _scale(mechanism: Mechanism) -> float:
+    """The largest standard deviation of the noise in a comparison, or the sensitivity if there is none.
+
+    A whole number where noise and changes are: then answers between whole numbers show nothing new.
+    """
+    noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise)
+    scale = max(*(noise.width for noise in noises), mechanism.sensitivity)
+    return float(math.ceil(scale)) if mechanism.integers else scale
+
+
+def _menus(
+    mechanism: Mechanism, grid: Sequence[float], deltas: Sequence[float], numbers: Sequence[float], step: float
+) -> list[_Menu]:
+    """One menu, or for monotonic queries one for each direction."""
+    answered: list[Said] = [True]
+    if mechanism.shows.numbered:
+        answered += [float(number) for number in numbers]
+    directions: list[list[float]] = [list(deltas)]
+    if mechanism.monotonic:
+        directions = [d for d in ([x for x in deltas if x >= 0], [x for x in deltas if x <= 0]) if d]
+    return [
+        _Menu(
+            tuple(_Kind(a, d, False) for a in grid for d in changes),
+            tuple(_Kind(a, d, what) for a in grid for d in changes for what in answered),
+            step,
+        )
+        for changes in directions
+    ]
+
+
+def _facing(mechanism: Mechanism, far: Sequence[float], menu: _Menu) -> _Menu:
+    """The menu with pairs on either side of 0, equally far out up to the two sensitivities that may part them.
+
+    Inside an absolute value there is a way over the other bar; far out it may be the only one that the neighbour has.
+    """
+    delta = mechanism.sensitivity
+    changes = sorted({kind.change for kind in menu.negatives})
+    pairs = tuple(
+        (_Kind(side * distance, here, False), _Kind(-side * (distance + k * delta), there, True))
+        for distance, side, k in itertools.product(far, (-1, 1), (0, 1, 2))
+        for here, there in itertools.product(changes, repeat=2)
+    )
+    return replace(menu, facing=pairs)
+
+
+def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exhaustive: bool) -> _Found:
+    """Largest loss on n queries if the threshold noise is drawn once."""
+    most = mechanism.most_crossings
+    last = int(min(most, n))
+    counts = set(range(last + 1))
+    if not exhaustive and last > 8:
+        counts &= {0, 1, 2, 3, n // 4, n // 3, n // 2, 2 * n // 3, n - 1, n, last}
+    jobs: list[_Job] = []
+    unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
+    for positives in sorted(counts):
+        aborts = positives > mechanism.most_positives
+        ends = positives == most
+        rest = n - positives
+        shorter = range(rest if exhaustive else min(rest, 3)) if ends else ()  # the cut-off may end the run early
+        # The last positive is answered ABORT, so it shows no number; only unobserved ones are tried then.
+        jobs += [_Job(negatives, positives, unobserved if aborts else menu) for negatives in (*shorter, rest)]
+    best = _NOTHING
+    for job, found in zip(jobs, _searched(epoch, jobs, exhaustive), strict=True):
+        if job.positives > mechanism.most_positives:
+            found = _aborted(found)
+        best = _larger(best, found)
+    return best
+
+
+def _searched(epoch: _Epoch, jobs: Sequence[_Job], exhaustive: bool) -> list[_Found]:
+    return [epoch.exhaustive(job) for job in jobs] if exhaustive else epoch.blocks(jobs)
+
+
+def _aborted(found: _Found) -> _Found:
+    """The same with ABORT as the last answer."""
+    return _Found(found.loss, (*found.kinds[:-1], *(kind._replace(answered=ABORT) for kind in found.kinds[-1:])))
+
+
+def _larger(one: _Found, other: _Found) -> _Found:
+    """The one with the larger loss, the first of equals."""
+    slack = _ROUNDING * max(1.0, abs(one.loss)) if math.isfinite(one.loss) else 0.0
+    return other if other.loss > one.loss + slack else one
+
+
+def _in_many_epochs(
+    mechanism: Mechanism, epochs: tuple[_Epoch, _Epoch], n: int, menu: _Menu, exhaustive: bool
+) -> _Found:
+    """Largest loss on n queries if the threshold noise is drawn anew after each positive: losses of epochs add."""
+    first, later = epochs
+    unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
+    with_one = _searched(later, [_Job(k, 1, menu) for k in range(n)], exhaustive)
+    begun = with_one
+    if mechanism.redraw_noise != mechanism.threshold_noise:
+        begun = _searched(first, [_Job(k, 1, menu) for k in range(n)], exhaustive)
+    tail = [_NOTHING, *_searched(later, [_Job(k, 0, menu) for k in range(1, n)], exhaustive)]
+    cut = []
+    if mechanism.ends.extra:
+        cut = [_aborted(found) for found in _searched(later, [_Job(k, 1, unobserved) for k in range(n)], exhaustive)]
+    # best[k]: largest loss of exactly k queries that end with a positive, after the epochs so far
+    best: dict[int, _Found] = {0: _NOTHING}
+    answer = _searched(first, [_Job(n, 0, menu)], exhaustive)[0]
+    for number in range(1, int(min(mechanism.most_positives, n)) + 1):
+        following: dict[int, _Found] = {}
+        for done, found in best.items():
+            for size in range(1, n - done + 1):
+                total = _joined(found, (begun if number == 1 else with_one)[size - 1])
+                if total.loss > -math.inf:
+                    following[done + size] = _larger(following.get(done + size, _IMPOSSIBLE), total)
+        if not following:
+            break
+        best = following
+        for done, found in best.items():
+            last = number == mechanism.most_positives
+            ends = done == n or mechanism.ends.ended(number, mechanism.c)
+            tails = [_NOTHING if ends else tail[n - done]]
+            if last:
+                tails += cut[: n - done]
+            for more in tails:
+                answer = _larger(answer, _joined(found, more))
+    return answer
+
+
+def _joined(one: _Found, other: _Found) -> _Found:
+    """One after the other: the losses of epochs add."""
+    return _Found(one.loss + other.loss, one.kinds + other.kinds)
+
+
+def _default_grid(mechanism: Mechanism, threshold: float, few: bool) -> list[float]:
+    delta, far = mechanism.sensitivity, _FAR * _scale(mechanism)
+    grid = {-far, -delta, 0.0, delta, far}
+    if not few:
+        grid |= {-far / 10, -_scale(mechanism), _scale(mechanism), far / 10}
+    if mechanism.sides.absolute:
+        grid |= {-abs(threshold), abs(threshold)}
+    if mechanism.whole_answers:
+        shift = 0.0 if mechanism.sides.absolute else threshold
+        grid = {math.floor(a + shift) - shift for a in grid}
+    return sorted(grid)
+
+
+def worst_case(
+    mechanism: Mechanism,
+    n: int,
+    threshold: float = 0.0,
+    *,
+    answers_grid: ArrayLike | None = None,
+    deltas: ArrayLike | None = None,
+) -> Counterexample:
+    """Search for the largest privacy loss on n queries, over pairs of neighbours and outcomes.
+
+    With few queries every pair of neighbours on a grid and every outcome is tried.
+    With many, pairs in which all negatives are alike and all positives are alike (in each stretch between two draws of
+    the threshold noise): families that contain every counterexample of the literature.
+    What is returned is the largest loss found, a bound from below: another pair may lose more, and where the loss grows
+    without bound the search ends somewhere on the way.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    n : int
+        Number of queries.
+    threshold : float
+        The same for every query.
+    answers_grid : array_like, optional
+        Answers to try, minus the threshold unless comparison is absolute, in the units of the answers.
+        By default 0, plus and minus the sensitivity, far out and between, and what lies near the best of them.
+    deltas : array_like, optional
+        Changes of an answer to try, at most the sensitivity; by default minus it, 0 and plus it.
+
+    Returns
+    -------
+    Counterexample
+        `exhaustive` tells whether no pair on the grid has a larger loss.
+
+    Raises
+    ------
+    ValueError
+        If n is not an integer of at least 1, or the grid or the changes are empty or out of range.
+
+    Examples
+    --------
+    >>> import svtlib as svt
+    >>> svt.worst_case(svt.variant("alg5").calibrate(epsilon=1.0), 2).loss
+    inf
+    """
+    a_mechanism(mechanism)
+    n, threshold = validate.count("n", n), validate.finite("threshold", threshold)
+    delta = mechanism.sensitivity
+    apart = _MOST_WHOLE if mechanism.integers else _MOST_APART
+    for noise in mechanism.noises:
+        if noise.width and not 1 / apart <= noise.width / delta <= apart:
+            raise ValueError(
+                f"noise must be within a factor of {apart:g} of the sensitivity {delta:g} to be searched with "
+                f"floats, got {noise!r}; svt.decide and svt.certify compute exactly"
+            )
+    changes = [-delta, 0.0, delta] if deltas is None else validate.finite_array("deltas", deltas).tolist()
+    if not changes or max(map(abs, changes)) > delta:
+        raise ValueError(f"deltas must be between -{delta:g} and {delta:g}, the sensitivity, got {deltas!r}")
+    given = None if answers_grid is None else validate.finite_array("answers_grid", answers_grid).tolist()
+    if given is not None and not given:
+        raise ValueError("answers_grid must have at least one answer, got none")
+
+    if np.spacing(abs(threshold) + abs(mechanism.correction)) > _ROUNDING * delta:
+        raise ValueError(f"threshold must be so near to 0 that floats tell answers by it apart, got {threshold!r}")
+    public, threshold = threshold, threshold + mechanism.correction
+    shift = 0.0 if mechanism.sides.absolute else threshold
+    if mechanism.whole_answers:
+        for value in (*(a + shift for a in given or ()), *changes):
+            validate.whole("an answer of answers_grid or a change of deltas", value)
+    few = given or _default_grid(mechanism, threshold, few=True)
+    far = max(abs(a) for a in few) + _scale(mechanism)
+    numbers = (0.0, _scale(mechanism), far) if mechanism.shows.moves_with_threshold else (-far, 0.0, far)
+    step = 0.0 if given else _scale(mechanism)
+    every = _menus(mechanism, few, changes, numbers, step)
+    exhaustive = sum(_integrals(menu, n) for menu in every) <= _MOST_INTEGRALS
+    # An answer that stays is of use only where the others must all move one way.
+    ends = changes if mechanism.monotonic else [x for x in changes if x] or changes
+    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=False), ends, numbers, step)
+    facing = mechanism.sides.absolute and not given
+    if facing:
+        out = _FAR * _scale(mechanism)
+        alike = [_facing(mechanism, (out / 10, out), menu) for menu in alike]
+
+    first = _Epoch(mechanism, threshold, mechanism.threshold_noise)
+    later = _Epoch(mechanism, threshold, mechanism.redraw_noise)
+    best = _NOTHING
+    for menu, all_pairs in [(menu, True) for menu in every if exhaustive] + [(menu, False) for menu in alike]:
+        if mechanism.refresh:
+            largest = _in_many_epochs(mechanism, (first, later), n, menu, all_pairs)
+        else:
+            largest = _in_one_epoch(mechanism, first, n, menu, all_pairs)
+        if largest.loss > best.loss + 1e-9 * min(1.0, delta / _scale(mechanism)) or not best.kinds:
+            best = largest
+    grid = "answers" if mechanism.sides.absolute else "answers minus threshold"
+    where = f"{grid} in {np.round(given or few, 4).tolist()}, changes in {changes}"
+    if mechanism.shows.numbered:
+        where += f", released numbers unobserved or in {np.round(numbers, 4).tolist()}"
+    blocks = "negatives alike and positives alike" + (", on either side of 0 too" if facing else "")
+    blocks += f", {where}" if given else ", improved off a grid"
+    search = f"every pair and outcome with {where}" + ("" if given else f"; and {blocks}") if exhaustive else blocks
+    found = _counterexample(mechanism, best, n, shift, search, exhaustive)
+    if math.isinf(found.loss):  # impossible next door, and not merely below what floats hold
+        privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public)
+    return found
+
+
+def _integrals(menu: _Menu, n: int) -> int:
+    """About how many integrals an exhaustive search takes: multisets of n of the (answer, answered) pairs."""
+    kinds = menu.negatives + menu.positives
+    sides = {(kind.answer + change, str(kind.answered)) for kind in kinds for change in (0, kind.change)}
+    return math.comb(len(sides) + n - 1, n)
+
+
+def _counterexample(
+    mechanism: Mechanism, best: _Found, n: int, shift: float, search: str, exhaustive: bool
+) -> Counterexample:
+    kinds = best.kinds or (_Kind(0.0, 0.0, False),) * n
+    unasked = (shift,) * (n - len(kinds))  # the cut-off ended the run before them
+    more = 0.0 if mechanism.shows.moves_with_threshold else shift
+    answers = tuple(float(k.answer + shift) for k in kinds)
+    neighbour = tuple(moved(a, k.change) for a, k in zip(answers, kinds, strict=True)) + unasked
+    outcome = tuple(k.answered + more if isinstance(k.answered, float) else k.answered for k in kinds)
+    answers += unasked
+    return Counterexample(answers, neighbour, outcome, float(best.loss), search, exhaustive)

@@ -1,0 +1,1 @@
+"""The top c of many scores: simulation, expectation, the exponential mechanism, errors, thresholds."""

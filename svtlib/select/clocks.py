@@ -1,0 +1,312 @@
+"""Items with random clocks: which ring first, without looking at the items that cannot be among them.
+
+Walking through items in random order and keeping the first c that pass a noisy comparison is the same as giving every
+item a clock and keeping the c that ring first: an item that passes one comparison with probability p rings at the
+uniformly distributed moment of its turn, or a whole pass later, and so on.
+Clocks of items with equal scores have one law, so a histogram of the scores is enough; and since a clock with a hazard
+below some bound is a thinned clock with that bound, only the few items that ring under the bound are ever drawn.
+All of this is exact in distribution: no tail is cut off and nothing is approximated.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svtlib.noise import Noise
+from svtlib.select.scores import Scores
+
+__all__ = [
+    "LEAST_LOG_HAZARD",
+    "Arrivals",
+    "Blocks",
+    "Clock",
+    "PassClock",
+    "RateClock",
+    "comparison_blocks",
+    "group_blocks",
+    "joined",
+    "rate_blocks",
+]
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+_WIDTH = 0.7  # of a block, in log hazard: a bound is at most exp(0.7) = 2 times too large
+_BLOCKS = 60  # below exp(-42) one last block holds the rest
+LEAST_LOG_HAZARD = 745.0  # exp(-745) is the smallest positive float
+
+
+class Clock(ABC):
+    """The law of the moment at which an item rings, in terms of its hazard."""
+
+    @abstractmethod
+    def log_survival(self, time: Array, hazard: Array) -> Array:
+        """Log of the probability that a clock has not rung by `time`; falls with both arguments."""
+
+    @abstractmethod
+    def moment(self, log_survival: Array, hazard: Array) -> Array:
+        """The time at which `log_survival` has the given value."""
+
+    @abstractmethod
+    def next_stop(self, start: Array, left: NDArray[np.int64], bound: Array, wanted: Array) -> Array:
+        """A time after `start` by which about `wanted` of the items `left` (trials, blocks) ring."""
+
+
+class PassClock(Clock):
+    """One turn in every pass, at a uniformly distributed moment of it; each turn succeeds with probability `hazard`."""
+
+    def log_survival(self, time: Array, hazard: Array) -> Array:
+        """Passes before the present one, and the part of it that is over."""
+        passes = np.floor(time)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            before = np.where(passes > 0, passes * np.log1p(-hazard), 0.0)
+            return np.asarray(before + np.log1p(-hazard * (time - passes)))
+
+    def moment(self, log_survival: Array, hazard: Array) -> Array:
+        """Whole passes first, the rest within a pass is linear in the survival."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one_pass = np.log1p(-hazard)
+            passes = np.where(np.isfinite(one_pass), np.floor(log_survival / one_pass), 0.0)
+            rest = log_survival - np.where(passes > 0, passes * one_pass, 0.0)
+        return np.asarray(passes + np.clip(-np.expm1(rest) / hazard, 0.0, 1.0))
+
+    def next_stop(self, start: Array, left: NDArray[np.int64], bound: Array, wanted: Array) -> Array:
+        """A part of a pass where positives are frequent, whole passes where they are rare."""
+        with np.errstate(divide="ignore", over="ignore"):  # an infinite step: nothing will ring
+            step = 1.4 * wanted / np.sum(left * bound, axis=1)
+        here = np.floor(start)
+        inside = start + step <= here + 0.5
+        return np.where(inside, start + step, np.where(start > here, here + 1, here + np.ceil(step)))
+
+
+class RateClock(Clock):
+    """An exponential clock: `hazard` is its rate."""
+
+    def log_survival(self, time: Array, hazard: Array) -> Array:
+        """Memoryless."""
+        return np.asarray(-time * hazard)
+
+    def moment(self, log_survival: Array, hazard: Array) -> Array:
+        """The inverse of a product."""
+        return np.asarray(-log_survival / hazard)
+
+    def next_stop(self, start: Array, left: NDArray[np.int64], bound: Array, wanted: Array) -> Array:
+        """Bisection of the logarithm of the step; where all trials are alike, as at the start, in one of them."""
+        alike = all((values == values[:1]).all() for values in (left, bound, wanted))
+        if alike and start.size > 1:
+            return start + self.next_stop(np.zeros(1), left[:1], bound[:1], wanted[:1])
+        goal = np.minimum(wanted, 0.9 * left.sum(axis=1))
+        low, high = np.full(start.size, -700.0), np.full(start.size, 700.0)
+        with np.errstate(over="ignore"):
+            for _ in range(30):
+                middle = (low + high) / 2
+                rung = -np.sum(left * np.expm1(-np.exp(middle)[:, None] * bound), axis=1)
+                low, high = np.where(rung < goal, middle, low), np.where(rung < goal, high, middle)
+        return np.asarray(start + np.exp(high))
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Runs of items, by rank of score, with a bound on the hazards in each.
+
+    Attributes
+    ----------
+    edges : ndarray of int, shape (trials, blocks + 1)
+        A block holds the items of ranks edges[k] to edges[k+1] - 1, counted from 0 for the highest score.
+    bound : ndarray, shape (trials, blocks)
+        No hazard in the block is larger.
+    support, level, noise, table, scale
+        What `hazard` computes with: the distinct scores, and either a table of hazards (trials, m), or a level for
+        each trial and the law of the noise, or without noise the scale of the exponential mechanism.
+    """
+
+    edges: Index
+    bound: Array
+    support: Array
+    level: Array
+    noise: Noise | None = None
+    table: Array | None = None
+    scale: float = 1.0
+
+    def hazard(self, trial: Index, group: Index) -> Array:
+        """The hazard of items of these groups in these trials."""
+        if self.table is not None:
+            return np.asarray(self.table[trial, group])
+        if self.noise is not None:
+            return np.exp(self.noise.log_at_least(self.level[trial] - self.support[group]))
+        return np.exp(np.minimum((self.support[group] - self.level[trial]) / self.scale, 700.0))
+
+
+def joined(taken: Index, new: Index) -> Index:
+    """Two disjoint sets of items as one, ascending."""
+    return np.sort(np.concatenate([taken, np.sort(new)]), kind="stable")  # two runs: a merge
+
+
+def _edges(scores: Scores, least: Array) -> Index:
+    """Ranks at which the scores fall below `least` (trials, blocks), between rank 0 and the last."""
+    starts = np.concatenate([[0], scores.ranks])
+    inner = starts[np.searchsorted(-scores.support, -least, side="right")]
+    ends = np.broadcast_to(np.array([0, scores.items]), (least.shape[0], 2))
+    return np.concatenate([ends[:, :1], inner, ends[:, 1:]], axis=1)
+
+
+def comparison_blocks(scores: Scores, noise: Noise, level: Array, waiting_for: int = 0) -> Blocks:
+    """Hazard Pr[score + nu >= level], for one level per trial.
+
+    The first block holds the scores of about the level and more, with the bound 1; below it the bound falls by steps.
+    Whoever goes on until the best `waiting_for` items have rung needs narrow blocks as far down as these lie.
+    """
+    blocks = _BLOCKS
+    if waiting_for:
+        least = float(noise.log_at_least(level.max() - scores.at_rank(waiting_for)))
+        blocks = max(
+            blocks, math.ceil((min(-least, LEAST_LOG_HAZARD) + 20) / _WIDTH)
+        )  # 20: room for exp(20) items still lower
+    top = float(noise.log_at_least(0.0))
+    below = np.nextafter(noise.at_least_inverse(top - _WIDTH * np.arange(blocks + 1)), np.inf)  # beyond an atom there
+    bound = np.concatenate([[1.0], np.exp(noise.log_at_least(below))])
+    return Blocks(
+        edges=_edges(scores, np.asarray(level[:, None] - below)),
+        bound=np.broadcast_to(bound, (level.size, bound.size)),
+        support=scores.support,
+        level=level,
+        noise=noise,
+    )
+
+
+def group_blocks(scores: Scores, table: Array) -> Blocks:
+    """Any hazards, given for every trial and score (trials, m): every score is a block and every bound is exact."""
+    edges = np.concatenate([[0], scores.ranks])
+    return Blocks(
+        edges=np.broadcast_to(edges, (table.shape[0], edges.size)),
+        bound=table,
+        support=scores.support,
+        level=np.zeros(table.shape[0]),
+        table=table,
+    )
+
+
+def rate_blocks(scores: Scores, scale: float, level: float, trials: int) -> Blocks:
+    """Hazard exp((score - level) / scale): the rates of an exponential mechanism, 1 at the level."""
+    above = _WIDTH * np.arange(_BLOCKS, -_BLOCKS - 1, -1)
+    bound = np.concatenate([[np.inf], np.exp(above)])
+    edges = _edges(scores, np.asarray(level + scale * above)[None, :])
+    return Blocks(
+        edges=np.broadcast_to(edges, (trials, edges.shape[1])),
+        bound=np.broadcast_to(bound, (trials, bound.size)),
+        support=scores.support,
+        level=np.full(trials, level),
+        scale=scale,
+    )
+
+
+class Arrivals:
+    """The items of a histogram in the order in which their clocks ring, in several independent trials.
+
+    Parameters
+    ----------
+    scores : Scores
+    blocks : Blocks
+    clock : Clock
+    rng : numpy.random.Generator
+    taken : ndarray of int, optional
+        Items that do not take part, as trial * scores.items + rank, ascending.
+    """
+
+    def __init__(
+        self, scores: Scores, blocks: Blocks, clock: Clock, rng: np.random.Generator, taken: Index | None = None
+    ) -> None:
+        self.scores, self.blocks, self.clock, self.rng = scores, blocks, clock, rng
+        self.taken = np.empty(0, dtype=np.int64) if taken is None else taken
+        self.time = np.zeros(blocks.edges.shape[0])
+
+    def left(self, trials: Index) -> Index:
+        """How many items of each block have not rung, shape (len(trials), blocks)."""
+        edges = self.blocks.edges[trials]
+        row = trials[:, None] * self.scores.items
+        gone = np.diff(np.searchsorted(self.taken, row + edges), axis=1) if self.taken.size else 0
+        return np.asarray(np.diff(edges, axis=1) - gone)
+
+    def advance(self, trials: Index, wanted: Array, end: float = math.inf) -> tuple[Index, Index, Index]:
+        """Let the clocks of `trials` run on until about `wanted` items have rung, or to `end`.
+
+        Returns
+        -------
+        trial, group, item : ndarray of int
+            What rang, sorted by trial and time; `item` is trial * scores.items + rank.
+
+        Raises
+        ------
+        ValueError
+            If no item of a trial will ever ring.
+        """
+        left, bound = self.left(trials), self.blocks.bound[trials]
+        start = self.time[trials]
+        stop = np.minimum(self.clock.next_stop(start, left, bound, wanted), end)
+        if not np.isfinite(stop).all():
+            raise ValueError("passes must be finite here: an item that never passes the comparison is waited for")
+        self.time[trials] = stop
+        chance = self._chance(start[:, None], stop[:, None], bound)
+        number = self.rng.binomial(left, chance)
+        slot, item = self._items(trials, number, left)
+        at = slot // bound.shape[1]
+        trial = trials[at]
+        group = np.searchsorted(self.scores.ranks, item - trial * self.scores.items, side="right")
+        own = self._chance(start[at], stop[at], self.blocks.hazard(trial, group))
+        rings = self.rng.random(item.size) * chance.ravel()[slot] < own
+        trial, group, item, own = trial[rings], group[rings], item[rings], own[rings]
+        hazard = self.blocks.hazard(trial, group)
+        began = self.clock.log_survival(start[at[rings]], hazard)
+        moment = self.clock.moment(began + np.log1p(-self.rng.random(item.size) * own), hazard)
+        order = np.lexsort((moment, trial))
+        self.taken = joined(self.taken, item)
+        return trial[order], group[order], item[order]
+
+    def _chance(self, start: Array, stop: Array, hazard: Array) -> Array:
+        """Probability to ring by `stop`, given silence until `start`."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            passed = self.clock.log_survival(stop, hazard) - self.clock.log_survival(start, hazard)
+        return np.where(np.isnan(passed), 1.0, -np.expm1(passed))
+
+    def _items(self, trials: Index, number: Index, left: Index) -> tuple[Index, Index]:
+        """`number` distinct items of each block, uniformly among those left, as (block, item), block after block."""
+        edges = self.blocks.edges[trials]
+        first = (trials[:, None] * self.scores.items + edges[:, :-1]).ravel()
+        size = np.diff(edges, axis=1).ravel()
+        number = number.ravel()
+        slot = np.repeat(np.arange(number.size), number)  # the block of every item that is drawn
+        item = np.empty(slot.size, dtype=np.int64)
+        dense = 2 * number > left.ravel()
+        of_dense = dense[slot]
+        item[of_dense] = self._from_lists(np.flatnonzero(dense & (number > 0)), first, size, number)
+        waiting = np.flatnonzero(~of_dense)
+        seen = self.taken
+        while waiting.size:  # a repeated item is drawn again: so every set of distinct items is equally likely
+            block = slot[waiting]
+            drawn = first[block] + (self.rng.random(waiting.size) * size[block]).astype(np.int64)
+            distinct, index = np.unique(drawn, return_index=True)
+            if seen.size:
+                place = np.minimum(np.searchsorted(seen, distinct), seen.size - 1)
+                index = index[seen[place] != distinct]
+            item[waiting[index]] = drawn[index]
+            seen = joined(seen, drawn[index])
+            waiting = np.delete(waiting, index)
+        return slot, item
+
+    def _from_lists(self, block: Index, first: Index, size: Index, number: Index) -> Index:
+        """The same for blocks of which more than half is drawn: shuffle what is left and cut."""
+        owner = np.repeat(block, size[block])
+        inside = np.arange(owner.size) - np.repeat(np.cumsum(size[block]) - size[block], size[block])
+        item = first[owner] + inside
+        if self.taken.size:
+            place = np.minimum(np.searchsorted(self.taken, item), self.taken.size - 1)
+            free = self.taken[place] != item
+            owner, item = owner[free], item[free]
+        order = np.lexsort((self.rng.random(owner.size), owner))
+        rank = np.arange(owner.size) - np.searchsorted(owner, owner)
+        return item[order][rank < number[owner]]

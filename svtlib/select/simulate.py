@@ -1,0 +1,271 @@
+"""Many runs of an SVT over items in random order, from the histogram of their scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from svtlib import validate
+from svtlib.mechanism import Mechanism, a_mechanism
+from svtlib.noise import Noise
+from svtlib.select.clocks import (
+    LEAST_LOG_HAZARD,
+    Arrivals,
+    Blocks,
+    Clock,
+    PassClock,
+    RateClock,
+    comparison_blocks,
+    group_blocks,
+    joined,
+    rate_blocks,
+)
+from svtlib.select.scores import Scores
+from svtlib.select.selections import Selections
+
+__all__ = ["race", "simulate"]
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+_WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, or table entries, and trials
+
+
+def simulate(
+    mechanism: Mechanism,
+    scores: Scores | ArrayLike,
+    threshold: float,
+    *,
+    trials: int,
+    rng: np.random.Generator,
+    passes: float = 1,
+) -> Selections:
+    """Run `mechanism` over the items of `scores`, each time in a new random order, and return what it selected.
+
+    Exact in distribution, but an item that cannot be selected costs nothing: items with equal scores are exchangeable,
+    and given the threshold noise every item passes or fails on its own (`svtlib.select.clocks`).
+    Time grows in proportion to `trials`; they are drawn in parts, so that memory does not.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Its positives are what it selects.
+    scores : Scores, or array_like, shape (n,)
+        The true answers, in the units of `mechanism.sensitivity`.
+    threshold : float
+    trials : int
+        Number of independent runs.
+    rng : numpy.random.Generator
+    passes : int or inf
+        How often the items may be traversed: 1 for the plain algorithm; `math.inf` for re-traversal (SVT-ReTr of Lyu,
+        Su & Li; appending, in Liu et al.), which goes through the items not yet selected, with the same noisy threshold
+        and fresh query noise, until c are selected. A mechanism that refreshes its threshold noise goes on from where
+        it was, through what is left in a new random order each time (without refresh the order does not matter).
+
+    Returns
+    -------
+    Selections
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; if `passes` is not 1 for a mechanism without a cut-off, or not finite for one
+        that refreshes its threshold noise or where nothing can be selected.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import svtlib as svt
+    >>> aol = svt.load_scores("aol")
+    >>> mechanism = svt.variant("alg7").calibrate(epsilon=0.5, c=100, monotonic=True)
+    >>> runs = svt.simulate(mechanism, aol, aol.threshold(100), trials=1000, rng=np.random.default_rng(1))
+    >>> runs
+    Selections(aol: 1,000 runs, c = 100, 99.29 items selected on average)
+    """
+    a_mechanism(mechanism)
+    scores = scores if isinstance(scores, Scores) else Scores.of(scores)
+    threshold = validate.finite("threshold", threshold) + mechanism.correction
+    trials = validate.count("trials", trials)
+    validate.generator("rng", rng)
+    if passes != math.inf:
+        passes = validate.count("passes", passes)
+    if mechanism.cutoff is None and (passes != 1 or mechanism.refresh):
+        raise ValueError(f"passes must be 1, and the noise not refreshed, without a cut-off; got passes={passes!r}")
+    if mechanism.refresh:
+        if passes == math.inf:
+            raise ValueError(f"passes must be finite for {mechanism.name}, which refreshes its noise, got {passes!r}")
+        if mechanism.sides.absolute:
+            raise ValueError(f'compare must be "signed" where the noise is refreshed, got {mechanism.compare!r}')
+        return _in_parts(
+            lambda part: _refreshing(mechanism, scores, threshold, part, rng, int(passes)), mechanism.c, trials
+        )
+    whole_table = mechanism.cutoff is None or mechanism.sides.absolute
+    work = scores.support.size if whole_table else mechanism.c
+    return _in_parts(lambda part: _one_threshold(mechanism, scores, threshold, part, rng, passes), work, trials)
+
+
+def _in_parts(draw: Callable[[int], Selections], work: int, trials: int) -> Selections:
+    """`draw(trials)`, so many trials at once that memory stays small and sorting in the cache, for `work` each."""
+    at_once = max(1, min(_MOST_AT_ONCE, _WORK_AT_ONCE // work))
+    parts = [draw(min(at_once, trials - start)) for start in range(0, trials, at_once)]
+    if len(parts) == 1:
+        return parts[0]
+    return Selections(
+        parts[0].scores,
+        parts[0].c,
+        trials,
+        np.concatenate([part.trial + k * at_once for k, part in enumerate(parts)]),
+        np.concatenate([part.group for part in parts]),
+        np.concatenate([part.number for part in parts]),
+    )
+
+
+def _one_threshold(
+    mechanism: Mechanism, scores: Scores, threshold: float, trials: int, rng: np.random.Generator, passes: float
+) -> Selections:
+    """Runs whose threshold noise is drawn once."""
+    level = threshold + mechanism.threshold_noise.sample(rng, trials)
+    if mechanism.cutoff is None:
+        number = rng.binomial(scores.count, _chances(mechanism, scores, level))
+        trial, group = np.nonzero(number)
+        return Selections(scores, None, trials, trial, group, number[trial, group])
+    if mechanism.sides.absolute:
+        blocks = group_blocks(scores, _chances(mechanism, scores, level))
+    else:
+        waiting_for = min(mechanism.c, scores.items) if passes == math.inf else 0
+        if waiting_for:
+            _within_reach(mechanism.query_noise, float(level.max() - scores.at_rank(waiting_for)), threshold)
+        blocks = comparison_blocks(scores, mechanism.query_noise, level, waiting_for)
+    return _first(scores, blocks, PassClock(), mechanism.c, rng, passes)
+
+
+def race(scores: Scores, scale: float, c: int, *, trials: int, rng: np.random.Generator) -> Selections:
+    """Select c items as the exponential mechanism does, each time with probability proportional to exp(score / scale).
+
+    With clocks of these rates the first to ring is one draw of the exponential mechanism, and what is left is the same
+    race again: so the first c to ring are what c peeled rounds, or one round of Gumbel noise, select.
+
+    Parameters
+    ----------
+    scores : Scores
+    scale : float
+        In the units of the scores.
+    c : int
+        At most the number of items.
+    trials : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Selections
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from svtlib.select.scores import Scores
+    >>> scores = Scores([1.0, 0.0], [1, 1], "exact", "made up")
+    >>> runs = race(scores, 1.0, 1, trials=10_000, rng=np.random.default_rng(1))
+    >>> runs.counts().mean(axis=0)  # e / (1 + e) = 0.731
+    array([0.7314, 0.2686])
+    """
+    level = scores.at_rank(c)
+    return _in_parts(
+        lambda part: _first(scores, rate_blocks(scores, scale, level, part), RateClock(), c, rng, math.inf), c, trials
+    )
+
+
+def _chances(mechanism: Mechanism, scores: Scores, level: Array) -> Array:
+    """Probability of a positive for every trial and score, given the noisy threshold."""
+    noise, at = mechanism.query_noise, level[:, None]
+    above = np.exp(noise.log_at_least(at - scores.support))
+    if not mechanism.sides.absolute:
+        return above
+    return np.where(at > 0, np.minimum(above + np.exp(noise.logcdf(-at - scores.support)), 1.0), 1.0)
+
+
+def _within_reach(noise: Noise, missing: float, threshold: float) -> None:
+    """Refuse to wait for an item that lies by `missing` below the level and never passes, or in no time a float has."""
+    log_chance = float(noise.log_at_least(missing))
+    if -math.inf < log_chance < -LEAST_LOG_HAZARD:
+        raise ValueError(
+            f"threshold must be nearer to the scores that are waited for, got {threshold:g}: the chance of one in a "
+            f"pass is exp({log_chance:.4g}), which is 0 in floating point"
+        )
+
+
+def _first(scores: Scores, blocks: Blocks, clock: Clock, c: int, rng: np.random.Generator, end: float) -> Selections:
+    """The first c items of every trial to ring before `end`."""
+    trials = blocks.edges.shape[0]
+    arrivals = Arrivals(scores, blocks, clock, rng)
+    missing = np.full(trials, min(c, scores.items))
+    found: list[tuple[Index, Index]] = []
+    active = np.arange(trials)
+    while active.size:
+        room = missing[active]
+        trial, group, _ = arrivals.advance(active, room + 4 * np.sqrt(room) + 8, end)
+        rank = np.arange(trial.size) - np.searchsorted(trial, trial)
+        kept = rank < missing[trial]
+        found.append((trial[kept], group[kept]))
+        missing -= np.bincount(trial[kept], minlength=trials)
+        active = active[(missing[active] > 0) & (arrivals.time[active] < end)]
+    return _gathered(scores, c, trials, found)
+
+
+def _refreshing(
+    mechanism: Mechanism, scores: Scores, threshold: float, trials: int, rng: np.random.Generator, passes: int
+) -> Selections:
+    """The loop itself, over the items that pass the lowest of the noisy thresholds: no other can be positive."""
+    c = mechanism.c
+    first = mechanism.threshold_noise.sample(rng, (trials, 1))
+    rho = np.concatenate([first, mechanism.redraw_noise.sample(rng, (trials, c - 1))], axis=1)
+    bars = threshold + rho
+    lowest = np.minimum.accumulate(bars[:, ::-1], axis=1)[:, ::-1]  # from the k-th on
+    k = np.zeros(trials, dtype=np.int64)
+    taken = np.empty(0, dtype=np.int64)
+    found: list[tuple[Index, Index]] = []
+    for _ in range(passes):
+        level = lowest[np.arange(trials), np.minimum(k, c - 1)]
+        blocks = comparison_blocks(scores, mechanism.query_noise, level)
+        arrivals = Arrivals(scores, blocks, PassClock(), rng, taken)
+        active = np.flatnonzero(k < c)
+        seen = np.zeros(trials)
+        while active.size:
+            trial, group, item = arrivals.advance(active, 6.0 * (c - k[active]) + 20.0 + seen[active], 1.0)
+            seen += np.bincount(trial, minlength=trials)
+            q = scores.support[group]
+            noisy = q + mechanism.query_noise.sample_at_least(rng, level[trial] - q)
+            positive = _walk(trial, noisy, bars, k, c)
+            found.append((trial[positive], group[positive]))
+            taken = joined(taken, item[positive])
+            active = active[(k[active] < c) & (arrivals.time[active] < 1)]
+    return _gathered(scores, c, trials, found)
+
+
+def _walk(trial: Index, noisy: Array, bars: Array, k: Index, c: int) -> Index:
+    """Indices of the positives of every trial, whose count `k` (changed in place) says which bar is up."""
+    ends = np.flatnonzero(np.diff(trial, append=-1)) + 1
+    values = noisy.tolist()
+    positive: list[int] = []
+    start = 0
+    for end in ends.tolist():
+        t = int(trial[start])
+        high, found = bars[t].tolist(), int(k[t])
+        for i in range(start, end):
+            if values[i] >= high[found]:
+                positive.append(i)
+                found += 1
+                if found == c:
+                    break
+        k[t] = found
+        start = end
+    return np.array(positive, dtype=np.int64)
+
+
+def _gathered(scores: Scores, c: int, trials: int, found: list[tuple[Index, Index]]) -> Selections:
+    size = scores.support.size
+    key = np.concatenate([trial * size + group for trial, group in found])
+    cell, number = np.unique(key, return_counts=True)
+    return Selections(scores, c, trials, cell // size, cell % size, number)

@@ -1,7 +1,0 @@
-"""`python -m svtlib.teaching.explorers`."""
-
-import sys
-
-from svtlib.teaching.explorers import main
-
-sys.exit(main())

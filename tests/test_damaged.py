@@ -1,0 +1,160 @@
+"""Mechanisms one line away from a correct one: every check that should notice does, and none accuses a correct one."""
+
+import importlib.util
+import math
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from damaged import damaged, harmless, power_table
+from parts import one_in
+
+import svtlib as svt
+from svtcourse.tables import load_table
+
+ROOT = Path(__file__).resolve().parent.parent
+
+DAMAGED = {change.name: change for change in damaged()}
+HARMLESS = {change.name: change for change in harmless()}
+ALL = DAMAGED | HARMLESS
+
+
+def calibrated(key, c=1, **more):
+    """The variant at epsilon 1."""
+    return svt.variant(key).calibrate(epsilon=1.0, c=c, **more)
+
+
+# Every private variant as published, besides the originals and the harmless changes.
+CORRECT = {
+    "alg1, c = 3": calibrated("alg1", 3),
+    "alg1, split 1:3": calibrated("alg1", 2, split=3.0),
+    "alg2, c = 3": calibrated("alg2", 3),
+    "sparse, c = 2": calibrated("sparse", 2),
+    "above_threshold": calibrated("above_threshold"),
+    "alg7, c = 2": calibrated("alg7", 2),
+    "alg7, c = 2, monotonic": calibrated("alg7", 2, monotonic=True),
+    "alg7, numbers": calibrated("alg7", 2, epsilon3=0.3),
+    "abs_value, c = 2": calibrated("abs_value", 2),
+    "alg4, c = 1, monotonic": calibrated("alg4", monotonic=True),
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_mutation_is_one_line(name):
+    """One field differs from the original, and it says which."""
+    change = ALL[name]
+    damaged, original = change.mechanism, change.original
+    assert [f.name for f in fields(damaged) if getattr(damaged, f.name) != getattr(original, f.name)] == [change.field]
+    assert change.field in change.change
+    assert svt.run(damaged, change.answers, change.threshold, rng=np.random.default_rng(1)).length > 0
+    svt.privacy_loss(damaged, change.answers, change.neighbour, [False] * len(change.answers), change.threshold)
+
+
+def test_there_are_enough_of_each():
+    """At least 12 damaged ones, damaging every step but the negatives, and at least 10 that are not wrong."""
+    assert len(DAMAGED) >= 12 and len(HARMLESS) >= 10 and len(ALL) == len(damaged()) + len(harmless())
+    assert {change.step for change in damaged()} == {"threshold", "positives", "release", "cut-off"}
+    assert len({(change.field, change.original.name) for change in damaged()}) >= 12
+
+
+@pytest.mark.parametrize("name", one_in(2, DAMAGED))
+def test_the_exact_search_finds_a_damaged_mechanism(name):
+    """`worst_case` finds a loss of at least 1.1 times the claimed epsilon; at the same n the original has none."""
+    change = DAMAGED[name]
+    found = svt.worst_case(change.mechanism, change.n, change.threshold)
+    assert found.loss >= 1.1 * change.mechanism.epsilon
+    assert svt.worst_case(change.original, change.n, change.threshold).loss <= change.original.epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("name", one_in(2, CORRECT))
+def test_nothing_accuses_a_correct_mechanism(name):
+    """Neither the proof nor the exact search objects to a private variant."""
+    m = CORRECT[name]
+    assert svt.check_alignment(m, rng=np.random.default_rng(3), trials=250).holds
+    assert svt.worst_case(m, 6).loss <= m.epsilon * (1 + 1e-9)
+
+
+# Where outcomes that occur often enough in 50,000 runs have a loss well above epsilon.
+VISIBLE = {
+    "no query noise",
+    "negative exponential noise on the queries",
+    "integer noise on the queries halved",
+    "calibrated for half the sensitivity",
+    "no cut-off",
+    "numbers released with one-sided noise",
+}
+
+
+@pytest.fixture(scope="module")
+def powers():
+    """The power table of the damaged mechanisms."""
+    return power_table(np.random.default_rng(5), damaged(), trials=100_000)
+
+
+@pytest.mark.full
+def test_the_power_table(powers):
+    """Proof and exact search notice every damage; sampling notices those whose loss occurs often enough to be seen."""
+    assert powers.index.tolist() == list(DAMAGED)
+    assert powers["proof fails at"].tolist() == [change.step for change in damaged()]
+    assert (powers["largest loss"] >= 1.1).all()
+    assert powers["noticed by"].str.startswith("proof, exact").all()
+    seen = set(powers.index[powers["noticed by"] == "proof, exact, audit"])
+    assert seen >= VISIBLE and (powers.loc[sorted(VISIBLE), "audited loss"] > 1).all()
+    assert not seen >= set(DAMAGED)
+
+
+@pytest.mark.full
+def test_an_audited_loss_is_not_above_what_the_damage_allows(powers):
+    """epsilon1 + 2 epsilon2 = 1.5 and the like hold for any number of queries; a bound errs at most once in 1,000."""
+    most = {
+        "threshold noise halved": 1.5,
+        "query noise halved": 1.5,
+        "query noise without c": 2.0,
+        "goes on after c": 1.5,
+    }
+    for name, epsilon in most.items():
+        assert powers.loc[name, "audited loss"] <= epsilon
+
+
+@pytest.mark.full
+def test_the_power_table_of_what_is_harmless_is_empty():
+    """No check notices anything: false alarm of an audit at most 0.001 each."""
+    table = power_table(np.random.default_rng(6), harmless(), trials=40_000)
+    assert (table["noticed by"] == "").all() and (table["proof fails at"] == "").all()
+    assert (table["largest loss"] <= 1 + 1e-9).all() and (table["audited loss"] <= 1).all()
+
+
+def test_a_checker_that_finds_nothing_would_be_caught():
+    """The list is a test of the checks: one that reports an original's result for the damaged one fails everywhere."""
+    change = DAMAGED["query noise halved"]
+    blind = svt.worst_case(change.original, change.n).loss
+    assert not blind >= 1.1 and not math.isinf(blind)
+    assert svt.check_alignment(change.original, rng=np.random.default_rng(2), trials=200).step != change.step
+
+
+# The committed table, which chapter 12 shows.
+
+_spec = importlib.util.spec_from_file_location("compute_reference", ROOT / "tools" / "compute_reference.py")
+assert _spec is not None and _spec.loader is not None
+reference = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(reference)
+
+
+def test_the_committed_table_has_a_row_for_every_change():
+    """In the order of the lists, damaged ones first, and no change that has since been renamed."""
+    table = load_table("checks-100000")
+    assert table["what"].tolist() == list(ALL)
+    assert table["private"].tolist() == [change.step is None for change in ALL.values()]
+    assert table["change"].tolist() == [change.change for change in ALL.values()]
+
+
+@pytest.mark.parametrize("row", one_in(2, [4, 9, 19, 23, 28]))
+def test_rows_of_the_committed_table_can_be_computed_again(row):
+    """The seed of the row gives the recorded verdicts and numbers."""
+    recorded = load_table("checks-100000").iloc[row]
+    again = reference.check(row).iloc[0]
+    for column in ("what", "of", "change", "proof fails at", "n", "noticed by"):
+        assert again[column] == recorded[column]
+    for column in ("largest loss", "audited loss"):
+        assert again[column] == pytest.approx(recorded[column], abs=1e-3)
