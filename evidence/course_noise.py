@@ -186,6 +186,30 @@ def laplace_comparisons_have_no_k(query_noise=svt.Laplace(8.0)) -> Said:  # noqa
     )
 
 
+@claim("svt-renyi-counts", order=1.2)
+def answers_above_the_threshold_need_no_k(order=20.0) -> Said:
+    """If no answer is below the threshold, one positive has a Rényi guarantee without k."""
+    gaussian = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
+
+    def bound(order):
+        """ε_ρ + ε_ν + ln E[1/Pr[ν ≥ z]]/(order − 1), z normal with mean order − 1."""
+        z = np.linspace(order - 1 - 80, order - 1 + 120, 40_001)
+        weight = np.exp(-((z - order + 1) ** 2) / 32) / (4 * math.sqrt(2 * math.pi))
+        mean = np.trapezoid(weight * np.exp(-gaussian.query_noise.log_at_least(z)), z)
+        return order / 32 + 2 * order / 64 + math.log(mean) / (order - 1)
+
+    seen = 0.0
+    for n, high in itertools.product((10, 100, 400), (0.0, 2.0, 8.0)):
+        curve = svt.pair_curve(gaussian, [0.0] * n + [high + 1], [1.0] * n + [high])
+        seen = max(seen, curve.renyi(order))
+    grows = [svt.renyi_bound(gaussian, order, n=n).epsilon for n in (10**4, 10**5)]
+    return seen <= bound(order) < grows[0], (
+        f"standard deviations 4 and 8, order {order:g}, no answer below the threshold: {bound(order):.3f} for every k, "
+        f"where the recursion for answers of any kind gives {grows[0]:.3f} for 10⁴ queries and {grows[1]:.3f} for 10⁵; "
+        f"pairs attain {seen:.3f}"
+    )
+
+
 def log_w(b, orders, ratio):
     """Log of what a round multiplies the moment by, at most; a negative multiplies the ratio by `ratio(b)`."""
     return np.log1p(-ratio(b) * np.expm1(orders * b))

@@ -69,6 +69,7 @@ STYLES: dict[str, Style] = {
     "gaussian": Style("Gaussian", "#a8567b", "--", "3"),
     "by_person": Style("by person", "#4a76c9", "-", "."),
     "laplace_all": Style("Laplace on all", "#7b7b7b", "--", "x"),
+    "no_svt": Style("no SVT", "#7b7b7b", ":", "x"),
     "naive": Style("naive version", "#a39102", ":", "*"),
     "exponential_mechanism": Style("exponential mechanism", "#018c24", "-", "+"),
 }
@@ -80,7 +81,7 @@ def style(key: str) -> Style:
     Parameters
     ----------
     key : str
-        A key of `STYLES`: the catalogue's, or ``"gaussian"``, ``"by_person"``, ``"laplace_all"``,
+        A key of `STYLES`: the catalogue's, or ``"gaussian"``, ``"by_person"``, ``"laplace_all"``, ``"no_svt"``,
         ``"naive"``, ``"exponential_mechanism"``. A variant of the catalogue without one has the plain look: its name,
         grey, solid, with points.
 

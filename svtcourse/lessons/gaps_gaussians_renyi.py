@@ -1,0 +1,276 @@
+"""The figures of *Gaps, Gaussians and Rényi*, with the comparisons behind them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import log_ndtr, ndtr
+from scipy.stats import binom, norm
+
+import svtlib as svt
+from svtcourse.figures import display, plots
+
+ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)
+GAUSSIAN = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
+ORDERS = np.geomspace(3, 100, 13)
+DELTA = 1e-6
+
+
+def what_stays(*, alt):
+    """The noise on D and on D′ of a positive whose gap stays, and of one whose number stays."""
+    fig, axes = plots.new_figure(columns=2, height=2.6)
+    assert "must stay" in svt.prove(svt.variant("alg3")).reason
+    pictures = (("gap", "the gap stays", 2.0), ("alg3", "the number stays", 1.0))
+    for ax, (key, title, moved) in zip(axes, pictures, strict=True):
+        look = plots.style(key)
+        for x, bar, noisy in ((0, 0.0, 1.0), (1, 1.4, moved + 0.4 * (key == "gap"))):
+            ax.hlines(bar, x - 0.3, x + 0.3, color="#000000", linewidth=2)
+            ax.plot([x], [noisy], look.marker, color=look.color, markersize=9)
+            ax.plot([x, x], [bar, noisy], ":", color=look.color, linewidth=2)
+        ax.text(-0.3, -0.3, "T + ρ", fontsize=11, va="center")
+        ax.text(0.7, 1.1 if key == "gap" else 1.65, "T + ρ + Δ", fontsize=11, va="center")
+        ax.set_xticks([0, 1], ["on D: ⊤", "on D′: ⊤" if key == "gap" else "on D′: ⊥"])
+        ax.set_yticks([])
+        ax.set_title(title, fontsize=11)
+        ax.set(ylim=(-0.6, 2.8), xlim=(-0.5, 1.6))
+    return display.figure(fig, alt=alt)
+
+
+def mean_gap(*, alt):
+    """Mean of the released gap against the true distance from the threshold."""
+    gap = svt.variant("gap").calibrate(epsilon=1.0)
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    distance, means = [-10.0, -5.0, 0.0, 5.0, 10.0, 20.0, 40.0], []
+    for q in distance:
+        cuts = np.array([0.0, *sorted([2.0, 8.0, 20.0, 45.0, 90.0, abs(q) + 1e-9, 160.0])])
+        x = (cuts[:-1, None] + np.diff(cuts)[:, None] * (nodes + 1) / 2).ravel()
+        w = (np.diff(cuts)[:, None] * weights / 2).ravel()
+        mass = w * np.exp([svt.log_probability(gap, [q], [float(g)]) for g in x])
+        means.append(float(mass @ x / mass.sum()))
+    rho = np.linspace(-150, 150, 30_001)  # after a hundred negatives 5 below T, an answer 40 above
+    log_weight = gap.threshold_noise.logpdf(rho) + 100 * gap.query_noise.log_less(rho + 5)
+    likely = np.exp(log_weight - log_weight.max() + gap.query_noise.log_at_least(rho - 40))
+    assert round(-float(rho @ likely / likely.sum())) == -9 and round(means[2], 1) == 4.7
+    return plots.lines(
+        np.array(distance),
+        {"gap": means},
+        reference={"q − T": np.array(distance)},
+        xlabel="true distance from the threshold, q − T",
+        ylabel="mean of the gap, given ⊤",
+        alt=alt,
+    )
+
+
+def bounds_and_pairs(*, alt):
+    """Rényi and hockey-stick divergence of some pairs, below what the theorem promises, for 10 and 1,000 queries."""
+
+    def pair(k, high, low, part):
+        """Answers that rise at first, where they say ⊥, and fall in the last 1/part."""
+        here = [float(high)] * (k - k // part) + [-float(low)] * (k // part)
+        return svt.pair_curve(GAUSSIAN, here, [q + 1 if q > 0 else q - 1 for q in here])
+
+    places = ((4, 8, 2), (8, 20, 2), (4, 12, 2), (8, 30, 2), (20, 30, 10))
+    few = [pair(10, *place) for place in places]
+    found = {10: few, 1000: [*few, *(pair(100, *place) for place in places), pair(1000, 8, 20, 2)]}
+    bound = {k: np.array([svt.renyi_bound(GAUSSIAN, a, n=k).epsilon for a in ORDERS]) for k in found}
+    seen = {k: np.array([max(c.renyi(a) for c in some) for a in ORDERS]) for k, some in found.items()}
+    share = seen[1000] / bound[1000]
+    assert 0.8 < share.max() < 0.9 and 20 < ORDERS[share.argmax()] < 40
+
+    def bound_delta(k, epsilon):
+        """The least δ at ε that the bound gives, over the orders (Canonne et al. 2020)."""
+        loss = (ORDERS - 1) * (bound[k] - epsilon + np.log1p(-1 / ORDERS)) - np.log(ORDERS)
+        return min(1.0, math.exp(loss.min()))
+
+    fig, axes = plots.new_figure(columns=2, height=2.9)
+    axes[1].remove()  # the two scales have nothing in common
+    axes[1] = fig.add_subplot(1, 2, 2)
+    axes[1].spines[["top", "right"]].set_visible(False)
+    axes[1].grid(color="#000000", alpha=0.12, linewidth=0.8)
+    epsilons = np.linspace(0, 3, 25)
+    for k, width, mark in ((10, 1.2, "o"), (1000, 2.5, "")):
+        small = [max(c.delta(e) for c in found[k]) for e in epsilons]
+        large = [bound_delta(k, e) for e in epsilons]
+        assert all(a >= b for a, b in zip(large, small, strict=True))
+        look = {"color": plots.style("gaussian").color, "linewidth": width, "marker": mark, "markersize": 4}
+        panels = ((axes[0], ORDERS, bound[k], seen[k]), (axes[1], epsilons, large, small))
+        for ax, x, above, below in panels:
+            ax.plot(x, above, **look, label=f"bound, k = {k}")
+            ax.plot(x, below, "--", **look, label=f"pairs, k = {k}")
+            ax.set_yscale("log")
+            ax.tick_params(labelsize=10)
+    axes[0].set(xscale="log", ylim=(1e-4, 12))
+    axes[1].set_ylim(1e-9, 2)
+    for ax, name, title in zip(axes, ("order α", "ε"), ("Rényi divergence", "least δ"), strict=True):
+        ax.set_xlabel(name, fontsize=11)
+        ax.set_title(title, fontsize=11)
+    axes[0].legend(frameon=False, fontsize=9, loc="lower right")
+    return display.figure(fig, alt=alt)
+
+
+def least_alpha(log_right, high, reach=0.0):
+    """The smallest α at which all answers are right with probability 0.95, each with its best public correction.
+
+    `log_right(alpha, r)` is concave in r; corrections up to `alpha + reach` are tried.
+    """
+
+    def short(alpha):
+        """Log probability at the best correction, over 0.95."""
+        options = {"xatol": 2e-3 * alpha, "maxiter": 30}
+        search = minimize_scalar(
+            lambda r: -log_right(alpha, r), bounds=(-alpha, alpha + reach), method="bounded", options=options
+        )
+        return -search.fun - math.log(0.95)
+
+    return brentq(short, high / 1000, high, rtol=2e-3)
+
+
+def svt_alpha(m, k, c, high=4000.0):
+    """The same for an SVT: k answers of which c lie α above the threshold and the others α below."""
+    pattern = "⊥" * (k - c) + "⊤" * c
+
+    def log_right(alpha, r):
+        """Log probability that all are judged rightly with the threshold raised by r."""
+        return svt.log_probability(m, [-alpha] * (k - c) + [alpha] * c, pattern, r)
+
+    return least_alpha(log_right, high, 8 * m.query_noise.scale)
+
+
+def gaussian_sigma():
+    """Deviation of one Gaussian answer of sensitivity 1 that is (1, 10⁻⁶)-DP."""
+
+    def excess(sigma):
+        """How much δ(1) exceeds 10⁻⁶."""
+        near, far = 1 / (2 * sigma) - sigma, -1 / (2 * sigma) - sigma
+        return ndtr(near) - math.e * ndtr(far) - DELTA
+
+    return brentq(excess, 1, 10)
+
+
+def restarted(c):
+    """Budget of each of c runs of a pure SVT, composed by their Rényi guarantees to (1, 10⁻⁶)-DP."""
+    orders = np.geomspace(1.5, 20_000, 80)
+    paid = [svt.Renyi(a, 0.0).approximate(DELTA).epsilon for a in orders]
+
+    def over(e):
+        """By how much c runs at e cost more than 1."""
+        return min(c * svt.pure(e).renyi(a).epsilon + p for a, p in zip(orders, paid, strict=True)) - 1
+
+    return max(1 / c, brentq(over, 1e-3, 1, rtol=1e-6)) if c > 1 else 1.0
+
+
+def four_ways(*, alt):
+    """α at which 1,000 answers are all right with probability 0.95, at ε = 1 and δ = 10⁻⁶, against c."""
+    k, both, sigma = 1000, svt.variant("exp_exp"), gaussian_sigma() * math.sqrt(1000)
+    cs, alphas = [1, 10, 30, 50, 100], {}
+    for c in cs:
+        rho, nu = svt.gaussian_noise(epsilon=1.0, delta=DELTA, n=k, c=c)
+        gaussian = replace(ABOVE, c=c, threshold_noise=rho, query_noise=nu)
+        one = both.calibrate(epsilon=restarted(c), c=1)
+        each = k // c
+        pattern = "⊥" * (each - 1) + "⊤"
+
+        def again(alpha, r, one=one, c=c, each=each, pattern=pattern):
+            """Log probability that c runs of k/c answers, a positive at the end of each, are all right."""
+            return c * svt.log_probability(one, [-alpha] * (each - 1) + [alpha], pattern, r)
+
+        def plain(alpha, r, c=c):
+            """The same for Gaussian noise on all answers."""
+            return (k - c) * float(log_ndtr((alpha + r) / sigma)) + c * float(log_ndtr((alpha - r) / sigma))
+
+        alphas[c] = (
+            svt_alpha(both.calibrate(epsilon=1.0, c=c), k, c),
+            least_alpha(again, 4000.0, 8 * one.query_noise.scale),
+            svt_alpha(gaussian, k, c),
+            least_alpha(plain, 4000.0),
+        )
+    rounded = {c: [round(a) for a in alphas[c]] for c in (10, 50, 100)}
+    one, runs, gauss, none = np.array([alphas[c] for c in cs]).T
+    assert all(abs(a / b - 1) < 0.01 for a, b in zip(rounded[10], (129, runs[1], 201, 457), strict=True))
+    assert all(abs(a / b - 1) < 0.01 for a, b in zip(rounded[50], (566, runs[3], 456, 489), strict=True))
+    best = {c: int(np.argmin(alphas[c])) for c in cs}
+    assert best[10] == 0 and best[100] == 3
+    return plots.lines(
+        np.array(cs),
+        {
+            "exp_exp: one run": one,
+            "above_threshold: c runs, exponential": runs,
+            "gaussian: one run": gauss,
+            "no_svt: Gaussian on all": none,
+        },
+        log="xy",
+        xlabel="number of positives c",
+        ylabel="α, all 1,000 right",
+        alt=alt,
+    )
+
+
+SCALE, C, PER_DAY = 24.0, 2, 400  # of by_person; small topics a day
+SMALL, LARGE, PEOPLE = 40, 400, 80_000
+
+
+def ten_years(*, alt):
+    """Mean of the share of large topics found and of small ones left, against the number of days."""
+    days = np.array([10, 30, 100, 365, 1000, 3650])
+    daily = (PER_DAY * SMALL + LARGE) / PEOPLE  # topics that one person is in
+
+    def balanced(law_of_large, law_of_small):
+        """Mean of the chance that a large topic passes 200 and that a small one does not."""
+        return (law_of_large + law_of_small) / 2
+
+    def with_laplace(scale, large=LARGE):
+        """For counts with Laplace noise; the large ones may have lost people."""
+        noise = svt.Laplace(scale)
+        found = np.exp(noise.log_at_least(200.0 - np.atleast_1d(large))).mean()
+        return balanced(found, math.exp(noise.log_less(200.0 - SMALL)))
+
+    def capped(d):
+        """Each person counted in the first m topics only, the best m."""
+        day = np.linspace(0, d, 40)
+        caps = np.unique(np.geomspace(1, 2 * daily * d + 4, 40).astype(int))
+        return max(with_laplace(m, LARGE * binom.cdf(m - 1, day.astype(int), min(1.0, daily))) for m in caps.tolist())
+
+    def one_run(d):
+        """Alg. 7 with c = the number of large topics, a run in random order."""
+        m = svt.variant("alg7").calibrate(epsilon=1.0, c=d, monotonic=True)
+        topics = svt.Scores([float(LARGE), float(SMALL)], [d, PER_DAY * d], "exact", "made up")
+        runs = svt.simulate(m, topics, 200.0, trials=40, rng=np.random.default_rng(18))
+        large, small = runs.total([1.0, 0.0]).mean(), runs.total([0.0, 1.0]).mean()
+        return balanced(large / d, 1 - small / (PER_DAY * d))
+
+    def gaussian(d):
+        """Gaussian noise on all counts; a person is in one topic a day at most."""
+        sigma = gaussian_sigma() * math.sqrt(d)
+        return balanced(norm.sf(200 - LARGE, scale=sigma), norm.cdf(200 - SMALL, scale=sigma))
+
+    shares = {
+        "alg7": [one_run(int(d)) for d in days],
+        "laplace_all: first m topics": [capped(int(d)) for d in days],
+        "gaussian: on all": [gaussian(int(d)) for d in days],
+        "by_person": [with_laplace(SCALE)] * days.size,
+    }
+    year, cap, person = 3, shares["laplace_all: first m topics"], shares["by_person"][0]
+    assert person > 0.999 and cap[1] > person > cap[year] + 0.02 and cap[-1] < 0.7
+    assert shares["gaussian: on all"][year] > 0.95 > shares["gaussian: on all"][-1]
+    return plots.lines(days, shares, log="x", xlabel="days", ylabel="mean share of right answers", alt=alt)
+
+
+def log_k(*, alt):
+    """α of AboveThreshold, of the best SVT of this course, and the lower bound for every pure mechanism, against k."""
+    ks = np.array([10, 100, 1000, 10_000])
+    even = [svt.smallest_alpha(ABOVE, int(k), 0.05) for k in ks]
+    best = [svt_alpha(svt.variant("exp_exp").calibrate(epsilon=1.0, c=1), int(k), 1, high=400.0) for k in ks]
+    least = np.log((ks - 1) * 0.95 / 0.05) / 2
+    assert np.round(best / least, 1).tolist() == [4.8, 4.3, 4.1, 3.9] and 7 < min(even / least) < max(even / least) < 8
+    return plots.lines(
+        ks,
+        {"above_threshold": even, "exp_exp: its best correction": best},
+        reference={"lower bound": least},
+        log="x",
+        xlabel="number of queries k",
+        ylabel="α at ε = 1, β = 0.05",
+        alt=alt,
+    )
