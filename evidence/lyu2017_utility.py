@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 from scipy.special import logsumexp
 
 import svtlib as svt
 from evidence import Said, claim
+from svtcourse.lessons.svt_against_em import on_noise, retraversal_law
 from svtcourse.steps import adversarial_cases, check_step
 from svtcourse.tables import load_table
 from svtlib.select.accuracy import alpha_em, alpha_svt, exponential_mechanism_failure, separated, smallest_alpha
@@ -278,51 +278,6 @@ def passes_share_one_threshold(epsilon=1.0) -> Said:
     )
 
 
-def in_pass(p, ahead, left, c, again=False):
-    """Selections of c items, `ahead` still to come; `again`: then new passes."""
-    if c == 0:
-        yield (), 1.0
-        return
-    silent = 1.0
-    for place, i in enumerate(ahead):
-        for rest, chance in in_pass(p, ahead[place + 1 :], left - {i}, c - 1, True):
-            yield (i, *rest), silent * p[i] * chance
-        silent = silent * (1 - p[i])
-    if again:
-        for selection, chance in given_noise(p, left, c).items():
-            yield selection, silent * chance
-
-
-def given_noise(p, left, c):
-    """Law of the next c positives, a new pass beginning; p[i] by item."""
-    with np.errstate(divide="ignore"):
-        someone = -np.expm1(sum(np.log1p(-p[i]) for i in left))
-    law, orders = {}, list(itertools.permutations(sorted(left)))
-    for order in orders:
-        for selection, chance in in_pass(p, order, left, c):
-            law[selection] = law.get(selection, 0) + chance / someone / len(orders)
-    return law
-
-
-def on_noise(mechanism, scores, T):
-    """Probabilities of ⊤ of each item at values of ρ, and the weights of these values."""
-    scale = mechanism.threshold_noise.scale
-    edges = np.array(sorted({0.0, *(q - T for q in scores), *(x * scale for x in (-40, -20, -8, -3, 3, 8, 20, 40))}))
-    x, w = np.polynomial.legendre.leggauss(24)
-    half = np.diff(edges)[:, None] / 2
-    z = (edges[:-1, None] + half * (1 + x)).ravel()
-    p = [np.exp(mechanism.query_noise.log_at_least(T + z - q)) for q in scores]
-    return p, (half * w).ravel() * np.exp(mechanism.threshold_noise.logpdf(z))
-
-
-@cache
-def retraversal_law(mechanism, scores, T):
-    """Exact law of the first c positives, each pass in a new random order."""
-    p, weight = on_noise(mechanism, scores, T)
-    law = given_noise(p, frozenset(range(len(scores))), mechanism.c)
-    return {selection: float(weight @ chance) for selection, chance in law.items()}
-
-
 @claim("svt-retraversal-limit", part="epsilon1")
 def re_traversal_tends_to_the_exponential_mechanism(part="epsilon2") -> Said:
     """As T rises, the first c positives tend to the peeled exponential mechanism with budget ε₂."""
@@ -352,4 +307,28 @@ def re_traversal_tends_to_the_exponential_mechanism(part="epsilon2") -> Said:
         f"exact distance from the exponential mechanism with ε₂ at T = 12, 20, 40: {far[12]:.4f}, {far[20]:.4f}, "
         f"{far[40]:.0e}, never above the bound; from the one with ε {from_whole:.3f} at T = 60; threshold noise four "
         f"times as large: {wide:.0e} at T = 150; 20,000 runs at T = 12 agree within {off:.1f} standard errors"
+    )
+
+
+@claim("svt-top-c-threshold", share=0.5)
+def a_noisy_threshold_for_the_top_c(share=0.05) -> Said:
+    """The c-th largest score plus Lap(Δ/ε₀) is a threshold one may print; it costs ε₀ and some accuracy."""
+    rng, moved = np.random.default_rng(30), 0.0
+    for _ in range(200):  # the c-th largest moves by no more than the largest move
+        scores = rng.normal(0, 3, 12)
+        there = scores + rng.uniform(-1, 1, 12)
+        moved = max(moved, np.abs(np.sort(scores) - np.sort(there)).max())
+    data, ser = svt.load_scores("kosarak"), {}
+    T = data.threshold(100)
+    for part in (0.0, share):
+        m = svt.variant("alg7").calibrate(epsilon=0.1 * (1 - part), c=100, monotonic=True)
+        levels = (np.arange(7) + 0.5) / 7
+        noise = svt.Laplace(1 / (0.1 * part)).at_least_inverse(np.log(levels)) if part else np.zeros(1)
+        ser[part] = float(np.mean([svt.expected_error(m, data, T + float(x)).ser for x in noise]))
+    options = {"epsilon": 0.1, "monotonic": True, "trials": 100, "rng": np.random.default_rng(16)}
+    em = svt.ser(svt.exponential_mechanism(data, 100, **options)).mean()
+    return bool(moved <= 1 and em < 0.04 < 0.36 < ser[0.0] < ser[share] < 0.45), (
+        f"Kosarak, ε = 0.1, c = 100, expected SER: {ser[0.0]:.3f} with the threshold for nothing, {ser[share]:.3f} "
+        f"with {share:.0%} of ε spent on it, {em:.3f} with the exponential mechanism; in 200 random pairs of lists no "
+        f"order statistic moved by more than {moved:.3f} where each score moved by at most 1"
     )

@@ -1,0 +1,227 @@
+"""The figures of *SVT against the exponential mechanism*, and its table."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+import svtlib as svt
+from svtcourse.figures import display, plots
+from svtcourse.tables import load_table
+from svtlib.select.accuracy import alpha_em, alpha_svt, smallest_alpha
+
+
+def alg7_for(c, epsilon=0.1):
+    """Alg. 7 for monotonic queries at its best split, 1 : c^(2/3)."""
+    return svt.variant("alg7").calibrate(epsilon=epsilon, c=c, monotonic=True)
+
+
+def race(scores, scale, wanted, *, alt):
+    """Clocks that ring, and the same draws as noisy scores."""
+    clock = np.random.default_rng(500).exponential(size=scores.size) / np.exp(scores / scale)
+    rings, noisy = np.argsort(clock), -np.log(clock)  # the score over s, plus a Gumbel variable
+    assert list(np.argsort(-noisy)) == list(rings) == [0, 3, 1, 2, 4, 5]
+    fig, (left, right) = plots.new_figure(columns=2, height=3.4)
+    for item, time in enumerate(clock):
+        place = int(np.flatnonzero(rings == item)[0])
+        color = plots.style("exponential_mechanism").color if place < wanted else "#8c8c8c"
+        left.plot([clock.min() / 3, time], [item, item], linewidth=1.6, color=color)
+        left.plot(time, item, marker="o", markersize=6, color=color)
+        left.annotate(f"{place + 1}", (time, item), (7, -4), textcoords="offset points", fontsize=10)
+        right.plot([scores[item] / scale, noisy[item]], [item, item], linewidth=1.6, color=color)
+        right.plot(scores[item] / scale, item, marker="|", markersize=9, color=color)
+        right.plot(noisy[item], item, marker="o", markersize=6, color=color)
+    for place in range(wanted):
+        left.axvline(clock[rings[place]], color="#000000", linestyle=":", linewidth=1)
+    left.set(xscale="log", xlabel="time", yticks=range(scores.size))
+    left.set_yticklabels([f"score {q:g}" for q in scores])
+    right.set(xlabel="score/s (bar) and noise (dot)", yticks=range(scores.size))
+    return display.figure(fig, alt=alt)
+
+
+def on_kosarak(kosarak, *, alt):
+    """Missed part of the counts: SVT at two thresholds, and the exponential mechanism."""
+    cs = [25, 50, 100, 200, 300]
+    missed = {"alg7: T between the c-th and the next": [], "alg7: best public T": [], "exponential_mechanism": []}
+    for c in cs:
+        m, T = alg7_for(c), kosarak.threshold(c)
+        steps = [svt.expected_error(m, kosarak, T + k * m.query_noise.scale).ser for k in (0.0, 0.5, 1.5, 4.0)]
+        rng = np.random.default_rng(16)
+        runs = svt.exponential_mechanism(kosarak, c, epsilon=0.1, monotonic=True, trials=100, rng=rng)
+        for curve, value in zip(missed.values(), (steps[0], min(steps), svt.ser(runs).mean()), strict=True):
+            curve.append(value)
+    between, public, em = (dict(zip(cs, curve, strict=True)) for curve in missed.values())
+    assert f"{between[100]:.2f} {public[100]:.2f}" == "0.37 0.06" and abs(em[100] - 0.034) < 0.003
+    assert all(em[c] < public[c] + 1e-3 for c in (100, 200, 300)) and between[300] > 0.95 > 0.4 > public[300]
+    return plots.lines(
+        np.array(cs), missed, xlabel="number of pages wanted, c", ylabel="missed part of the counts (SER)", alt=alt
+    )
+
+
+def needed_alpha(*, alt):
+    """What AboveThreshold needs over what the exponential mechanism needs, for 100 queries, against β."""
+    betas = np.array([0.1, 1e-2, 1e-4, 1e-6])
+    at = {x: svt.variant("alg1").calibrate(epsilon=1.0, c=1, split=x) for x in (1, 2, 2.5, 4)}
+
+    def ratios(beta):
+        """For each split, with α of the exponential mechanism as unit."""
+        em = alpha_em(100, 1.0, beta)
+        return [smallest_alpha(m, 100, beta) / em for m in at.values()]
+
+    found = [ratios(float(b)) for b in betas]
+    even, best = [r[0] for r in found], [min(r) for r in found]
+    bound = [alpha_svt(100, 1.0, b) / alpha_em(100, 1.0, b) for b in betas]
+    usual = ratios(0.05)
+    assert min(bound) > 8 and 3.7 < min(even) < max(even) < 4
+    assert f"{usual[0]:.1f}, {min(usual):.1f}" == "3.8, 3.1"
+    return plots.lines(
+        betas,
+        {
+            "above_threshold: bound": bound,
+            "above_threshold: exact, 1 : 1": even,
+            "alg1: exact, best split tried": best,
+        },
+        log="x",
+        reference={"limit at 1 : 1": 4.0, "limit at best split": 3.0},
+        xlabel="failure probability β",
+        ylabel="α of SVT over α of EM",
+        alt=alt,
+    )
+
+
+def passes(*, alt):
+    """Largest loss of Alg. 1 on two items, with one threshold noise for all passes and with a fresh one in each."""
+    alg1 = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
+    places = itertools.product(itertools.product((-30.0, 0.0, 30.0), repeat=2), itertools.product((-1, 1), repeat=2))
+    neighbours = [(list(here), [q + d for q, d in zip(here, by, strict=True)]) for here, by in places]
+
+    def shared(n):
+        """Largest loss of n passes that share the threshold noise."""
+        outcomes = ["⊥" * i + "⊤" for i in range(2 * n)] + ["⊥" * (2 * n)]
+        return max(
+            svt.privacy_loss(alg1, (here * n)[: len(o)], (there * n)[: len(o)], o)
+            for here, there in neighbours
+            for o in outcomes
+        )
+
+    counts = np.array([1, 2, 3, 4, 6, 8])
+    silence = max(svt.privacy_loss(alg1, here, there, "⊥⊥") for here, there in neighbours)
+    return plots.lines(
+        counts,
+        {"alg1: with re-traversal": [shared(int(n)) for n in counts], "naive: fresh ρ in each pass": counts * silence},
+        reference={"ε = 1": 1.0},
+        xlabel="number of passes",
+        ylabel="largest loss found",
+        alt=alt,
+    )
+
+
+def raised(*, alt):
+    """SER of re-traversal on T40I10D100K against the increment of the threshold, beside the exponential mechanism."""
+    rows = load_table("raises-4000").set_index(["scores", "c"])
+    rows = rows.loc[("t40i10d100k", 300)].set_index("method")
+    again = rows.loc["re-traversal"]
+    ser = again.set_index("deviations").ser_mean
+    whole, part = (rows.loc[name].ser_mean for name in ("EM", "EM with epsilon2"))
+    assert ser[1.0] < whole - 0.005 and abs(ser[6.0] - part) < 0.001
+    fig, (ax,) = plots.new_figure(height=3.2)
+    look = {"color": plots.style("alg7").color, "marker": "o", "markersize": 4, "capsize": 3}
+    error = 2 * again.ser_std / math.sqrt(4_000)
+    ax.errorbar(again.deviations, again.ser_mean, yerr=error, label="SVT with re-traversal", **look)
+    for label, height, dash in (("EM", whole, "--"), ("EM with ε₂", part, ":")):
+        ax.axhline(height, color=plots.style("exponential_mechanism").color, linestyle=dash, label=label)
+    ax.set(xlabel="threshold raised by (standard deviations)", ylabel="SER")
+    ax.legend(frameon=False, fontsize=10)
+    return display.figure(fig, alt=alt)
+
+
+def in_pass(p, ahead, left, c, again=False):
+    """Selections of c items, `ahead` still to come; `again`: then new passes."""
+    if c == 0:
+        yield (), 1.0
+        return
+    silent = 1.0
+    for place, i in enumerate(ahead):
+        for rest, chance in in_pass(p, ahead[place + 1 :], left - {i}, c - 1, True):
+            yield (i, *rest), silent * p[i] * chance
+        silent = silent * (1 - p[i])
+    if again:
+        for selection, chance in given_noise(p, left, c).items():
+            yield selection, silent * chance
+
+
+def given_noise(p, left, c):
+    """Law of the next c positives, a new pass beginning; p[i] by item."""
+    with np.errstate(divide="ignore"):
+        someone = -np.expm1(sum(np.log1p(-p[i]) for i in left))
+    law, orders = {}, list(itertools.permutations(sorted(left)))
+    for order in orders:
+        for selection, chance in in_pass(p, order, left, c):
+            law[selection] = law.get(selection, 0) + chance / someone / len(orders)
+    return law
+
+
+def on_noise(mechanism, scores, T):
+    """Probabilities of ⊤ of each item at values of ρ, and the weights of these values."""
+    scale = mechanism.threshold_noise.scale
+    edges = np.array(sorted({0.0, *(q - T for q in scores), *(x * scale for x in (-40, -20, -8, -3, 3, 8, 20, 40))}))
+    x, w = np.polynomial.legendre.leggauss(24)
+    half = np.diff(edges)[:, None] / 2
+    z = (edges[:-1, None] + half * (1 + x)).ravel()
+    p = [np.exp(mechanism.query_noise.log_at_least(T + z - q)) for q in scores]
+    return p, (half * w).ravel() * np.exp(mechanism.threshold_noise.logpdf(z))
+
+
+@cache
+def retraversal_law(mechanism, scores, T):
+    """Exact law of the first c positives, each pass in a new random order."""
+    p, weight = on_noise(mechanism, scores, T)
+    law = given_noise(p, frozenset(range(len(scores))), mechanism.c)
+    return {selection: float(weight @ chance) for selection, chance in law.items()}
+
+
+def far_from_both(*, alt):
+    """Distance of the exact law of re-traversal from the exponential mechanism with ε₂ and with ε, against T."""
+    two, four = svt.variant("alg7").calibrate(epsilon=1.0, c=2, monotonic=True), (12.0, 9.0, 8.0, 3.0)
+    laws = [svt.top_law(four, 2, epsilon=e, monotonic=True) for e in (two.epsilon2, two.epsilon)]
+    thresholds = np.array([0, 4, 8, 12, 16, 20, 25, 30, 40, 60])
+    found = [retraversal_law(two, four, float(T)) for T in thresholds]
+    part, whole = ([sum(abs(f[s] - law[s]) for s in f) / 2 for f in found] for law in laws)
+    assert part[-1] < 1e-6 and 0.18 < whole[-1] < 0.19
+    return plots.lines(
+        thresholds,
+        {"alg7: from EM with ε₂": part, "alg7: from EM with ε": whole},
+        log="y",
+        xlabel="threshold T",
+        ylabel="distance in total variation",
+        alt=alt,
+    )
+
+
+def which_are_above(kosarak, T=10_000, c=100):
+    """Pages said to be above T, by SVT, by the exponential mechanism, and by the latter with noisy counts."""
+    above, rows = (kosarak.support >= T).astype(float), {}
+    for e in (0.1, 0.5):
+        rng = np.random.default_rng(160)
+        em = {
+            part: svt.exponential_mechanism(kosarak, c, epsilon=part, monotonic=True, trials=100, rng=rng)
+            for part in (e, e / 2)
+        }
+        svt_runs = svt.simulate(alg7_for(c, e), kosarak, T, trials=200, rng=rng)
+        passes_noise = np.exp(svt.Laplace(c / (e / 2)).log_at_least(T - kosarak.support))
+        for name, runs, kept in (
+            ("Alg. 7", svt_runs, np.ones_like(above)),
+            ("exponential mechanism", em[e], np.ones_like(above)),
+            ("half of ε for it, half for noisy counts", em[e / 2], passes_noise),
+        ):
+            said, right = runs.total(kept).mean(), runs.total(kept * above).mean()
+            wrong = {"wrongly said": said - right, "missed": above @ kosarak.count - right}
+            rows[f"ε = {e}", name] = {"said to be above T": said, **wrong}
+    table = pd.DataFrame(rows).T.round(1)
+    split = table.xs("half of ε for it, half for noisy counts", level=1)
+    assert abs(split["wrongly said"] - 1).max() < 0.15 and abs(split["missed"] - [12.2, 1.9]).max() < 0.4
+    return table
