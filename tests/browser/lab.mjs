@@ -1,0 +1,206 @@
+// Open every chapter of the reader's edition in the project's own JupyterLab, not trusted, and look at what is rendered;
+// then run some of them, and look again.
+//
+// `--all` runs every chapter, which takes as long as they compute; names (04 17) choose; `--shots DIR` keeps pictures,
+// light and dark.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { launch } from "./site.mjs";
+
+const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
+const root = resolve(here, "../..");
+const folder = "_build/lab";
+const WINDOW = { width: 1280, height: 900 };
+const RUN = ["01", "04", "16"]; // boxes and proofs; the most figures and cards; an explorer
+
+const given = process.argv.slice(2);
+const at = given.indexOf("--shots");
+const shots = at >= 0 ? given.splice(at, 2)[1] : null;
+const all = given.includes("--all");
+const names = given.filter((value) => !value.startsWith("--"));
+
+const LEFT_OVER = /:::|\{(prf|cite|ref|eq|numref|term|doc)\b|\([\w.-]+\)=|\$\$|\\[a-zA-Z]{2,}|\[[ x]\]|[☑☒]/;
+
+// What a notebook has, by its file: what is folded in it, and what must be a picture.
+function expected(file) {
+  const cells = JSON.parse(readFileSync(join(root, folder, file), "utf8")).cells;
+  const html = (cell) => (cell.outputs ?? []).map((output) => [output.data?.["text/html"] ?? ""].flat().join(""));
+  return cells.map((cell) => ({
+    code: cell.cell_type === "code",
+    folded: Boolean(cell.metadata.jupyter?.source_hidden),
+    closed: Boolean(cell.metadata.jupyter?.outputs_hidden),
+    explorer: Boolean(cell.metadata.tags?.includes("remove-cell")),
+    figures: html(cell).filter((page) => page.startsWith("<img")).length,
+  }));
+}
+
+// Everything that is looked up inside one notebook, in one round trip.
+function inspect({ cells, leftOver }) {
+  const faults = [];
+  const panel = [...document.querySelectorAll(".jp-NotebookPanel")].find((one) => one.checkVisibility());
+  const nodes = [...panel.querySelectorAll(".jp-Notebook .jp-Cell")];
+  const seen = (node) => node.checkVisibility({ contentVisibilityAuto: false }) && node.getBoundingClientRect().height > 0;
+  if (nodes.length !== cells.length) return [`${nodes.length} cells are shown of ${cells.length}`];
+  for (const [i, node] of nodes.entries()) {
+    const cell = cells[i];
+    const say = (what) => faults.push(`cell ${i}: ${what}`);
+    for (const place of node.querySelectorAll(".jp-RenderedHTMLCommon, .jp-RenderedText")) {
+      const copy = place.cloneNode(true);
+      for (const part of copy.querySelectorAll("mjx-container, code, pre, script, style")) part.remove();
+      const found = copy.textContent.match(new RegExp(leftOver));
+      if (found) say(`shows ${found[0]} in: ${copy.textContent.slice(Math.max(0, found.index - 30), found.index + 50)}`);
+    }
+    for (const bad of node.querySelectorAll("mjx-merror, [data-mjx-error]")) say(`a formula with an error: ${bad.getAttribute("data-mjx-error") ?? bad.textContent}`);
+    for (const bad of node.querySelectorAll("mjx-container [style*='red'], mjx-container [mathcolor='red']")) say(`an unknown command: ${bad.textContent}`);
+    for (const box of node.querySelectorAll("details")) {
+      if (box.open) say("details are open");
+      if ([...box.children].some((part) => part.tagName !== "SUMMARY" && seen(part))) say(`shows what it should not: ${box.textContent.slice(0, 60)}`);
+    }
+    if (node.querySelector("input[type=checkbox]")) say("an answer that can be ticked, or is");
+    if (node.querySelector(".jp-OutputArea-output[data-mime-type*='stderr'], [data-mime-type*='error']")) say(`failed: ${node.innerText.slice(0, 200)}`);
+    if (!cell.code) continue;
+    const editors = [...node.querySelectorAll(".jp-InputArea-editor, .cm-editor")].filter(seen);
+    if (cell.folded && editors.length) say("its folded source is open");
+    if (!cell.folded && !editors.length) say("its source is not shown");
+    const outputs = [...node.querySelectorAll(".jp-OutputArea-output")].filter(seen);
+    if (cell.closed && outputs.length) say("its folded output is open");
+    const pictures = outputs.flatMap((output) => [...output.querySelectorAll("img, svg.svt-figure")]);
+    const whole = pictures.filter((one) => one.tagName !== "IMG" || (one.complete && one.naturalWidth > 0)).filter((one) => {
+      const box = one.getBoundingClientRect();
+      return box.width > 100 && box.height > 50 && (one.alt ?? one.getAttribute("aria-label") ?? "").length > 20;
+    });
+    if (!cell.closed && whole.length !== cell.figures) say(`${whole.length} of ${cell.figures} figures are pictures`);
+  }
+  return faults;
+}
+
+// Formulas are typeset one after another: wait until nothing moves.
+async function settled(page) {
+  let before = "";
+  for (let i = 0; i < 120; i += 1) {
+    const now = await page.evaluate(() => {
+      const panel = [...document.querySelectorAll(".jp-NotebookPanel")].find((one) => one.checkVisibility());
+      return panel ? `${panel.querySelectorAll(".jp-Cell").length} ${panel.querySelectorAll("mjx-container").length} ${panel.querySelector(".jp-WindowedPanel-outer")?.scrollHeight}` : "";
+    });
+    if (now && now === before) return;
+    before = now;
+    await page.waitForTimeout(250);
+  }
+}
+
+function settings(theme) {
+  const place = mkdtempSync(join(tmpdir(), "svt-lab-"));
+  const put = (extension, name, value) => {
+    mkdirSync(join(place, "settings", "@jupyterlab", extension), { recursive: true });
+    writeFileSync(join(place, "settings", "@jupyterlab", extension, `${name}.jupyterlab-settings`), JSON.stringify(value));
+  };
+  put("notebook-extension", "tracker", { windowingMode: "none" }); // otherwise only what is in view is there
+  put("apputils-extension", "notification", { fetchNews: "false", checkForUpdates: false });
+  put("apputils-extension", "themes", { theme });
+  return place;
+}
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((done) => probe.listen(0, "127.0.0.1", done));
+  const { port } = probe.address();
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+// JupyterLab with a memory of its own: nothing is trusted there, and nothing of the user's is seen or changed.
+async function start(theme) {
+  const place = settings(theme), port = await freePort(), token = "only-for-this-test";
+  const environment = {
+    ...process.env, JUPYTERLAB_SETTINGS_DIR: join(place, "settings"), JUPYTERLAB_WORKSPACES_DIR: join(place, "workspaces"),
+    JUPYTER_DATA_DIR: join(place, "data"), JUPYTER_CONFIG_DIR: join(place, "config"), JUPYTER_RUNTIME_DIR: join(place, "runtime"), JUPYTER_PREFER_ENV_PATH: "1",
+  };
+  const server = spawn(join(root, ".venv/bin/python"), [
+    "-m", "jupyterlab", "--no-browser", "--allow-root", `--ServerApp.port=${port}`, "--ServerApp.port_retries=0", `--IdentityProvider.token=${token}`,
+    `--ServerApp.root_dir=${root}`, "--LabApp.expose_app_in_browser=True", "--ServerApp.log_level=ERROR",
+  ], { env: environment, stdio: "ignore" });
+  const origin = `http://127.0.0.1:${port}`;
+  for (let i = 0; ; i += 1) {
+    if (await fetch(`${origin}/api?token=${token}`).then((answer) => answer.ok, () => false)) break;
+    if (i > 240 || server.exitCode !== null) throw new Error("JupyterLab did not start");
+    await new Promise((done) => setTimeout(done, 250));
+  }
+  const stop = () => new Promise((done) => { server.once("exit", done); server.kill("SIGTERM"); }).then(() => rmSync(place, { recursive: true, force: true }));
+  return { address: `${origin}/lab?token=${token}&reset`, stop };
+}
+
+async function open(page, file) {
+  await page.evaluate(async (path) => {
+    const { commands, shell } = window.jupyterapp;
+    await commands.execute("application:close-all");
+    const widget = await commands.execute("docmanager:open", { path, factory: "Notebook" });
+    await widget.context.ready;
+    await widget.revealed;
+    shell.activateById(widget.id);
+  }, `${folder}/${file}`);
+  await settled(page);
+}
+
+async function runAll(page) {
+  return page.evaluate(async () => {
+    const { commands, shell } = window.jupyterapp;
+    await shell.currentWidget.context.sessionContext.ready;
+    await commands.execute("notebook:run-all-cells");
+    return [...shell.currentWidget.content.widgets].filter((cell) => cell.model.type === "code" && cell.model.sharedModel.source.trim() && !cell.model.executionCount).length;
+  });
+}
+
+// A notebook scrolls inside its panel: make the window as tall as it is, and look at the panel alone.
+async function keep(page, name) {
+  if (!shots) return;
+  mkdirSync(shots, { recursive: true });
+  const height = await page.evaluate(() => [...document.querySelectorAll(".jp-NotebookPanel")].find((one) => one.checkVisibility()).querySelector(".jp-WindowedPanel-outer").scrollHeight);
+  await page.setViewportSize({ width: 1280, height: Math.min(16000, height + 200) });
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: join(shots, name) });
+  await page.setViewportSize(WINDOW);
+}
+
+const written = spawnSync(join(root, ".venv/bin/python"), ["tools/readers_edition.py", folder], { cwd: root, encoding: "utf8" });
+if (written.status) throw new Error(written.stderr);
+const chapters = readdirSync(join(root, folder)).filter((file) => /^\d\d_.*\.ipynb$/.test(file) && (!names.length || names.some((name) => file.startsWith(name)))).sort();
+const started = Date.now();
+const found = [];
+let run = 0;
+for (const theme of shots ? ["JupyterLab Light", "JupyterLab Dark"] : ["JupyterLab Light"]) {
+  const lab = await start(theme);
+  const browser = await launch();
+  try {
+    const page = await browser.newPage({ viewport: WINDOW });
+    await page.goto(lab.address, { waitUntil: "load" });
+    await page.waitForFunction(() => window.jupyterapp?.restored, null, { timeout: 60000 });
+    await page.evaluate(() => window.jupyterapp.restored);
+    await page.evaluate(() => window.jupyterapp.shell.collapseLeft());
+    for (const file of chapters) {
+      const cells = expected(file), look = async (when) => {
+        const seen = await page.evaluate(inspect, { cells, leftOver: LEFT_OVER.source });
+        found.push(...seen.map((fault) => `${file}, ${when}, ${fault}`));
+        await keep(page, `${file.slice(0, 2)}.${when}.${theme.split(" ")[1].toLowerCase()}.png`);
+      };
+      await open(page, file);
+      await look("fresh");
+      if (!(all || names.length || RUN.some((name) => file.startsWith(name)))) continue;
+      run += 1;
+      const left = await runAll(page);
+      if (left) found.push(`${file}: ${left} cells were not run`);
+      await settled(page);
+      await look("run");
+      const alive = await page.locator(".jp-NotebookPanel:visible .jupyter-widgets .widget-dropdown, .jp-NotebookPanel:visible .jupyter-widgets .widget-slider").count();
+      if (cells.some((cell) => cell.explorer) && !alive) found.push(`${file}: the explorer has no controls`);
+    }
+  } finally {
+    await browser.close();
+    await lab.stop();
+  }
+}
+if (found.length) console.log(["JupyterLab shows what it should not:", ...found].join("\n    "));
+console.log(`JupyterLab: ${chapters.length} chapters fresh and ${run} of them run, ${found.length} faults, ${Math.round((Date.now() - started) / 1000)} s`);
+process.exit(found.length ? 1 : 0);
