@@ -254,4 +254,4 @@ class Edition:
             verdict = "**Yes.**" if choice["tick"] == "x" else "**No.**"
             reasons.append(folded(f"Answer {count}?", f"{verdict} {re.sub(r'^  ', '', reason.strip(), flags=re.M)}"))
         question = f"**{title or 'Before you scroll'}**\n\n{asked}\n\n" + "\n".join(words)
-        return "\n\n".join([quoted(question), *reasons])
+        return quoted("\n\n".join([question, *reasons]))

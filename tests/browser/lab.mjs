@@ -22,7 +22,7 @@ const shots = at >= 0 ? given.splice(at, 2)[1] : null;
 const all = given.includes("--all");
 const names = given.filter((value) => !value.startsWith("--"));
 
-const LEFT_OVER = /:::|\{(prf|cite|ref|eq|numref|term|doc)\b|\([\w.-]+\)=|\$\$|\\[a-zA-Z]{2,}|\[[ x]\]|[☑☒]/;
+const LEFT_OVER = /:::|\{(prf|cite|ref|eq|numref|term|doc)\b|^\([\w.-]+\)=\s*$|\$\$|\\[a-zA-Z]{2,}|\[[ x]\]|[☑☒]/;
 
 // What a notebook has, by its file: what is folded in it, and what must be a picture.
 function expected(file) {
@@ -50,7 +50,7 @@ function inspect({ cells, leftOver }) {
     for (const place of node.querySelectorAll(".jp-RenderedHTMLCommon, .jp-RenderedText")) {
       const copy = place.cloneNode(true);
       for (const part of copy.querySelectorAll("mjx-container, code, pre, script, style")) part.remove();
-      const found = copy.textContent.match(new RegExp(leftOver));
+      const found = copy.textContent.match(new RegExp(leftOver, "m"));
       if (found) say(`shows ${found[0]} in: ${copy.textContent.slice(Math.max(0, found.index - 30), found.index + 50)}`);
     }
     for (const bad of node.querySelectorAll("mjx-merror, [data-mjx-error]")) say(`a formula with an error: ${bad.getAttribute("data-mjx-error") ?? bad.textContent}`);
@@ -72,7 +72,7 @@ function inspect({ cells, leftOver }) {
       const box = one.getBoundingClientRect();
       return box.width > 100 && box.height > 50 && (one.alt ?? one.getAttribute("aria-label") ?? "").length > 20;
     });
-    if (!cell.closed && whole.length !== cell.figures) say(`${whole.length} of ${cell.figures} figures are pictures`);
+    if (!cell.closed && !cell.explorer && whole.length !== cell.figures) say(`${whole.length} of ${cell.figures} figures are pictures`);
   }
   return faults;
 }
@@ -97,7 +97,7 @@ function settings(theme) {
     mkdirSync(join(place, "settings", "@jupyterlab", extension), { recursive: true });
     writeFileSync(join(place, "settings", "@jupyterlab", extension, `${name}.jupyterlab-settings`), JSON.stringify(value));
   };
-  put("notebook-extension", "tracker", { windowingMode: "none" }); // otherwise only what is in view is there
+  put("notebook-extension", "tracker", { windowingMode: "none", kernelShutdown: true }); // or only what is in view is there
   put("apputils-extension", "notification", { fetchNews: "false", checkForUpdates: false });
   put("apputils-extension", "themes", { theme });
   return place;
@@ -132,33 +132,47 @@ async function start(theme) {
   return { address: `${origin}/lab?token=${token}&reset`, stop };
 }
 
+// One notebook at a time: the one before is closed without the question whether to save it.
 async function open(page, file) {
-  await page.evaluate(async (path) => {
+  await page.evaluate((path) => {
     const { commands, shell } = window.jupyterapp;
-    await commands.execute("application:close-all");
-    const widget = await commands.execute("docmanager:open", { path, factory: "Notebook" });
-    await widget.context.ready;
-    await widget.revealed;
-    shell.activateById(widget.id);
+    for (const old of [...shell.widgets("main")]) {
+      if (old.context) old.context.model.dirty = false;
+      old.close();
+    }
+    commands.execute("docmanager:open", { path, factory: "Notebook" });
   }, `${folder}/${file}`);
+  await page.waitForFunction((path) => {
+    const { context } = window.jupyterapp.shell.currentWidget ?? {};
+    return context?.path === path && context.isReady && document.querySelectorAll(".jp-NotebookPanel").length === 1;
+  }, `${folder}/${file}`, { timeout: 30000 });
   await settled(page);
 }
 
+// Run all, and return how many cells were not: what is committed was run before, so that is cleared first.
 async function runAll(page) {
-  return page.evaluate(async () => {
+  const left = () => page.evaluate(() => window.jupyterapp.shell.currentWidget.content.widgets.filter(
+    ({ model }) => model.type === "code" && model.sharedModel.source.trim() && !(model.executionCount && model.executionState !== "running")).length);
+  await page.evaluate(async () => {
     const { commands, shell } = window.jupyterapp;
-    await shell.currentWidget.context.sessionContext.ready;
+    const { sessionContext } = shell.currentWidget.context;
+    await sessionContext.ready;
+    await sessionContext.session.kernel.info;
+    await commands.execute("notebook:clear-all-cell-outputs");
     await commands.execute("notebook:run-all-cells");
-    return [...shell.currentWidget.content.widgets].filter((cell) => cell.model.type === "code" && cell.model.sharedModel.source.trim() && !cell.model.executionCount).length;
   });
+  for (let i = 0; i < 240 && (await left()); i += 1) await page.waitForTimeout(250);
+  return left();
 }
 
 // A notebook scrolls inside its panel: make the window as tall as it is, and look at the panel alone.
 async function keep(page, name) {
   if (!shots) return;
   mkdirSync(shots, { recursive: true });
-  const height = await page.evaluate(() => [...document.querySelectorAll(".jp-NotebookPanel")].find((one) => one.checkVisibility()).querySelector(".jp-WindowedPanel-outer").scrollHeight);
+  const scroller = page.locator(".jp-NotebookPanel:visible .jp-WindowedPanel-outer");
+  const height = await scroller.evaluate((one) => one.scrollHeight);
   await page.setViewportSize({ width: 1280, height: Math.min(16000, height + 200) });
+  await scroller.evaluate((one) => { one.scrollTop = 0; });
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(shots, name) });
   await page.setViewportSize(WINDOW);
