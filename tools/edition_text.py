@@ -219,9 +219,7 @@ class Edition:
         if role == "term":
             return f"{space}[{words or to}]({self.address('book/glossary')})"
         if role == "doc":
-            return (
-                f"{space}[{words or to}]({self.address(os.path.normpath(Path(page).parent / to).removesuffix('.md'))})"
-            )
+            return f"{space}[{words or Path(to).stem}]({self.address(os.path.normpath(Path(page).parent / to).removesuffix('.md'))})"
         return space + self._refer(self.labels[to], page, words)
 
     # --- boxes --------------------------------------------------------------------------------------------------------

@@ -121,6 +121,11 @@ def made(root: Path, folder: Path, repository: str = "") -> Iterator[tuple[str, 
         yield path.name, notebook(nbformat.read(path, 4), f"chapters/{path.stem}", edition, install)
 
 
+def written(chapter: Any) -> bytes:
+    """The bytes of its file."""
+    return (nbformat.writes(chapter) + "\n").encode()
+
+
 def digest(content: bytes) -> str:
     """What a file is recognised by."""
     return hashlib.sha256(content).hexdigest()
@@ -131,12 +136,12 @@ def lay(folder: Path, name: str, content: bytes, record: dict[str, list[str]]) -
 
     `record` has, for each name, the digests of all that was ever written for it; the last is the newest.
     """
-    written = record.setdefault(name, [])
+    known = record.setdefault(name, [])
     path = folder / name
     beside = path.with_name(f"{path.stem}.new.ipynb")
-    mine = [place for place in (path, beside) if not place.exists() or digest(place.read_bytes()) in written]
-    new = digest(content) not in written[-1:]
-    written += [digest(content)] * new
+    mine = [place for place in (path, beside) if not place.exists() or digest(place.read_bytes()) in known]
+    new = digest(content) not in known[-1:]
+    known += [digest(content)] * new
     if path not in mine and not new:
         return f"  {name}: changed by you, kept"
     if not mine:
@@ -154,8 +159,7 @@ def write(root: Path, folder: Path, repository: str = "", *, trusted: bool = Fal
     notary = NotebookNotary() if trusted else None
     said = []
     for name, chapter in made(root, folder, repository):
-        content = (nbformat.writes(chapter) + "\n").encode()
-        said.append(lay(folder, name, content, record))
+        said.append(lay(folder, name, written(chapter), record))
         if notary:
             notary.sign(chapter)  # it is known by its content: what a reader makes of it is not signed here
     recorded.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")

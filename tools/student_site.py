@@ -7,6 +7,7 @@ copied without the solutions and the cells of code that belong to them, and the 
 from __future__ import annotations
 
 import html
+import os
 import re
 import shutil
 import sys
@@ -99,6 +100,7 @@ def main() -> int:
     """Copy, build, search what was built."""
     source = OUTPUT / "source"
     copy(ROOT, source)
+    os.environ.pop("REPOSITORY_URL", None)  # the buttons would open the chapters with their solutions
     build_site.ROOT, build_site.OUTPUT = source, source / "_build"
     build_site.HTML, build_site.STAMP = source / "_build" / "html", source / "_build" / "site.stamp"
     code = build_site.build(clean=True)
