@@ -57,7 +57,7 @@ def test_every_link_leads_to_a_file(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_figures_are_pictures_and_what_is_folded_says_so(name):
-    """An image with words and paper of its own; a folded cell is so in JupyterLab and in Colab; the code is unchanged."""
+    """An image with words and paper of its own; what is folded is so in Colab too; the code is unchanged."""
     source = nbformat.read(ROOT / "chapters" / name, 4)
     ours = [cell.source for cell in source.cells if cell.cell_type == "code"]
     install, *cells = code(name)
@@ -157,6 +157,23 @@ def test_what_a_reader_changed_is_never_written_over(tmp_path):
     beside.unlink()
     path.unlink()
     assert lay(b"five") == "" and path.read_bytes() == b"five"
+
+
+def test_to_open_or_run_is_no_change(tmp_path):
+    """A notebook that was only run keeps its outputs until the chapter changes; then the chapter takes its place."""
+    record: dict[str, list[str]] = {}
+    path = tmp_path / "01_a.ipynb"
+
+    def notebook(text: str, said: str = "") -> bytes:
+        cell = nbformat.v4.new_code_cell(text, id="a", outputs=[nbformat.v4.new_output("stream", text=said)])
+        return readers_edition.written(nbformat.v4.new_notebook(cells=[cell]))
+
+    readers_edition.lay(tmp_path, path.name, notebook("1"), record)
+    path.write_bytes(notebook("1", "run"))
+    assert readers_edition.lay(tmp_path, path.name, notebook("1"), record) == ""
+    assert path.read_bytes() == notebook("1", "run")
+    assert readers_edition.lay(tmp_path, path.name, notebook("2"), record) == ""
+    assert path.read_bytes() == notebook("2")
 
 
 def test_the_edition_is_trusted_where_it_is_asked_for(tmp_path, monkeypatch):

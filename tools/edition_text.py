@@ -219,7 +219,8 @@ class Edition:
         if role == "term":
             return f"{space}[{words or to}]({self.address('book/glossary')})"
         if role == "doc":
-            return f"{space}[{words or Path(to).stem}]({self.address(os.path.normpath(Path(page).parent / to).removesuffix('.md'))})"
+            named_page = os.path.normpath(Path(page).parent / to).removesuffix(".md")
+            return f"{space}[{words or Path(to).stem}]({self.address(named_page)})"
         return space + self._refer(self.labels[to], page, words)
 
     # --- boxes --------------------------------------------------------------------------------------------------------

@@ -126,29 +126,41 @@ def written(chapter: Any) -> bytes:
     return (nbformat.writes(chapter) + "\n").encode()
 
 
-def digest(content: bytes) -> str:
-    """What a file is recognised by."""
-    return hashlib.sha256(content).hexdigest()
+def traces(content: bytes) -> list[str]:
+    """What a file is known by: its bytes, and what is written in its cells.
+
+    JupyterLab changes the bytes of a notebook that is only opened or run.
+    """
+    try:
+        cells = json.loads(content)["cells"]
+        texts = json.dumps([[cell["cell_type"], "".join(cell["source"])] for cell in cells]).encode()
+    except (ValueError, KeyError, TypeError):
+        texts = content
+    return [hashlib.sha256(part).hexdigest() for part in (content, texts)]
 
 
 def lay(folder: Path, name: str, content: bytes, record: dict[str, list[str]]) -> str:
-    """Write `content` where a reader finds it, never over what a reader has changed; if that is so, say it.
+    """Write `content` where a reader finds it, never over what a reader has written; if that is so, say it.
 
-    `record` has, for each name, the digests of all that was ever written for it; the last is the newest.
+    `record` has, for each name, the traces of all that was ever laid there; the last are the newest.
     """
     known = record.setdefault(name, [])
+    newest = traces(content)
+    new = newest != known[-2:]
+    known += newest * new
     path = folder / name
     beside = path.with_name(f"{path.stem}.new.ipynb")
-    mine = [place for place in (path, beside) if not place.exists() or digest(place.read_bytes()) in known]
-    new = digest(content) not in known[-1:]
-    known += [digest(content)] * new
-    if path not in mine and not new:
+    there = {place: traces(place.read_bytes()) for place in (path, beside) if place.exists()}
+    free = [place for place in (path, beside) if place not in there or set(there[place]) & set(known)]
+    if path not in free and not new:
         return f"  {name}: changed by you, kept"
-    if not mine:
+    if not free:
         return f"  {name}: changed by you, kept, and so is {beside.name}; rename one to get the chapter as it is now"
-    if not mine[0].exists() or mine[0].read_bytes() != content:
-        mine[0].write_bytes(content)
-    return "" if mine[0] == path else f"  {name}: changed by you, kept; as the chapter is now it is {beside.name}"
+    place = free[0]
+    only_run = place in there and there[place][0] not in known and there[place][1] == newest[1]
+    if not only_run and there.get(place) != newest:
+        place.write_bytes(content)
+    return "" if place == path else f"  {name}: changed by you, kept; as the chapter is now it is {beside.name}"
 
 
 def write(root: Path, folder: Path, repository: str = "", *, trusted: bool = False) -> list[str]:
