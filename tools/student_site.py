@@ -70,6 +70,10 @@ def copy(root: Path, target: Path) -> None:
         shutil.copytree(root / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     for page in LEFT_OUT:
         (target / f"{page}.md").unlink()
+    links = tuple(f"]({Path(page).name}.md" for page in LEFT_OUT)
+    for path in (target / "book").glob("*.md"):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)  # a sentence each
+        path.write_text("".join(line for line in lines if not any(link in line for link in links)), encoding="utf-8")
     (target / "chapters").mkdir()
     for path in sorted((root / "chapters").glob("*.ipynb")):
         nbformat.write(without_solutions(nbformat.read(path, 4)), target / "chapters" / path.name)
