@@ -14,7 +14,7 @@ const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
 const root = resolve(here, "../..");
 const folder = "_build/lab";
 const WINDOW = { width: 1280, height: 900 };
-const RUN = ["01", "04", "16"]; // boxes and proofs; the most figures and cards; an explorer
+const RUN = ["01", "03", "04", "06", "09", "12", "13", "16", "17", "19", "24"]; // every kind of box, output and explorer; `--all` for the rest
 
 const given = process.argv.slice(2);
 const at = given.indexOf("--shots");
@@ -33,7 +33,7 @@ function expected(file) {
     folded: Boolean(cell.metadata.jupyter?.source_hidden),
     closed: Boolean(cell.metadata.jupyter?.outputs_hidden),
     explorer: Boolean(cell.metadata.tags?.includes("remove-cell")),
-    figures: html(cell).filter((page) => page.startsWith("<img")).length,
+    figures: html(cell).filter((page) => /^<(img|svg)/.test(page)).length,
   }));
 }
 
@@ -75,6 +75,21 @@ function inspect({ cells, leftOver }) {
     if (!cell.closed && !cell.explorer && whole.length !== cell.figures) say(`${whole.length} of ${cell.figures} figures are pictures`);
   }
   return faults;
+}
+
+// A notebook with a fault in every cell, each of which must be found.
+function damaged() {
+  const text = (source) => ({ cell_type: "markdown", metadata: {}, source });
+  const code = (output) => ({ cell_type: "code", metadata: {}, source: "1", execution_count: 1, outputs: [output] });
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200" aria-label="A figure that is sanitised away"><text x="9" y="9">axis</text></svg>';
+  const cells = [
+    text(":::{prf:theorem} A title\nA statement.\n:::"), text("See {cite:t}`somebody`."), text("(claim-some)="), text("- [x] This one."), text("$\\nosuchcommand{x}$"),
+    text("$\\frac{1}$"), text("<details open><summary>Solution</summary>\n\nIt is seen at once.\n\n</details>"),
+    code({ output_type: "execute_result", execution_count: 1, metadata: {}, data: { "text/html": svg } }),
+    code({ output_type: "error", ename: "ValueError", evalue: "no", traceback: ["ValueError: no"] }),
+  ];
+  writeFileSync(join(root, folder, "damaged.ipynb"), JSON.stringify({ cells, metadata: { kernelspec: { name: "python3", display_name: "Python 3" } }, nbformat: 4, nbformat_minor: 4 }));
+  return cells.length;
 }
 
 // Formulas are typeset one after another: wait until nothing moves.
@@ -193,6 +208,10 @@ for (const theme of shots ? ["JupyterLab Light", "JupyterLab Dark"] : ["JupyterL
     await page.waitForFunction(() => window.jupyterapp?.restored, null, { timeout: 60000 });
     await page.evaluate(() => window.jupyterapp.restored);
     await page.evaluate(() => window.jupyterapp.shell.collapseLeft());
+    const faults = damaged();
+    await open(page, "damaged.ipynb");
+    const noticed = (await page.evaluate(inspect, { cells: expected("damaged.ipynb"), leftOver: LEFT_OVER.source })).map((fault) => fault.split(":")[0]);
+    for (let i = 0; i < faults; i += 1) if (!noticed.includes(`cell ${i}`)) found.push(`the fault in cell ${i} of the damaged notebook is not noticed`);
     for (const file of chapters) {
       const cells = expected(file), look = async (when) => {
         const seen = await page.evaluate(inspect, { cells, leftOver: LEFT_OVER.source });
