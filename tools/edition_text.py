@@ -7,6 +7,7 @@ not see at once is in `<details>`, and references are text or ordinary links.
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -77,6 +78,11 @@ def pages(root: Path) -> list[str]:
                 yield from walk(value)
 
     return list(walk(yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))))
+
+
+def beside(page: str, path: str) -> str:
+    """The path from the root of what `page` calls `path`."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
 
 
 def number(page: str) -> str:
@@ -167,9 +173,7 @@ class Edition:
     def plain(self, source: str, page: str) -> str:
         """The text of one Markdown cell of `page` without anything that Markdown alone does not know."""
         text = BOX.sub(lambda box: self._box(box, page), source)
-        text = EQUATION.sub(
-            lambda found: f"$${found['tex'].rstrip()} \\tag{{{self._number(found['label'])}}}\n$$", text
-        )
+        text = EQUATION.sub(lambda found: f"$${found['tex'].rstrip()} \\tag{{{self._number(found['label'])}}} $$", text)
         text = TARGETS.sub("", text)
         text = self._inline(text, page)
         return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
@@ -196,9 +200,7 @@ class Edition:
         path, hash_, fragment = link["to"].partition("#")
         if re.match(r"[a-z]+:", path) or not path.endswith((".md", ".ipynb")):
             return link[0]
-        if (self.folder / path).parent == self.folder and path.endswith(".ipynb"):
-            return link[0]
-        return f"]({self.address(os.path.normpath(Path(page).parent / path).rsplit('.', 1)[0], hash_ + fragment)})"
+        return f"]({self.address(beside(page, path).rsplit('.', 1)[0], hash_ + fragment)})"
 
     def _refer(self, place: Place, page: str, words: str = "") -> str:
         words = words or place.says
@@ -219,8 +221,7 @@ class Edition:
         if role == "term":
             return f"{space}[{words or to}]({self.address('book/glossary')})"
         if role == "doc":
-            named_page = os.path.normpath(Path(page).parent / to).removesuffix(".md")
-            return f"{space}[{words or Path(to).stem}]({self.address(named_page)})"
+            return f"{space}[{words or Path(to).stem}]({self.address(beside(page, to).removesuffix('.md'))})"
         return space + self._refer(self.labels[to], page, words)
 
     # --- boxes --------------------------------------------------------------------------------------------------------
