@@ -47,6 +47,7 @@ function inspect({ cells, leftOver }) {
   for (const [i, node] of nodes.entries()) {
     const cell = cells[i];
     const say = (what) => faults.push(`cell ${i}: ${what}`);
+    if (!cell.code && !node.matches(".lm-mod-hidden") && !node.querySelector(".jp-RenderedMarkdown > *")) say("its text is not there");
     for (const place of node.querySelectorAll(".jp-RenderedHTMLCommon, .jp-RenderedText")) {
       const copy = place.cloneNode(true);
       for (const part of copy.querySelectorAll("mjx-container, code, pre, script, style")) part.remove();
@@ -92,17 +93,19 @@ function damaged() {
   return cells.length;
 }
 
-// Formulas are typeset one after another: wait until nothing moves.
+// Text is rendered and formulas are typeset one after another: wait until all text is there and nothing moves any more.
 async function settled(page) {
-  let before = "";
-  for (let i = 0; i < 120; i += 1) {
+  let before = "", same = 0;
+  for (let i = 0; i < 120 && same < 2; i += 1) {
     const now = await page.evaluate(() => {
       const panel = [...document.querySelectorAll(".jp-NotebookPanel")].find((one) => one.checkVisibility());
-      return panel ? `${panel.querySelectorAll(".jp-Cell").length} ${panel.querySelectorAll("mjx-container").length} ${panel.querySelector(".jp-WindowedPanel-outer")?.scrollHeight}` : "";
+      const texts = [...(panel?.querySelectorAll(".jp-MarkdownCell:not(.lm-mod-hidden)") ?? [])];
+      if (!texts.length || !texts.every((cell) => cell.querySelector(".jp-RenderedMarkdown > *"))) return "";
+      return ["mjx-container", ".jp-Cell", ".jp-OutputArea-output"].map((what) => panel.querySelectorAll(what).length).join(" ") + ` ${panel.querySelector(".jp-WindowedPanel-outer").scrollHeight}`;
     });
-    if (now && now === before) return;
+    same = now && now === before ? same + 1 : 0;
     before = now;
-    await page.waitForTimeout(250);
+    await page.waitForTimeout(200);
   }
 }
 
