@@ -11,6 +11,7 @@ import nbformat
 import pytest
 import readers_edition
 import student_site
+import svt_launch
 from bs4 import BeautifulSoup
 from nbformat.sign import NotebookNotary
 
@@ -139,6 +140,14 @@ def test_the_first_cell_installs_only_where_the_address_is_known():
     ]
     assert f"%pip install --quiet 'svtlib @ git+{ADDRESS}'".replace("'", '"') in first[0] and "==" not in first[0]
     assert "pip install" not in first[1].split("raise")[0]
+
+
+def test_what_the_buttons_open_is_what_the_workflow_pushes():
+    """The branch of the buttons, with the edition in the place of the chapters."""
+    steps = (ROOT / ".github" / "workflows" / "pages.yml").read_text(encoding="utf-8")
+    assert svt_launch.theme_options(ADDRESS)["repository_branch"] == svt_launch.BRANCH
+    assert f"git push --force origin HEAD:{svt_launch.BRANCH}\n" in steps
+    assert "cp _build/html/_sources/chapters/*.ipynb chapters/\n" in steps
 
 
 def test_what_a_reader_changed_is_never_written_over(tmp_path):
