@@ -183,6 +183,18 @@ async function runAll(page) {
   return left();
 }
 
+// A link to another chapter opens its notebook, one to a page of the book its Markdown.
+async function follow(page) {
+  const faults = [];
+  for (const leads of ["03_above_threshold.ipynb", "book/certificates.md"]) {
+    await open(page, "04_standard_svt.ipynb");
+    await page.locator(`.jp-NotebookPanel:visible .jp-RenderedMarkdown a[href*="${leads}"]`).first().click();
+    const opened = await page.waitForFunction((path) => window.jupyterapp.shell.currentWidget?.context?.path.endsWith(path), leads, { timeout: 10000 }).then(() => true, () => false);
+    if (!opened) faults.push(`04_standard_svt.ipynb: the link to ${leads} does not open it`);
+  }
+  return faults;
+}
+
 // A notebook scrolls inside its panel: make the window as tall as it is, and look at the panel alone.
 async function keep(page, name) {
   if (!shots) return;
@@ -215,6 +227,7 @@ for (const theme of shots ? ["JupyterLab Light", "JupyterLab Dark"] : ["JupyterL
     await open(page, "damaged.ipynb");
     const noticed = (await page.evaluate(inspect, { cells: expected("damaged.ipynb"), leftOver: LEFT_OVER.source })).map((fault) => fault.split(":")[0]);
     for (let i = 0; i < faults; i += 1) if (!noticed.includes(`cell ${i}`)) found.push(`the fault in cell ${i} of the damaged notebook is not noticed`);
+    found.push(...(await follow(page)));
     for (const file of chapters) {
       const cells = expected(file), look = async (when) => {
         const seen = await page.evaluate(inspect, { cells, leftOver: LEFT_OVER.source });
