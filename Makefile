@@ -38,7 +38,7 @@ help:
 ##   make browser     drive every page of the site in Chromium (needs node, npm, chromium)
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)
 ##   make evidence    compute the evidence of the claims again (ONLY="id ..." for some)
-##   make lab         open JupyterLab on the chapters
+##   make lab         open JupyterLab on the chapters, in notebooks/: yours to change, never written over
 ##   make assignment  what students get, in one zip: the exercises without solutions and a wheel of svtlib
 ##   make grade SUBMISSIONS=folder  grade what they hand in, each notebook by itself, and write the feedback
 ##   make student-site  the site without solutions, in _build/student/html
@@ -81,8 +81,9 @@ notebooks: environment
 	@$(PY) tools/refresh_notebooks.py $(ONLY)
 
 lab: environment
-	@echo "Opening JupyterLab on chapters/ (Ctrl-C twice stops it)"
-	@.venv/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/chapters $(if $(filter 0,$(shell id -u)),--allow-root)
+	@$(PY) tools/readers_edition.py --trust
+	@echo "Opening JupyterLab on notebooks/ (Ctrl-C twice stops it)"
+	@.venv/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
 assignment: environment
 	@$(PY) tools/make_assignment.py $(ASSIGNMENT)

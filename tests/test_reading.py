@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import build_site
 import pytest
+import readers_edition
 import svt_claims
 import svt_launch
 import svt_uses
@@ -124,11 +125,15 @@ def page(name: str) -> str:
 
 @pytest.mark.site
 def test_every_chapter_gives_its_notebook_its_neighbours_and_its_minutes():
-    """The committed bytes; a link back and on; the time it takes."""
+    """The reader's edition; a link back and on; the time it takes."""
+    address = build_site.os.environ.get("REPOSITORY_URL", "")
+    editions = dict(readers_edition.made(ROOT, ROOT / "chapters", address))
     for notebook in sorted((ROOT / "chapters").glob("[0-2]*.ipynb")):
         text = page(f"chapters/{notebook.stem}.html")
         assert f'href="../_sources/chapters/{notebook.name}"' in text
-        assert (HTML / "_sources" / "chapters" / notebook.name).read_bytes() == notebook.read_bytes()
+        assert (HTML / "_sources" / "chapters" / notebook.name).read_bytes() == readers_edition.written(
+            editions[notebook.name]
+        )
         assert 'class="left-prev"' in text and 'class="right-next"' in text
         assert re.search(r"<em>\d+ minutes\.", text)
 

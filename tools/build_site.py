@@ -16,13 +16,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import readers_edition
+
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "_build"
 HTML = OUTPUT / "html"
 STAMP = OUTPUT / "site.stamp"
 # A change here can change every page, and Sphinx does not see all of them by itself.
 GLOBAL = ("_config.yml", "_toc.yml", "requirements.txt", "book/_ext/", "book/_static/", "book/references.bib")
-SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "data", "svtlib", "svtcourse")
+SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "data", "svtlib", "svtcourse", "evidence")
+SOURCES += ("tools/edition_text.py", "tools/readers_edition.py")
 
 # Jupyter Book's own forwarding page has neither a language nor a title.
 FRONT_DOOR = """<!DOCTYPE html>
@@ -118,6 +121,9 @@ def build(*, clean: bool) -> int:
         if not any("WARNING" in line or "ERROR" in line for line in log):
             print("".join(line for line in log if not line.startswith("  ")))
         return code
+    downloads = HTML / "_sources" / "chapters"
+    for name, content in readers_edition.made(ROOT, ROOT / "chapters", os.environ.get("REPOSITORY_URL", "")):
+        (downloads / name).write_bytes(readers_edition.written(content))
     STAMP.write_text("\n".join(now))
     print(f"Site: built in {time.monotonic() - started:.0f} s")
     return 0

@@ -7,6 +7,7 @@ copied without the solutions and the cells of code that belong to them, and the 
 from __future__ import annotations
 
 import html
+import os
 import re
 import shutil
 import sys
@@ -69,6 +70,10 @@ def copy(root: Path, target: Path) -> None:
         shutil.copytree(root / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     for page in LEFT_OUT:
         (target / f"{page}.md").unlink()
+    links = tuple(f"]({Path(page).name}.md" for page in LEFT_OUT)
+    for path in (target / "book").glob("*.md"):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)  # a sentence each
+        path.write_text("".join(line for line in lines if not any(link in line for link in links)), encoding="utf-8")
     (target / "chapters").mkdir()
     for path in sorted((root / "chapters").glob("*.ipynb")):
         nbformat.write(without_solutions(nbformat.read(path, 4)), target / "chapters" / path.name)
@@ -99,6 +104,7 @@ def main() -> int:
     """Copy, build, search what was built."""
     source = OUTPUT / "source"
     copy(ROOT, source)
+    os.environ.pop("REPOSITORY_URL", None)  # the buttons would open the chapters with their solutions
     build_site.ROOT, build_site.OUTPUT = source, source / "_build"
     build_site.HTML, build_site.STAMP = source / "_build" / "html", source / "_build" / "site.stamp"
     code = build_site.build(clean=True)

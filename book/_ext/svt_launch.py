@@ -1,6 +1,8 @@
 """Buttons that open a chapter in Colab or on Binder: there if the address of the repository is known, absent otherwise.
 
 It is said in one place, the environment variable REPOSITORY_URL; the workflow that publishes the site sets it.
+What they open is the reader's edition, which is not committed: that workflow pushes it to a branch of its own, where it
+has the place of the chapters.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import Any
 
 from sphinx.errors import ConfigError
 
+BRANCH = "notebooks"
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
 
 
@@ -22,7 +25,7 @@ def theme_options(address: str) -> dict[str, Any]:
         raise ConfigError(f"REPOSITORY_URL must look like https://github.com/owner/name, got {address!r}")
     return {
         "repository_url": address,
-        "repository_branch": "main",
+        "repository_branch": BRANCH,
         "path_to_docs": "",
         "launch_buttons": {
             "notebook_interface": "jupyterlab",
