@@ -93,33 +93,6 @@ def needed_alpha(*, alt):
     )
 
 
-def passes(*, alt):
-    """Largest loss of Alg. 1 on two items, with one threshold noise for all passes and with a fresh one in each."""
-    alg1 = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
-    places = itertools.product(itertools.product((-30.0, 0.0, 30.0), repeat=2), itertools.product((-1, 1), repeat=2))
-    neighbours = [(list(here), [q + d for q, d in zip(here, by, strict=True)]) for here, by in places]
-
-    def shared(n):
-        """Largest loss of n passes that share the threshold noise."""
-        outcomes = ["⊥" * i + "⊤" for i in range(2 * n)] + ["⊥" * (2 * n)]
-        return max(
-            svt.privacy_loss(alg1, (here * n)[: len(o)], (there * n)[: len(o)], o)
-            for here, there in neighbours
-            for o in outcomes
-        )
-
-    counts = np.array([1, 2, 3, 4, 6, 8])
-    silence = max(svt.privacy_loss(alg1, here, there, "⊥⊥") for here, there in neighbours)
-    return plots.lines(
-        counts,
-        {"alg1: with re-traversal": [shared(int(n)) for n in counts], "naive: fresh ρ in each pass": counts * silence},
-        reference={"ε = 1": 1.0},
-        xlabel="number of passes",
-        ylabel="largest loss found",
-        alt=alt,
-    )
-
-
 def raised(*, alt):
     """SER of re-traversal on T40I10D100K against the increment of the threshold, beside the exponential mechanism."""
     rows = load_table("raises-4000").set_index(["scores", "c"])
