@@ -10,7 +10,8 @@ from scipy.stats import chi2, spearmanr
 
 import svtlib as svt
 from evidence import Said, claim
-from evidence._table3 import (
+from svtcourse.chapter import experiments
+from svtcourse.chapter.table3 import (
     BEST,
     NAMES,
     ONE_C,
@@ -27,7 +28,6 @@ from evidence._table3 import (
     short,
     wide,
 )
-from svtcourse.chapter import experiments
 from svtcourse.tables import load_table
 from svtlib.files import data_file
 

@@ -8,8 +8,8 @@ import numpy as np
 
 import svtlib as svt
 from evidence import Said, claim
-from evidence._table3 import ONE_C, PLACE, by_method, cells, label, printed, z
 from svtcourse.chapter import experiments
+from svtcourse.chapter.table3 import ONE_C, PLACE, by_method, cells, label, printed, z
 from svtcourse.tables import load_table
 
 
