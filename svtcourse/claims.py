@@ -45,7 +45,7 @@ class LedgerRow:
     correction : str
         What holds instead; empty exactly if confirmed.
     chapter : int
-        The chapter that checks it; an evidence page has a number from 90.
+        The chapter that leans on it.
     how : tuple of {"exact", "proof", "simulation", "data"}
         The ways in which it is checked.
     """

@@ -12,7 +12,7 @@ from svtcourse.claims import LedgerRow, ledger
 PAGE = (Path(__file__).parent.parent / "book" / "errata.md").read_text(encoding="utf-8")
 SOURCES = {"Lyu, Su & Li 2017", "Lyu, Su & Li 2016", "Machanavajjhala 2012", "Near & Abuah", "Liu et al. 2024"}
 NUMBERS = {int(path.name[:2]) for path in (Path(__file__).parent.parent / "chapters").glob("[0-9]*.ipynb")}
-CHAPTERS = {number for number in NUMBERS if number < 90}  # evidence pages are numbered from 90
+CHAPTERS = {number for number in NUMBERS if number < 90}
 LINK = re.compile(r"\{ref\}`([^`]*?)\s*<claim-([^>`]+)>`")
 KINDS = ("error", "imprecision", "remark")
 MARKS = re.compile(r"\*(printed|expectation|ours|exact)\*")
@@ -35,8 +35,8 @@ def covered(page: str) -> set[int]:
 
 
 def place_of(row: LedgerRow) -> str:
-    """What a link to a claim calls the page that decides it."""
-    return f"chapter {row.chapter}" if row.chapter < 90 else "evidence page"
+    """What a link to a claim calls the place where it is decided: the lesson, or its row."""
+    return f"(?:chapter {row.chapter}|claims)"
 
 
 def errata_problems(page: str, rows: dict[str, LedgerRow]) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 import refresh_notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
-CHAPTERS = [path for path in sorted((ROOT / "chapters").glob("*.ipynb")) if path.name < "90"]  # then evidence pages
+CHAPTERS = [path for path in sorted((ROOT / "chapters").glob("*.ipynb")) if path.name < "90"]  # then pages of questions
 
 PICTURE = '<svg class="svt-figure" role="img" aria-label="A curve that falls"><path d="M0 0"/></svg>'
 QUESTION = ":::{question}\nWhich?\n\n- [ ] This.\n\n  No.\n- [x] That.\n\n  Yes.\n:::\n"

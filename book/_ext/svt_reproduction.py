@@ -57,7 +57,6 @@ class Reproduction(SphinxDirective):
             what = nodes.paragraph("", "", nodes.inline("", sign, classes=["svt-mark", f"svt-mark-{colour}"]))
             what += nodes.Text(f" {row['item']}")
             place = f", chapter {row['chapter']}" if row["chapter"] else ", in no chapter"
-            place = ", evidence page" if int(row["chapter"] or 0) >= 90 else place
             status = nodes.paragraph("", f"{row['status']}{place}. {row['note']}", classes=["svt-why"])
             seed = f"seed {row['seed']}" if row["seed"].isdigit() else f"seed: {row['seed']}" if row["seed"] else ""
             seconds = f"{row['seconds']} s" if row["seconds"] else ""
