@@ -1,0 +1,1 @@
+"""The course: what its chapters draw and compute besides their visible cells."""
