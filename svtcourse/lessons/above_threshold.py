@@ -51,7 +51,10 @@ def shift(*, alt):
 
 def naive(edits, *, alt):
     """The outcomes of the naive version on two counts, with and without a session; none of the edits is private."""
-    assert [svt.decide(edited).private for edited in edits.values()] == [False] * 4
+    decided = [svt.decide(edited) for edited in edits.values()]
+    assert [found.private for found in decided] == [False] * 4
+    pairs = [found.certificate for found in decided]
+    assert max(np.abs([*pair.answers, *pair.neighbour]).max() for pair in pairs) <= 1
     assert [svt.prove(edited).epsilon for edited in edits.values()] == [math.inf, 1.5, math.inf, math.inf]
     certificate = svt.certify(NAIVE, [0, 0], [1, 1], "⊥⊥")
     assert certificate.exceeds(1) and abs(certificate.lower - 2) < 1e-9

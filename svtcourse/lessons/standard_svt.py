@@ -33,6 +33,8 @@ def without_cutoff(loss_of_halves, endless, *, alt):
     m_values = np.array([1, 2, 3, 4, 6, 8, 10, 14, 20])
     growing = [loss_of_halves(endless, int(m)) for m in m_values]
     assert growing[1] < 1 < growing[2] and growing[-1] > 8
+    near = svt.log_probability(endless, [0] * 3 + [1] * 3, "⊥⊥⊥⊤⊤⊤")  # at the threshold and next to it
+    assert round(math.exp(near), 3) == 0.018
     return plots.lines(
         m_values,
         {"above_threshold: without a cut-off": growing},
@@ -129,7 +131,7 @@ def price_of_c(visits, *, alt):
         return svt.variant("alg7").calibrate(epsilon=EPSILON, c=c, monotonic=True)
 
     c_values = np.array([10, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 130])
-    ways = {"alg1": general, "alg7: monotonic counts": monotonic, "laplace_all: c pages a session": on_every_answer}
+    ways = {"alg1": general, "alg7: monotonic counts": monotonic, "laplace_all: c pages": on_every_answer}
     right = {name: [all_right(way(int(c))) for c in c_values] for name, way in ways.items()}
     by_c = dict(zip(c_values.tolist(), zip(*right.values(), strict=True), strict=True))
     assert round(by_c[10][0], 2) == 0.96 and round(by_c[40][1], 2) == 0.94 and by_c[40][0] < 0.001
@@ -146,7 +148,7 @@ def price_of_c(visits, *, alt):
         c_values,
         right,
         log="x",
-        xlabel="positives paid for, or pages of a session that count",
+        xlabel="c: positives, or pages",
         ylabel="probability that all is right",
         alt=alt,
     )
