@@ -139,6 +139,8 @@ def price_of_c(visits, *, alt):
         assert abs(all_right(general(c)) - all_right(on_every_answer(4 * c))) < 0.001
     for c, low, high in ((20, 1.15, 1.2), (100, 1.05, 1.1)):  # and Alg. 7 as much as a little more than c pages
         assert all_right(on_every_answer(round(high * c))) < by_c[c][1] < all_right(on_every_answer(round(low * c)))
+    exponential = all_right(svt.variant("svt_exp").calibrate(epsilon=EPSILON, c=40, monotonic=True))
+    assert all_right(on_every_answer(25)) < exponential < all_right(on_every_answer(24))
     runs = [
         svt.run(svt.variant("alg1").calibrate(epsilon=0.1, c=c), visits, T, rng=np.random.default_rng(9)).length
         for c in (5, 10, 20)
