@@ -111,6 +111,10 @@ def few_questions(n_pages):
         on_every = needed(replace(NAIVE, query_noise=svt.Laplace(n / EPSILON)), n)
         assert (on_every < needed(mechanism, n)) == (n <= 4)
         assert (on_every < needed(monotonic, n)) == (n <= 2)
+    for n in (10, 100, 1000, 10_000):  # records cut to their first m questions
+        for m in (1, 2, 3, 4, 5):
+            cut = needed(replace(NAIVE, query_noise=svt.Laplace(m / EPSILON)), n)
+            assert (cut < needed(mechanism, n)) == (m <= 4) and (cut < needed(monotonic, n)) == (m <= 2)
     assert 3.8 < needed(mechanism, n_pages) / accuracy.alpha_em(n_pages, EPSILON, BETA) < 4
 
 
