@@ -9,6 +9,8 @@ import numpy as np
 
 import svtlib as svt
 from evidence import claim
+from svtcourse.lessons.in_the_wild import FAULTS, tried
+from svtcourse.tables import load_table
 
 # Chapter 7: Alg. 4
 
@@ -49,4 +51,59 @@ def the_loss_of_n_queries_is_a_staircase(lowered=0.25, far=2000.0):
     return whole and within and min(gaps) >= -1e-9 and max(gaps) < 1e-3, (
         f"{len(gaps)} pairs (c, n): answers 2,000 away lose less than 0.001 below the theorem's value and never more; "
         "for c = 2 a search over 2, 4 and 6 queries finds no more either"
+    )
+
+
+# Chapter 12: versions that run
+
+
+@claim("svt-flare-release", factor=5)
+def numbers_without_the_factor_c(factor=1):
+    """Release noise Δ/ε₃ where cΔ/ε₃ is due loses up to ε + (c − 1)ε₃."""
+    c, epsilon3 = 5, 0.3
+    intended = svt.variant("alg7").calibrate(epsilon=1.0, c=c, epsilon3=epsilon3)
+    as_was = replace(intended, release_noise=svt.Laplace(factor / epsilon3))
+    right, lost = (svt.worst_case(m, 24, answers_grid=[-1e4, -1, 0, 1, 1e4]).loss for m in (intended, as_was))
+    due, paid = (svt.prove(m).epsilon for m in (intended, as_was))
+    most = 1 + (c - 1) * epsilon3
+    return max(right, due) <= 1 + 1e-9 and lost > most - 0.05 and abs(paid - most) < 1e-9, (
+        f"c = {c}, ε = 1 of which ε₃ = {epsilon3}: largest exact loss found {right:.3f} with release noise cΔ/ε₃ and "
+        f"{lost:.3f} with Δ/ε₃; the alignments cost {due:.1f} and {paid:.1f}"
+    )
+
+
+@claim("svt-mutations", damaged=True)
+def damage_in_one_place_is_noticed(damaged=False):
+    """The proof and the exact search catch every damaged mechanism of a list, and accuse no private one."""
+    table = load_table("checks-100000").set_index("what")
+    wrong, private = table[table["private"] == damaged], table[table["private"] != damaged]
+    alg1, again = svt.variant("alg1").calibrate(epsilon=1.0), True
+    for name, m in {
+        "no threshold noise": replace(alg1, threshold_noise=svt.NoNoise()),
+        "query noise halved": replace(alg1, query_noise=svt.Laplace(2.0)),
+        "threshold noise doubled": replace(alg1, threshold_noise=svt.Laplace(4.0)),
+    }.items():
+        row = table.loc[name]
+        step = svt.check_alignment(m, rng=np.random.default_rng(1001), trials=300).step
+        loss = svt.worst_case(m, int(row["n"])).loss
+        again &= (step or "—") == row["proof fails at"]
+        again &= bool(loss == row["largest loss"] or abs(loss - row["largest loss"]) < 1e-3)
+    caught = bool((wrong["proof fails at"] != "—").all() and (wrong["largest loss"] > 1).all())
+    spared = bool((private["noticed by"] == "—").all())
+    audited = wrong["noticed by"].str.contains("audit").sum()
+    return again and caught and spared and len(wrong) >= 12, (
+        f"{len(wrong)} damaged mechanisms: the proof breaks for all, the exact search finds a loss above ε for all, "
+        f"the audit with 100,000 runs certifies one for {audited}; none of {len(private)} mechanisms that are changed "
+        "and still private is accused"
+    )
+
+
+@claim("svt-seven-faults", epsilon=0.1)
+def seven_programs_are_refuted(epsilon=1.0):
+    """Seven programs with a typical fault each lose more than 1 on a pair; short audits certify it for some."""
+    found = {name: tried(program, epsilon) for name, program in FAULTS.items()}
+    seen = [name for name, (*_, certified) in found.items() if certified > 1]
+    refuted = all(not private and loss > 1 for private, loss, _ in found.values())
+    return refuted and 2 <= len(seen) < len(found), (
+        f"all seven refuted by a pair; 2,000 runs on the same pair certify more than ε for {', '.join(seen)}"
     )
