@@ -107,3 +107,41 @@ def seven_programs_are_refuted(epsilon=1.0):
     return refuted and 2 <= len(seen) < len(found), (
         f"all seven refuted by a pair; 2,000 runs on the same pair certify more than ε for {', '.join(seen)}"
     )
+
+
+# Chapter 10: noise inside the absolute value
+
+
+@claim("svt-abs-one-sided", noise=svt.Laplace(4.0))
+def one_sided_noise_inside_loses_without_bound(noise=svt.Exponential(4.0)):  # noqa: B008
+    """Exponential query noise inside the absolute value loses in proportion to the distance of the errors from 0."""
+    m = replace(svt.variant("abs_value").calibrate(epsilon=1.0, c=1), query_noise=noise)
+    b, s, proof = m.threshold_noise.scale, 4.0, svt.prove(m)
+    constant = sum(math.log(-math.expm1(-x)) for x in (1 / (2 * b), 1 / s, 1 / (2 * s)))
+    lost = {a: svt.privacy_loss(m, [a, -(a + 2)], [a + 1, -(a + 1)], "⊥⊤", 4.0) for a in (10.0, 40.0, 160.0)}
+    grows = all(loss >= 2 * (a + 1) / s + constant for a, loss in lost.items())
+    return grows and not proof.holds and proof.failing_step == "positives", (
+        f"no alignment keeps the step “{proof.failing_step}”; exact loss of ⊥⊤ at ε = 1, T = 4: "
+        + ", ".join(f"{loss:.1f} for A = {a:g}" for a, loss in lost.items())
+    )
+
+
+# Chapter 9: GPTT
+
+
+@claim("svt-gptt-rate", at=0.0)
+def the_loss_of_gptt_grows_at_one_rate(at=0.5):
+    """One more t adds log κ(½) to the loss of GPTT on 0^t 1^t against 1^t 0^t, less about 1/(2t)."""
+    gptt, nu = svt.variant("gptt").calibrate(epsilon=2.0), svt.Laplace(1.0)
+
+    def loss(t):
+        """Loss of ⊥^t ⊤^t."""
+        return svt.privacy_loss(gptt, [0] * t + [1] * t, [1] * t + [0] * t, "⊥" * t + "⊤" * t)
+
+    rate = float(nu.logcdf(at) + nu.logsf(at - 1) - nu.logcdf(at - 1) - nu.logsf(at))
+    closed = 1 + 2 * math.log(2 - math.exp(-0.5))
+    added = {t: loss(t + 1) - loss(t) for t in (10, 100, 400)}
+    near = all(0 < (rate - value) * t < 0.6 for t, value in added.items())
+    return near and abs(rate - closed) < 1e-12, (
+        f"log κ(½) = {rate:.6f}; one more t adds " + ", ".join(f"{value:.6f} at t = {t}" for t, value in added.items())
+    )
