@@ -145,3 +145,20 @@ def the_loss_of_gptt_grows_at_one_rate(at=0.5):
     return near and abs(rate - closed) < 1e-12, (
         f"log κ(½) = {rate:.6f}; one more t adds " + ", ".join(f"{value:.6f} at t = {t}" for t, value in added.items())
     )
+
+
+# Chapter 8: Alg. 6
+
+
+@claim("svt-alg6-growth", far=0.0)
+def alg_6_loses_as_much_as_all_noisy_answers(far=100.0):
+    """Alg. 6 loses at most mε on m negatives and m positives, and far answers come arbitrarily close to it."""
+    alg6 = svt.variant("alg6").calibrate(epsilon=1.0)
+    lost = {
+        m: svt.privacy_loss(alg6, [far] * m + [-far] * m, [far + 1] * m + [-far - 1] * m, "⊥" * m + "⊤" * m)
+        for m in (1, 2, 5, 20, 100)
+    }
+    within = all(svt.worst_case(alg6, n).loss <= n / 2 + 1e-9 for n in (2, 4))
+    return within and all(m - 1e-3 <= loss <= m + 1e-9 for m, loss in lost.items()), (
+        "exact loss at ε = 1 with answers 100 away: " + ", ".join(f"{loss:.4f} for m = {m}" for m, loss in lost.items())
+    )
