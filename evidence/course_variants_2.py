@@ -54,6 +54,25 @@ def the_loss_of_n_queries_is_a_staircase(lowered=0.25, far=2000.0):
     )
 
 
+@claim("svt-near-threshold", {"moves": 0.5}, {"negatives": 5})
+def answers_next_to_the_threshold_lose_it_all(moves=1.0, negatives=60):
+    """Negatives at the threshold that rise and positives that fall lose Δ/b + 2kΔ/s, as the negatives get more."""
+    told, short = [], []
+    for key, c in (("alg1", 1), ("alg4", 3), ("alg7", 2), ("alg2", 2)):
+        m = svt.variant(key).calibrate(epsilon=1.0, c=c)
+        groups, k = (c, 1) if m.refresh else (1, c)
+        here, shown = [0.0] * (groups * (negatives + k)), ("⊥" * negatives + "⊤" * k) * groups
+        there = ([moves] * negatives + [-moves] * k) * groups
+        most = groups / m.threshold_noise.scale + 2 * c / m.query_noise.scale
+        lost = svt.privacy_loss(m, here, there, shown)
+        short.append(most - lost)
+        told.append(f"{lost:.6f} of {most:.6f} ({key}, c = {c})")
+    return max(short) < 1e-6 and min(short) > -1e-9, (
+        f"exact loss of {negatives} negatives at the threshold that rise by Δ and c positives that fall by Δ, ε = 1: "
+        + ", ".join(told)
+    )
+
+
 # Chapter 12: versions that run
 
 
