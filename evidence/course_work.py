@@ -1,0 +1,151 @@
+"""What this course says itself on audits, floats, tables, budgets and bounds (chapters 21 to 25)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.special import logit
+from scipy.stats import beta
+
+import svtlib as svt
+from evidence import Said, claim
+from svtcourse.chapter.boxes import BOXES
+from svtcourse.lessons import auditing
+from svtcourse.tables import load_table
+
+
+@claim("svt-audit-honest", counted_on=1)
+def audits_are_honest(counted_on=0) -> Said:
+    """A bound exceeds the loss in at most a share 1 − confidence of audits, if choice and count have their own runs."""
+    bounds, same = auditing.audits_of_nothing()[counted_on], auditing.audits_of_nothing()[1]
+    return bool((bounds > 0).sum() <= 4 and (same > 0).mean() > 0.5), (
+        f"the same list twice, loss 0, {bounds.size} audits at confidence 0.99: {(bounds > 0).sum()} certify more than "
+        f"0 where the event is counted on other runs, {(same > 0).sum()} where it is counted on the same, up to "
+        f"{same.max():.1f}"
+    )
+
+
+@claim("svt-boxes", swapped=True)
+def boxes_by_their_runs(swapped=False) -> Said:
+    """600,000 runs on the best of eight pairs convict two of four bad boxes, and not the good one."""
+    boxes = BOXES | ({"C": BOXES["D"], "D": BOXES["C"]} if swapped else {})
+    final = {}
+    for name, box in boxes.items():
+        both = [ab[::way] for ab in auditing.PAIRS.values() for way in (1, -1)]
+        best = max(both, key=lambda ab, box=box: auditing.audited(box, *ab, 10_000))
+        final[name] = auditing.audited(box, *best, 600_000, confidence=0.996, seed=99)
+    d_true = svt.prove(replace(auditing.ALG1, query_noise=svt.Laplace(4))).epsilon
+    step = math.log1p(-auditing.positive(-1)) - math.log1p(-auditing.positive(0))
+    rng = np.random.default_rng(6)
+    trimmed, ordered = boxes["B"]([-51.0], 100_000, rng), boxes["A"]([1, 0], 100_000, rng)
+    never = not trimmed.any() and not ((ordered[:, 0] == 0) & (ordered[:, 1] == 1)).any()
+    convicted = min(final["A"], final["D"]) > 1 > max(final[name] for name in "BCE")
+    return bool(never and convicted and abs(d_true - 1.5) < 1e-9 and 30 * step > 1), (
+        f"A never answers ⊥⊤ on (1, 0); D costs {d_true:g} by proof; B never answers ⊤ at −51, where nothing is left "
+        f"of the noise; E loses {8 * step:.2f} with 8 negatives and {30 * step:.2f} with 30; certified: "
+        + ", ".join(f"{name} {value:.1f}" for name, value in final.items())
+    )
+
+
+COUNTED = 200_000_000  # runs on either list in the recounts of the auditors' events
+
+
+def exactly(row, fewer=0):
+    """The probabilities of the event that StatDP's log names, on either side."""
+    m, a, b, threshold = auditing.audited_program(row)
+    if row.variant == "alg3":  # five negatives, then a number below 0
+
+        def density(x, q):
+            """Of that outcome with the number x."""
+            return math.exp(svt.log_probability(m, q, [*[False] * 5, x], threshold))
+
+        return [quad(density, -1500, 0, args=(q,), points=(-100, -20))[0] for q in (a, b)]
+    if row.variant == "alg5":  # the signs that b has without noise
+        events = [np.array(b) >= threshold]
+    elif row.variant == "alg6":  # one sign other than a has without noise
+        events = [(np.array(a) >= threshold) ^ one for one in np.eye(10, dtype=bool)]
+    else:  # so many negatives, and the positive that ends the run
+        negatives = int(row.event.split("[")[1][:-1]) - fewer
+        events = [np.arange(negatives + 1) == negatives]
+    return [sum(math.exp(svt.log_probability(m, q, e.tolist(), threshold)) for e in events) for q in (a, b)]
+
+
+def with_floor(row, floor=0.01):
+    """The largest log(p / floor) where q is the floor: what events no rarer show."""
+    curve = auditing.curve_of(*auditing.audited_program(row))
+    order = np.argsort(-curve.loss, kind="stable")
+    p, q = (np.append(0, np.exp(x[order]).cumsum()) for x in (curve.log_p, curve.log_q))
+    return math.log(np.interp(floor, q[q < 1], p[q < 1]) / floor)
+
+
+def by_certified(row):
+    """The bound that two counts of the log certify."""
+    k, k_there = (math.floor(COUNTED * p) for p in (row.p, row.p_there))
+    return auditing.certified(max(k, k_there), min(k, k_there), COUNTED, confidence=0.9)
+
+
+def rare_in_alg3():
+    """Probabilities of nine times ⊥ and then a number below −1, for answers that fall, stay and rise."""
+
+    def density(x, q):
+        """Of that outcome with the number x."""
+        return math.exp(svt.log_probability(auditing.TENTH["alg3"], q, [False] * 9 + [x], 1.0))
+
+    return [quad(density, -1500, -1, args=(np.full(10, level),), points=(-100, -20))[0] for level in (0.0, 1.0, 2.0)]
+
+
+@claim("svt-auditors", fewer=1)
+def published_auditors_are_honest(fewer=0) -> Said:
+    """No bound in the logs of DP-Sniper and StatDP passes the loss on its pair, and StatDP's frequencies are right."""
+    logs = load_table("auditors")
+    on_pair = np.array([auditing.largest(*auditing.audited_program(row)) for row in logs.itertuples()])
+    again = np.array([by_certified(row) for row in logs.itertuples()])
+    sniper = logs[logs.auditor.str.startswith("DP-Sniper") & (logs.variant != "alg3")]
+    floored = np.array([with_floor(row) for row in sniper.itertuples()])
+    named = logs[logs.auditor.str.startswith("StatDP")]
+    truth = np.array([exactly(row, fewer) for row in named.itertuples()])
+    deviation = np.where(truth > 0, np.sqrt(truth * (1 - truth) / COUNTED), 1e-12)
+    off = np.abs(named[["p", "p_there"]].to_numpy() - truth) / deviation
+    rare, slack = rare_in_alg3(), (on_pair - logs.lower_bound).min()
+    assert np.allclose(np.diff(np.log(rare)), -0.5, rtol=1e-6) and 8e-7 < min(rare) < max(rare) < 2.5e-6
+    bounds = slack > 0 and (sniper.lower_bound < floored).all() and np.abs(again - logs.lower_bound).max() < 1e-8
+    return bool(len(logs) == 24 == off.size and bounds and off.max() < 3), (
+        f"{len(logs)} bounds, each below the largest exact loss on its pair, by {slack:.4f} at least, and DP-Sniper's "
+        f"ten for mechanisms without numbers below what its floor leaves, {floored.max():.3f} for Alg. 5; {off.size} "
+        f"frequencies, off by {off.max():.1f} standard deviations at most"
+    )
+
+
+def add_up(p, p_there, processes, rng, order):
+    """How often an event is counted on either list in 500,000 runs, shared out over processes."""
+    counts = rng.binomial(500_000 // processes, [[p], [p_there]], (2, processes))
+    return {"larger": np.sort(counts, axis=0)[::-1], "smaller": np.sort(counts, axis=0), "kept": counts}[order].sum(1)
+
+
+def rejected(p, p_there, processes, order="larger", times=100):
+    """The largest ε that a test of the sums at level 0.1 rejects, in that many simulations."""
+    rng = np.random.default_rng([processes, 7])
+    k, k_there = np.transpose([add_up(max(p, p_there), min(p, p_there), processes, rng, order) for _ in range(times)])
+    return np.maximum(0, logit(beta.ppf(0.1, k, k_there + 1)))  # share of all counts that are on this side
+
+
+@claim("svt-larger-first", order="smaller")
+def larger_first_convicts_the_innocent(order="larger") -> Said:
+    """If each of 128 processes hands back its larger count first, a test rejects three times what Alg. 1 can lose."""
+    named = load_table("auditors").query("auditor.str.startswith('StatDP')")
+    events = [(row, exactly(row)) for row in named.itertuples()]
+    alg1 = next(p for row, p in events if row.variant == "alg1")
+    many, one, kept = rejected(*alg1, 128, order), rejected(*alg1, 1, order), rejected(*alg1, 128, "kept")
+    fits = {}
+    for processes in (64, 128, 256):
+        bands = [(rejected(*p, processes, order), row.preliminary) for row, p in events if min(p) > 0]
+        fits[processes] = sum(band.min() < figure < band.max() for band, figure in bands), len(bands)
+    holds = fits[128] == (10, 10) and max(fits[64][0], fits[256][0]) <= 6
+    return bool(holds and many.min() > 0.1 > max(kept.max(), one.max())), (
+        f"{many.size} simulations of 128 processes find from {many.min():.2f} to {many.max():.2f}; with one process, "
+        f"or with the sides kept, at most {max(one.max(), kept.max()):.2f}; {fits[128][0]} of {fits[128][1]} figures of "
+        "the logs lie among the simulated ones for 128 processes, at most 6 for 64 or 256"
+    )
