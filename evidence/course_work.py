@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 from scipy.integrate import quad
@@ -189,3 +191,128 @@ def a_histogram_beats_the_weights_on_few_cells(mentioned_only=False) -> Said:
 def held(eps, columns, mentioned_only=False):
     """Expected error of a histogram that holds that many columns besides, or none of them."""
     return float(ever.histogram_error(eps, 0 if mentioned_only else columns))
+
+
+def laplace(u, scale):
+    """Laplace noise from a uniform number, as numpy computes it."""
+    return scale * math.log(u + u) if u < 0.5 else -scale * math.log(2 - u - u)
+
+
+def possible(y, answer, scale, near=3):
+    """Whether some uniform number of 53 bits gives y from this answer."""
+    u = math.exp(-abs(y - answer) / scale) / 2
+    k = round((u if y < answer else 1 - u) * 2**53)
+    around = range(max(1, k - near), min(2**53, k + near + 1))
+    return any(answer + laplace(j / 2**53, scale) == y for j in around)
+
+
+@claim("svt-float-numbers", compared_with=1)
+def floats_give_the_count_away(compared_with=0) -> Said:
+    """Of numbers released from 1, over seven in ten are impossible from 0; fewer for counts beyond the scale."""
+
+    def share(answer, scale):
+        """Of the numbers from answer + 1 those that the answer cannot give."""
+        rng = np.random.default_rng(3)
+        numbers = [answer + 1 + rng.laplace(0, scale) for _ in range(2000)]
+        return float(np.mean([not possible(y, answer + compared_with, scale) for y in numbers]))
+
+    shares = {scale: (share(0, scale), share(1000, scale)) for scale in (2.0, 8.0, 100.0)}
+    holds = all(low > 0.7 and low > high for low, high in shares.values())
+    return holds, (
+        "of 2,000 numbers released from 1, impossible from 0: "
+        + ", ".join(f"{low:.1f} (scale {scale:g})" for scale, (low, _) in shares.items())
+        + "; from 1,001, impossible from 1,000: "
+        + ", ".join(f"{high:.2f}" for _, high in shares.values())
+    )
+
+
+def loss_in_bits(distance, bits, scale=4.0, rho=2.0):
+    """Log ratio of Pr[⊤] one nearer to the threshold and here, from uniform numbers of that many bits."""
+    u = np.arange(1, 2**bits) / 2**bits
+    unit = np.where(u < 0.5, np.log(2 * u), -np.log(2 - 2 * u))
+    bars = np.sort(rho * unit)
+    here, nearer = (
+        int(np.searchsorted(bars, scale * unit - away + 1e-9, side="right").sum()) for away in (distance, distance - 1)
+    )
+    if nearer == 0:
+        return math.nan
+    return math.log(nearer / here) if here else math.inf
+
+
+@claim("svt-float-tail", shorter=3)
+def float_noise_ends(shorter=1) -> Said:
+    """Laplace noise from k bits ends, and with it the answers ⊤ of an SVT."""
+    one = svt.variant("alg1").calibrate(epsilon=1.0)
+    most = laplace(1 - 2.0**-53, 1.0)
+    beyond = all(loss_in_bits((k - shorter) * math.log(2) * 6 + 0.5, k) == math.inf for k in (6, 8, 10))
+    near = max(abs(loss_in_bits(d, 10) - svt.privacy_loss(one, [-d + 1], [-d], "⊤")) for d in (1, 5, 10))
+    return beyond and abs(most - 53 * math.log(2)) < 1e-9 and near < 0.01, (
+        f"largest Laplace noise of scale 1 from 53 bits: {most:.2f}; with 6, 8 and 10 bits an answer that is just out "
+        "of reach is positive with probability 0, and one nearer is not; at distances up to 10 the loss with 10 bits "
+        f"is the exact one to {near:.3f}"
+    )
+
+
+def exp_coin(x, bits):
+    """True with probability exp(−x), for a fraction x from 0 to 1."""
+    successes = 0
+    while bits.bernoulli(x / (successes + 1)):
+        successes += 1
+    return successes % 2 == 0
+
+
+def geometric(b, bits):
+    """A whole number k with probability proportional to exp(−|k| / b)."""
+    while True:
+        size = bits.below(b)
+        if exp_coin(Fraction(size, b), bits):
+            while exp_coin(Fraction(1), bits):
+                size += b
+            negative = bits.below(2)
+            if size or not negative:
+                return -size if negative else size
+
+
+@claim("svt-exact-bits", first=1)
+def exponential_coins_are_exact(first=0) -> Said:
+    """An even run of successes of probabilities x, x/2, x/3, … has probability exp(−x)."""
+    bounds, close = [Fraction(1, 7), Fraction(1, 2), Fraction(1)], True
+    for x in bounds:
+        terms = [x**j / math.factorial(j) for j in range(27)]
+        low = sum([a - b for a, b in itertools.pairwise(terms)][first::2])
+        close &= abs(low - math.exp(-x)) < 1e-15 and 0 < terms[26] < 1e-15
+    bits, ks = svt.Bits(seed=11), np.arange(-25, 26)
+    drawn = np.array([geometric(5, bits) for _ in range(20_000)])
+    expected = drawn.size * np.exp(svt.Geometric(5.0).logpdf(ks))
+    z = np.abs(((drawn[:, None] == ks).sum(0) - expected) / np.sqrt(expected)).max()
+    return bool(close and z < 4.5), (
+        f"the paths of at most 25 successes enclose exp(−x) to 1e-15 for {', '.join(map(str, bounds))}; {drawn.size:,} "
+        f"draws at b = 5: the largest |z| of {ks.size} frequencies is {z:.1f}"
+    )
+
+
+@claim("svt-two-budgets", over=1)
+def two_ways_to_spend_on_cohorts(over=0) -> Said:
+    """A quota of J on overlapping counts and Alg. 7 with c numbers are ε-DP; its numbers are better if 2c < J."""
+
+    def worst(quota):
+        """Largest loss over records of noise Lap(J/ε) on random intervals, stopped before one is in more than J."""
+        rng, inside, noise = np.random.default_rng(quota), np.zeros(30), svt.Laplace(float(quota))
+        for _ in range(200):
+            low, high = np.sort(rng.integers(0, 31, 2))
+            cohort = (np.arange(30) >= low) & (np.arange(30) < high)
+            if (inside + cohort).max() > quota + over:
+                break
+            inside += cohort
+        return float(inside.max() * (noise.logpdf(3.0) - noise.logpdf(4.0)))
+
+    losses, sizes = [worst(quota) for quota in (2, 7, 20)], (1, 3, 10)
+    seven = {c: svt.variant("alg7").calibrate(epsilon=1.5, c=c, split=1.0, epsilon3=0.5, monotonic=True) for c in sizes}
+    proved = [svt.prove(m).epsilon for m in seven.values()]
+    order = all(
+        (m.release_noise.scale < J) == (2 * c < J) for c, m in seven.items() for J in (1, 2, 5, 6, 7, 19, 20, 21)
+    )
+    return order and max(losses) <= 1 + 1e-9 and max(abs(e - 1) for e in proved) < 1e-12, (
+        f"quotas 2, 7 and 20 on random intervals lose at most {', '.join(f'{x:.3f}' for x in losses)} at ε = 1; the "
+        f"alignment of the explorer costs {', '.join(f'{e:.3f}' for e in proved)} for c = 1, 3 and 10"
+    )
