@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import tempfile
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 from scipy.integrate import quad
@@ -15,6 +17,7 @@ from scipy.stats import beta
 import svtlib as svt
 from evidence import Said, claim
 from svtcourse.chapter.boxes import BOXES
+from svtcourse.chapter.budget_book import Ledger
 from svtcourse.lessons import auditing, questions_for_ever as ever
 from svtcourse.tables import load_table
 
@@ -315,4 +318,85 @@ def two_ways_to_spend_on_cohorts(over=0) -> Said:
     return order and max(losses) <= 1 + 1e-9 and max(abs(e - 1) for e in proved) < 1e-12, (
         f"quotas 2, 7 and 20 on random intervals lose at most {', '.join(f'{x:.3f}' for x in losses)} at ε = 1; the "
         f"alignment of the explorer costs {', '.join(f'{e:.3f}' for e in proved)} for c = 1, 3 and 10"
+    )
+
+
+@claim("svt-ledger-pays", of_noise=0.5)
+def the_ledger_charges_what_is_lost(of_noise=1.0) -> Said:
+    """A run of the explorer with k numbers loses up to ε/2 + kε/(2c), and the ledger charges that."""
+    signs = svt.variant("geometric").calibrate(epsilon=1.0, c=3, split=1.0, monotonic=True)
+    number = svt.Geometric(of_noise * 2 * 3)
+    small = replace(signs, epsilon=1.5, epsilon3=0.5, release="fresh", release_noise=number)
+
+    def charged(k, folder):
+        """What a ledger says after forty sure ⊥ and k sure numbers."""
+        book = Ledger(Path(folder) / f"{k}.jsonl", small, budget=9.0, bits=svt.Bits(seed=9))
+        said = [bool(book.ask(answer)) for answer in [-10_000] * 40 + [10_000] * k]
+        assert said == [False] * 40 + [True] * k
+        return book.spent.epsilon
+
+    def lost(k):
+        """The larger exact loss of two pairs: negatives that rise, numbers that fall."""
+        here = np.array([60.0] * 40 + [-60.0] * k)
+        rise, fall = here + np.repeat([1.0, 0.0], [40, k]), here - np.repeat([0.0, 1.0], [40, k])
+        return max(
+            svt.privacy_loss(small, here, there, [False] * 40 + [released] * k)
+            for there, released in ((rise, -61.0), (fall, -59.0))
+        )
+
+    with tempfile.TemporaryDirectory() as folder:
+        tried = {k: (charged(k, folder), lost(k)) for k in (1, 2, 3)}
+    return all(-1e-9 <= paid - loss < 0.01 for paid, loss in tried.values()), (
+        "c = 3 at ε = 1, one run with k numbers, charged and the largest exact loss of two pairs: "
+        + "; ".join(f"k = {k}: {a:.4f}, {b:.4f}" for k, (a, b) in tried.items())
+    )
+
+
+@claim("na-monotonic", monotonic=False)
+def differences_of_clipped_sums_are_monotonic(monotonic=True) -> Said:
+    """No step moves one difference up and another down: half of the noise is ε-DP, all of it 3ε/4-DP."""
+    queries = {f"{b}": lambda x, b=b: min(x, b) - min(x, b + 1) for b in range(1, 150, 5)}
+    differences = svt.Workload(range(121), queries)
+    half = svt.variant("alg7").calibrate(epsilon=1.0, monotonic=monotonic)
+    published = svt.variant("above_threshold").calibrate(epsilon=1.0)
+    ways = [differences.sensitivity(way).monotonic for way in ("add/remove", "replace")]
+    pays = svt.prove(replace(published, monotonic=True)).epsilon
+    halved = half.query_noise.scale == published.query_noise.scale / 2 and abs(svt.prove(half).epsilon - 1) < 1e-12
+    return bool(all(ways) and halved and abs(pays - 0.75) < 1e-12), (
+        "no step moves one difference up and another one down; an alignment proves ε with half of the query noise; with "
+        f"all of it the same queries cost {pays:.2f} ε"
+    )
+
+
+@claim("svt-clip-where", of_noise=0.5)
+def clip_where_one_over_epsilon_are_above(of_noise=1.0) -> Said:
+    """Bias plus mean noise is least where 1/ε values are above the bound, and at most twice the mean error."""
+    right, shares = [], []
+    for column in (svt.load_adult("age"), svt.load_adult("capital_gain")):
+        values = np.asarray(column.values, dtype=float)
+        values = values[values > 0]
+        bias = np.array([float(column.mean() * column.rows - column.clipped_sum(b)) for b in values])
+        for epsilon in (1 / 3, 0.1 / 3, 0.01 / 3):
+            scale = of_noise * values / epsilon
+            least = values[(bias + scale).argmin()]
+            right.append(values[svt.rows_above(column, values) <= 1 / epsilon][0] == least)
+            shares += ((bias + scale * np.exp(-bias / scale)) / (bias + scale)).tolist()
+    return bool(all(right) and min(shares) >= 0.5 - 1e-12 and max(shares) <= 1 + 1e-12), (
+        f"{len(right)} settings: among all values of the column A is least at the first one with at most 1/ε above it; "
+        f"the mean error is between {min(shares):.3f} and {max(shares):.3f} times A"
+    )
+
+
+@claim("svt-clip-better", ours="tenths, SVT-Exp, lower")
+def a_better_search_for_the_bound(ours="tenths, SVT-Exp, lower, centred") -> Said:
+    """A lowered bar, monotonic noise and a centred sum beat auto_avg; a histogram is at most twice as far off."""
+    table = load_table("clipping-100000").set_index(["search", "column", "epsilon"])
+    settings = [(column, epsilon) for column in ("age", "capital_gain") for epsilon in (1.0, 0.1)]
+    names = ("auto_avg", "histogram, doubling, centred")
+    published, histogram = ([table.error[ours, *at] / table.error[other, *at] for at in settings] for other in names)
+    spread = max(table.standard_error[name, *at] / table.error[name, *at] for name in (ours, *names) for at in settings)
+    return bool(max(published) < 0.9 and min(histogram) > 0.5 and max(histogram) < 1.1), (
+        f"mean errors of 100,000 runs, over those of auto_avg: {', '.join(f'{x:.2f}' for x in published)}; over those "
+        f"of the histogram of doubling bins: {', '.join(f'{x:.2f}' for x in histogram)}; standard errors are at most "
+        f"{spread:.2f} of an error"
     )
