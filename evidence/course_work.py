@@ -363,8 +363,8 @@ def differences_of_clipped_sums_are_monotonic(monotonic=True) -> Said:
     pays = svt.prove(replace(published, monotonic=True)).epsilon
     halved = half.query_noise.scale == published.query_noise.scale / 2 and abs(svt.prove(half).epsilon - 1) < 1e-12
     return bool(all(ways) and halved and abs(pays - 0.75) < 1e-12), (
-        "no step moves one difference up and another one down; an alignment proves ε with half of the query noise; with "
-        f"all of it the same queries cost {pays:.2f} ε"
+        "no step moves one difference up and another one down; an alignment proves ε with half of the query noise; "
+        f"with all of it the same queries cost {pays:.2f} ε"
     )
 
 
