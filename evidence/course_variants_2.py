@@ -9,8 +9,8 @@ import numpy as np
 
 import svtlib as svt
 from evidence import claim
+from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.in_the_wild import FAULTS, tried
-from svtcourse.tables import load_table
 
 # Chapter 7: Alg. 4
 

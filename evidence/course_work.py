@@ -18,8 +18,9 @@ import svtlib as svt
 from evidence import Said, claim
 from svtcourse.chapter.boxes import BOXES
 from svtcourse.chapter.budget_book import Ledger
+from svtcourse.chapter.tables import load_table
 from svtcourse.lessons import auditing, questions_for_ever as ever
-from svtcourse.tables import load_table
+from svtcourse.lessons.from_paper_to_production import loss_in_bits
 
 
 @claim("svt-audit-honest", counted_on=1)
@@ -227,19 +228,6 @@ def floats_give_the_count_away(compared_with=0) -> Said:
         + "; from 1,001, impossible from 1,000: "
         + ", ".join(f"{high:.2f}" for _, high in shares.values())
     )
-
-
-def loss_in_bits(distance, bits, scale=4.0, rho=2.0):
-    """Log ratio of Pr[⊤] one nearer to the threshold and here, from uniform numbers of that many bits."""
-    u = np.arange(1, 2**bits) / 2**bits
-    unit = np.where(u < 0.5, np.log(2 * u), -np.log(2 - 2 * u))
-    bars = np.sort(rho * unit)
-    here, nearer = (
-        int(np.searchsorted(bars, scale * unit - away + 1e-9, side="right").sum()) for away in (distance, distance - 1)
-    )
-    if nearer == 0:
-        return math.nan
-    return math.log(nearer / here) if here else math.inf
 
 
 @claim("svt-float-tail", shorter=3)

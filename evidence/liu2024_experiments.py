@@ -10,7 +10,7 @@ import pandas as pd
 import svtlib as svt
 from evidence import Said, claim
 from svtcourse.chapter.correction import threshold_correction
-from svtcourse.chapter.liu_runs import BEST, GUMBEL, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
+from svtcourse.lessons.liu_runs import BEST, GUMBEL, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
 from svtlib.select.scores import RECORDS
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from evidence import Said, claim
 from svtcourse.chapter import experiments
-from svtcourse.chapter.table3 import BEST, ONE_C, PLACE, RETR, SPLITS, cells, label, one_or_other, printed, wide, z
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
+from svtcourse.lessons.table3 import BEST, ONE_C, PLACE, RETR, SPLITS, cells, label, one_or_other, printed, wide, z
 
 
 @claim("lsl16-retr-scale", reading="by selected")

@@ -11,7 +11,8 @@ from scipy.stats import chi2, spearmanr
 import svtlib as svt
 from evidence import Said, claim
 from svtcourse.chapter import experiments
-from svtcourse.chapter.table3 import (
+from svtcourse.chapter.tables import load_table
+from svtcourse.lessons.table3 import (
     BEST,
     NAMES,
     ONE_C,
@@ -28,7 +29,6 @@ from svtcourse.chapter.table3 import (
     short,
     wide,
 )
-from svtcourse.tables import load_table
 from svtlib.files import data_file
 
 LISTS = list(experiments.DATASETS)

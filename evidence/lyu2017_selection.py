@@ -9,8 +9,8 @@ import numpy as np
 import svtlib as svt
 from evidence import Said, claim
 from svtcourse.chapter import experiments
-from svtcourse.chapter.table3 import ONE_C, PLACE, by_method, cells, label, printed, z
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
+from svtcourse.lessons.table3 import ONE_C, PLACE, by_method, cells, label, printed, z
 
 
 @claim("lsl16-table-3", factor=0.5)

@@ -11,9 +11,9 @@ from scipy.special import logsumexp
 
 import svtlib as svt
 from evidence import Said, claim
+from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.svt_against_em import on_noise, retraversal_law
 from svtcourse.steps import adversarial_cases, check_step
-from svtcourse.tables import load_table
 from svtlib.select.accuracy import alpha_em, alpha_svt, exponential_mechanism_failure, separated, smallest_alpha
 
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)

@@ -13,7 +13,7 @@ import z3
 
 import svtlib as svt
 from evidence import claim
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 
 FAR = [-1e4, 0, 1e4]
 STEPS = np.arange(1, 150_000, 5)  # the bounds of their auto_avg

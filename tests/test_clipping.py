@@ -10,7 +10,7 @@ import pytest
 from test_reference import REFERENCE, differing
 
 import svtlib as svt
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 
 AGE = svt.load_adult("age")
 BOUNDS = np.arange(1, 150, 5)

@@ -11,7 +11,7 @@ from damaged import damaged, harmless, power_table
 from parts import one_in
 
 import svtlib as svt
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 from svtlib.files import data_file, read_table
 from svtlib.select.scores import load_scores
 

@@ -9,7 +9,7 @@ from pandas.testing import assert_frame_equal
 
 import svtlib as svt
 from svtcourse.chapter import experiments
-from svtcourse.tables import TABLES, load_table
+from svtcourse.chapter.tables import TABLES, load_table
 
 SMALL = (["Kosarak", "AOL"], [0.1], [50], ["SVT-DPBook", "SVT-ReTr-1:c^(2/3) 2D", "EM"])
 

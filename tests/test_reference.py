@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from svtcourse.chapter import experiments
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 
 ROOT = Path(__file__).parent.parent
 

@@ -32,7 +32,7 @@ from svtcourse.chapter.experiments import (
     sweep,
     table3_grid,
 )
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise

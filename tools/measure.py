@@ -132,7 +132,8 @@ FLOORS = (
     ("svtlib.proofs", "svtlib.select"),
     ("svtcourse.figures", "svtcourse.judge", "svtcourse.chapter"),
     ("svtcourse",),
-    ("svtcourse.explorers",),
+    ("svtcourse.explorers", "svtcourse.lessons"),
+    ("evidence",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 FOLDER = {"svtcourse.explorers": "book/explorers"}

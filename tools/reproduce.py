@@ -17,7 +17,7 @@ import numpy as np
 
 import svtlib as svt
 from svtcourse.chapter import experiments
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 
 FILE = Path(__file__).resolve().parent.parent / "data" / "reproduction.csv"
 COLUMNS = ("source", "item", "status", "theirs", "ours", "tolerance", "seed", "seconds", "note", "chapter")

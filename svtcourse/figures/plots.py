@@ -69,7 +69,7 @@ STYLES: dict[str, Style] = {
     "gaussian": Style("Gaussian", "#a8567b", "--", "3"),
     "by_person": Style("by person", "#4a76c9", "-", "."),
     "laplace_all": Style("Laplace on all", "#7b7b7b", "--", "x"),
-    "no_svt": Style("no SVT", "#7b7b7b", ":", "x"),
+    "no_svt": Style("no SVT", "#7f7f7f", ":", "|"),
     "naive": Style("naive version", "#a39102", ":", "*"),
     "exponential_mechanism": Style("exponential mechanism", "#018c24", "-", "+"),
 }

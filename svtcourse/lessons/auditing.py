@@ -12,8 +12,8 @@ from scipy.stats import beta
 
 import svtlib as svt
 from svtcourse.chapter.boxes import BOXES
+from svtcourse.chapter.tables import load_table
 from svtcourse.figures import display, plots
-from svtcourse.tables import load_table
 
 BLUE, ORANGE = plots.style("alg1").color, plots.style("alg4").color
 ON_D, ON_NEIGHBOUR = [1] * 4 + [0] * 4, [0] * 4 + [1] * 4

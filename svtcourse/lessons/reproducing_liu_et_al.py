@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
-from svtcourse.chapter.liu_runs import BEST, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
 from svtcourse.figures import display, plots
+from svtcourse.lessons.liu_runs import BEST, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
 
 LOOKS = {
     BEST: ("svt_exp", "-"),

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.stats import binomtest
 
 from svtcourse.chapter import experiments
-from svtcourse.chapter.table3 import NAMES, PLACE, RETR, by_method, cells, label, scores, z
+from svtcourse.chapter.tables import load_table
 from svtcourse.figures import display, plots
-from svtcourse.tables import load_table
+from svtcourse.lessons.table3 import NAMES, PLACE, RETR, by_method, cells, label, scores, z
 
 MARKS = {"BMS-POS": ("o", "alg1"), "Kosarak": ("s", "alg2"), "AOL": ("^", "laplace_all"), "Zipf": ("D", "abs_value")}
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
+from svtcourse.chapter.tables import load_table
 from svtcourse.figures import display, plots
-from svtcourse.tables import load_table
 from svtlib.select.accuracy import alpha_em, alpha_svt, smallest_alpha
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 import svtlib as svt
 from svtcourse.chapter import experiments
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 
 PLACE = ["dataset", "epsilon", "c", "method"]
 NAMES = experiments.table3_grid()[3]

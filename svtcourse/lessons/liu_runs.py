@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 import svtlib as svt
-from svtcourse.tables import load_table
+from svtcourse.chapter.tables import load_table
 
 RUNS = 1000
 SETTINGS = {  # their threshold and c
