@@ -16,6 +16,7 @@ import svt_claims
 import yaml
 
 import svtlib
+from svtcourse.lessons.from_paper_to_production import CHECKS
 from svtlib.catalogue import variant, variants
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -285,7 +286,7 @@ def test_the_example_of_the_readme_runs():
 
 def test_the_checklist_of_production_names_tests_that_exist():
     """Chapter 24 says which test would notice each fault: there is one of that name."""
-    named = set(re.findall(r'\\"(test_\w+)\\"', text("chapters/24_from_paper_to_production.ipynb")))
+    named = set(CHECKS.values())
     defined = {
         name
         for path in (ROOT / "tests").glob("test_*.py")

@@ -180,7 +180,7 @@ def upwards(arrows: Mapping[str, set[str]]) -> list[str]:
 
     def right(user: str, target: str) -> bool:
         if target == "svtlib":
-            return user.startswith("svtcourse.")
+            return user.startswith(("svtcourse.", "evidence."))
         return room_of(user) == room_of(target) or FLOOR[room_of(user)] > FLOOR[room_of(target)]
 
     return [f"{user} uses {target}" for user in arrows for target in sorted(arrows[user]) if not right(user, target)]
