@@ -187,7 +187,7 @@ def test_every_claim_has_its_row_and_a_link_into_its_chapter():
     assert set(ledger()) <= page.ids
     linked = {url for url in page.links if url.startswith("../chapters/")}
     numbers = {int(url.removeprefix("../chapters/")[:2]) for url in linked}
-    assert numbers == {row.chapter for row in ledger().values()}
+    assert {row.chapter for row in ledger().values()} <= numbers
     assert all((HTML / "book" / url.partition("#")[0]).resolve().exists() for url in linked)
 
 
