@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
-from svtcourse.figures import display, plots
 from svtcourse.chapter.tables import load_table
+from svtcourse.figures import display, plots
 
 AGE, GAIN = svt.load_adult("age"), svt.load_adult("capital_gain")
 STEPS = np.arange(1, 150_000, 5)  # the bounds of the published average

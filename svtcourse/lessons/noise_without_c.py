@@ -11,7 +11,7 @@ import svtlib as svt
 from svtcourse.figures import display, pictures, plots
 
 C_VALUES = (1, 2, 5, 10, 20, 50, 100, 200, 400)
-ALG4, ALG7 = svt.variant("alg4"), svt.variant("alg7")
+ALG1, ALG4, ALG7 = (svt.variant(key) for key in ("alg1", "alg4", "alg7"))
 
 
 def alg4_at(c, monotonic=False):
@@ -123,7 +123,7 @@ def climb(*, alt):
     for c in (1, 2, 3):
         assert queries_to_spend(alg4_at(c), c, 1.002) == 2
         assert queries_to_spend(alg4_at(c), c, (1 + 6 * c) / 4) == 2 * c + 1
-        assert queries_to_spend(svt.variant("alg1").calibrate(epsilon=1.0, c=c), c, 1.0) == 4 * c
+        assert queries_to_spend(ALG1.calibrate(epsilon=1.0, c=c), c, 1.0) == 4 * c
     return plots.lines(
         n_values,
         curves,

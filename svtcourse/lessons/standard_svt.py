@@ -12,13 +12,14 @@ from svtcourse.figures import pictures, plots
 
 T = 60_000
 EPSILON = 0.02  # of the comparison at the end
+ALG1 = svt.variant("alg1")
 
 
 def one_run(*, alt):
     """One run of Alg. 1 on two dozen pages, for three positives."""
     some = np.random.default_rng(21).permutation(svt.load_scores("kosarak").top(33)[6:30]).astype(int)
     truth = np.flatnonzero(some >= T)[:3].tolist()
-    teaser = svt.variant("alg1").calibrate(epsilon=0.003, c=3)
+    teaser = ALG1.calibrate(epsilon=0.003, c=3)
     runs = (svt.run(teaser, some, T, rng=np.random.default_rng(k)) for k in range(9999))
     shown = next(run for run in runs if run.positives.tolist() == truth and abs(run.tape.rho[0]) > 1500)
     return pictures.one_run(
@@ -47,7 +48,7 @@ def without_cutoff(loss_of_halves, endless, *, alt):
 
 def wedge(*, alt):
     """The noise that gives an outcome, and the arrow that carries it into that of the neighbour."""
-    mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
+    mechanism = ALG1.calibrate(epsilon=1.0, c=1)
     return pictures.noise_plane(mechanism, bound=-4, bound_neighbour=-3, gap=1, gap_neighbour=2, alt=alt)
 
 
@@ -87,7 +88,7 @@ def largest_losses(full, damaged, *, alt):
 
 def far_loss(c, n, far=1e5):
     """Loss: n - c negatives far above that rise, c positives far below that fall."""
-    mechanism, k = svt.variant("alg1").calibrate(epsilon=1.0, c=c), min(c, n)
+    mechanism, k = ALG1.calibrate(epsilon=1.0, c=c), min(c, n)
     here = [far] * (n - k) + [-far] * k
     there = [far + 1] * (n - k) + [-far - 1] * k
     return svt.privacy_loss(mechanism, here, there, "⊥" * (n - k) + "⊤" * k)
@@ -125,7 +126,7 @@ def price_of_c(visits, *, alt):
         return replace(general(1), threshold_noise=svt.NoNoise(), query_noise=svt.Laplace(together / EPSILON))
 
     def general(c):
-        return svt.variant("alg1").calibrate(epsilon=EPSILON, c=c)
+        return ALG1.calibrate(epsilon=EPSILON, c=c)
 
     def monotonic(c):
         return svt.variant("alg7").calibrate(epsilon=EPSILON, c=c, monotonic=True)
@@ -142,8 +143,7 @@ def price_of_c(visits, *, alt):
     exponential = all_right(svt.variant("svt_exp").calibrate(epsilon=EPSILON, c=40, monotonic=True))
     assert all_right(on_every_answer(25)) < exponential < all_right(on_every_answer(24))
     runs = [
-        svt.run(svt.variant("alg1").calibrate(epsilon=0.1, c=c), visits, T, rng=np.random.default_rng(9)).length
-        for c in (5, 10, 20)
+        svt.run(ALG1.calibrate(epsilon=0.1, c=c), visits, T, rng=np.random.default_rng(9)).length for c in (5, 10, 20)
     ]
     assert runs[0] < runs[1] < runs[2] == visits.size  # too small a c ends the run early
     return plots.lines(
