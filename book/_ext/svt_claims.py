@@ -16,9 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
@@ -29,11 +26,6 @@ VERSION = metadata.version("svtlib")
 CARD = re.compile(r'(data-claim="([^"]+)"[^>]*><p><strong class="svt-mark [^"]*">)([^<]+)(?=</strong>)')
 MARKS = {"refuted": "✗", "corrected": "≈", "confirmed": "✓"}  # in the order of the page
 HOW = {"exact": "exact computation", "proof": "proof", "simulation": "simulation", "data": "the data"}
-
-
-def source_of(function: Any) -> str:
-    """The lines of a function, coloured."""
-    return str(highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(nowrap=True)))
 
 
 class Claims(SphinxDirective):
@@ -64,7 +56,7 @@ class Claims(SphinxDirective):
             mine = [row for row in rows if row.source == source]
             for row in sorted(mine, key=lambda row: list(MARKS).index(row.verdict)):
                 record = records().get(row.id)
-                code = source_of(record.function) if record else ""
+                code = inspect.getsource(record.function) if record else ""
                 chapter = self._chapter(row, chapters)
                 section += nodes.raw("", self._claim(row, said.get(row.id, ""), code, chapter), format="html")
                 if f"(claim-{row.id})=" not in cards:
@@ -85,7 +77,7 @@ class Claims(SphinxDirective):
             return f"<p><b>{what}:</b> {html.escape(text)}</p>" if text else ""
 
         cite = html.escape(citation(row, version=VERSION, year=str(self.config.copyright)), quote=True)
-        computed = f"<details class='svt-computed'><summary>The function</summary><pre>{code}</pre></details>"
+        computed = f"<details class='svt-computed'><summary>The function</summary><pre>{html.escape(code)}</pre></details>"
         mark = f'<span class="svt-mark svt-mark-{row.verdict}">{MARKS[row.verdict]} {row.verdict}</span>'
         return (
             f'<div class="svt-claim svt-claim-{row.verdict}" id="{row.id}" data-verdict="{row.verdict}" '

@@ -55,7 +55,7 @@ export async function readPreviews(page) {
 
 // A reference to a claim shows its card.
 export async function readErrata(page) {
-  return shows(page, page.locator("article a[href*='#claim-']").first(), /confirmed|refuted|corrected/i, false);
+  return shows(page, page.locator("article a[href*='claims.html#']").first(), /confirmed|refuted|corrected/i, false);
 }
 
 // The button of a claim copies words and BibTeX with the address of its row.
@@ -63,7 +63,9 @@ export async function readClaims(page) {
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => (window.copied = text) } });
   });
-  const button = page.locator("button.svt-cite").nth(3);
+  const row = page.locator(".svt-claim").nth(3);
+  await row.locator("details").first().evaluate((details) => (details.open = true));
+  const button = row.locator("button.svt-cite");
   const id = await button.getAttribute("data-at");
   await button.click();
   const text = await page.evaluate(() => window.copied ?? "");
