@@ -28,6 +28,11 @@ MARKS = {"refuted": "✗", "corrected": "≈", "confirmed": "✓"}  # in the ord
 HOW = {"exact": "exact computation", "proof": "proof", "simulation": "simulation", "data": "the data"}
 
 
+def source_of(function: Any) -> str:
+    """The lines of a function without its docstring, which is the statement above it."""
+    return inspect.getsource(function).replace(f'    """{function.__doc__}"""\n', "")
+
+
 class Claims(SphinxDirective):
     """All claims of the ledger, by source, what does not hold first."""
 
@@ -47,7 +52,9 @@ class Claims(SphinxDirective):
         rows = list(ledger().values())
         counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in MARKS}
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        cite = html.escape(citation(version=VERSION, year=str(self.config.copyright)), quote=True)
         result: list[nodes.Node] = [nodes.paragraph("", f"{len(rows)} claims: {summary}.")]
+        result.append(nodes.raw("", f'<div hidden data-cite="{cite}"></div>', format="html"))
         std = self.env.get_domain("std")
         for source in dict.fromkeys(row.source for row in rows):
             name = re.sub(r"[^a-z0-9]+", "-", source.lower()).strip("-")
@@ -56,7 +63,7 @@ class Claims(SphinxDirective):
             mine = [row for row in rows if row.source == source]
             for row in sorted(mine, key=lambda row: list(MARKS).index(row.verdict)):
                 record = records().get(row.id)
-                code = inspect.getsource(record.function) if record else ""
+                code = source_of(record.function) if record else ""
                 chapter = self._chapter(row, chapters)
                 section += nodes.raw("", self._claim(row, said.get(row.id, ""), code, chapter), format="html")
                 if f"(claim-{row.id})=" not in cards:
@@ -76,7 +83,6 @@ class Claims(SphinxDirective):
         def line(what: str, text: str) -> str:
             return f"<p><b>{what}:</b> {html.escape(text)}</p>" if text else ""
 
-        cite = html.escape(citation(row, version=VERSION, year=str(self.config.copyright)), quote=True)
         computed = f"<details class='svt-computed'><summary>The function</summary><pre>{html.escape(code)}</pre></details>"
         mark = f'<span class="svt-mark svt-mark-{row.verdict}">{MARKS[row.verdict]} {row.verdict}</span>'
         return (
@@ -86,20 +92,18 @@ class Claims(SphinxDirective):
             f"{line('What holds', row.correction)}{line('Evidence', sentence)}{computed if code else ''}"
             f'<p class="svt-why">{html.escape(row.place)} · decided by {" and ".join(HOW[one] for one in row.how)}'
             f'{chapter} · <a href="#{row.id}">permanent address</a>'
-            f'<button type="button" class="svt-cite" hidden data-at="#{row.id}" data-cite="{cite}">Cite</button></p>'
+            f'<button type="button" class="svt-cite" hidden data-at="#{row.id}">Cite</button></p>'
             "</details></div>"
         )
 
 
-def citation(row: LedgerRow, *, version: str, year: str) -> str:
-    """How to cite what the course says on a claim: in words, then for BibTeX; the page puts its address in."""
+def citation(*, version: str, year: str) -> str:
+    """How to cite a claim, in words, then for BibTeX; the page puts its name, what it is and its address in."""
     title = "The Sparse Vector Technique, a course you can run"
-    what = f"claim {row.id} ({row.source}, {row.locator}): {row.verdict}"
-    key = re.sub(r"[^a-z0-9]+", "-", row.id)
     return (
-        f"The course authors. {title}, version {version}, {year}, {what}. @@address@@\n\n"
-        f"@misc{{svt-course-{key},\n  author = {{{{The course authors}}}},\n  title = {{{title}}},\n"
-        f"  year = {{{year}}},\n  note = {{Version {version}, {what.replace('&', chr(92) + '&')}}},\n"
+        f"The course authors. {title}, version {version}, {year}, @@what@@. @@address@@\n\n"
+        f"@misc{{svt-course-@@key@@,\n  author = {{{{The course authors}}}},\n  title = {{{title}}},\n"
+        f"  year = {{{year}}},\n  note = {{Version {version}, @@what-tex@@}},\n"
         "  howpublished = {\\url{@@address@@}},\n}\n"
     )
 

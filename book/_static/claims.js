@@ -13,11 +13,16 @@
       field.remove();
     }
   };
+  const template = document.querySelector("[data-cite]")?.dataset.cite ?? "";
   for (const button of document.querySelectorAll("button.svt-cite")) {
     button.hidden = false;
     button.addEventListener("click", async () => {
       const here = location.href.split("#")[0] + button.dataset.at;
-      const text = button.dataset.cite.replaceAll("@@address@@", here);
+      const { id, dataset, firstElementChild } = button.closest(".svt-claim");
+      const locator = firstElementChild.querySelector("summary cite").textContent;
+      const what = `claim ${id} (${dataset.source}, ${locator}): ${dataset.verdict}`;
+      const parts = { what, key: id.replace(/[^a-z0-9]+/g, "-"), "what-tex": what.replaceAll("&", "\\&"), address: here };
+      const text = template.replace(/@@([a-z-]+)@@/g, (_, part) => parts[part]);
       await copy(text);
       let told = button.nextElementSibling;
       if (!told) {

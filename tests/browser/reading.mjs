@@ -63,14 +63,14 @@ export async function readClaims(page) {
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => (window.copied = text) } });
   });
-  const row = page.locator(".svt-claim").nth(3);
+  const row = page.locator('.svt-claim[data-source*="&"]').nth(3);
   await row.locator("details").first().evaluate((details) => (details.open = true));
   const button = row.locator("button.svt-cite");
   const id = await button.getAttribute("data-at");
   await button.click();
   const text = await page.evaluate(() => window.copied ?? "");
   const here = page.url().split("#")[0] + id;
-  const right = text.includes(`claim ${id.slice(1)} `) && text.split(here).length === 3 && text.includes("@misc{svt-course-");
+  const right = text.includes(`claim ${id.slice(1)} `) && text.split(here).length === 3 && text.includes("@misc{svt-course-") && /[a-z] \\& /i.test(text) && !text.includes("@@");
   const told = (await button.locator("+ output").textContent()) ?? "";
   return right && told.includes(text.split("\n")[0]) ? [] : [`claims: ${id} is cited as ${JSON.stringify(text)}`];
 }
