@@ -83,7 +83,8 @@ class Claims(SphinxDirective):
         def line(what: str, text: str) -> str:
             return f"<p><b>{what}:</b> {html.escape(text)}</p>" if text else ""
 
-        computed = f"<details class='svt-computed'><summary>The function</summary><pre>{html.escape(code)}</pre></details>"
+        shown = html.escape(code)
+        computed = f"<details class='svt-computed'><summary>The function</summary><pre>{shown}</pre></details>"
         mark = f'<span class="svt-mark svt-mark-{row.verdict}">{MARKS[row.verdict]} {row.verdict}</span>'
         return (
             f'<div class="svt-claim svt-claim-{row.verdict}" id="{row.id}" data-verdict="{row.verdict}" '
