@@ -222,6 +222,40 @@ WRONG: dict[str, tuple[Callable[[], Any], int, dict[str, Any], str]] = {
         {},
         "no bound",
     ),
+    "the sum so far": (
+        loop(before="total = 0.0", each="total += answer; answer = total"),
+        1,
+        {},
+        "1.05 at five queries",
+    ),
+    "ends by the sum of the answers": (
+        loop(before="total = 0.0", each="total += answer", stop="found == c or total > 3 * threshold + 10"),
+        2,
+        {},
+        "no bound",
+    ),
+    "scale by the last answer": (
+        loop(before="s = 4 * c", nu="rng.laplace(0, s)", after="s = 4 * c if answer < threshold else 2 * c"),
+        1,
+        {},
+        "1.15",
+    ),
+    "half the threshold noise after three": (
+        loop(before="line = rho = rng.laplace(0, 2 / epsilon)", rho="line", after="rho = line / 2 if i >= 2 else line"),
+        1,
+        {},
+        "1.02 at six queries",
+    ),
+    "far above is free": (
+        loop(
+            each="nu = rng.laplace(0, 4 * c / epsilon); far = answer + nu >= threshold + rho + 50",
+            nu="nu",
+            after="found -= far",
+        ),
+        1,
+        {},
+        "no bound in the positives",
+    ),
     "quick way out": (
         loop(before="early = max(answers) < threshold - 50", stop="early or found == c"),
         1,

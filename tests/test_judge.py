@@ -181,6 +181,22 @@ def raised(factor):
     return program
 
 
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize("c", [1, 4])
+def test_a_split_that_wastes_noise_is_private_and_said_to(c, monotonic):
+    """Half the budget for each part is private; the best split of that price is the catalogue's."""
+    factor = c if monotonic else 2 * c
+    said = str(judge(loop(lambda e, c: 2 / e, lambda e, c: 2 * factor / e), c=c, monotonic=monotonic))
+    best = svt.variant("alg7").calibrate(epsilon=1.0, c=c, monotonic=monotonic)
+    least = best.threshold_noise.variance + best.query_noise.variance
+    if factor == 1:
+        assert "variance" not in said
+    else:
+        assert f"ρ and ν have variance {8 + 8 * factor**2:.5g}, and {least:.5g} at the best split" in said
+    at_best = loop(lambda e, c: 1 + factor ** (2 / 3), lambda e, c: factor * (1 + factor ** (-2 / 3)))
+    assert "variance" not in str(judge(at_best, c=c, monotonic=monotonic))
+
+
 @pytest.mark.parametrize("factor", [4, 2])
 def test_a_raised_threshold_is_part_of_the_mechanism(factor):
     """A public shift of the threshold changes no verdict, and is found to its last digits."""

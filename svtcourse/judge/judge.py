@@ -19,7 +19,7 @@ from svtcourse.judge.verdict import Pair, Verdict, shown, signs
 from svtlib import validate
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
-from svtlib.noise import NoNoise
+from svtlib.noise import Exponential, Laplace, NoNoise
 from svtlib.proofs.audit import audit
 from svtlib.proofs.decide import Decision, decide
 from svtlib.proofs.prove import Proof
@@ -223,6 +223,7 @@ class _Case:
                 return None
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
             reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
+            reason += _spread(m, decision.proof)
             return Verdict(True, p.epsilon, reason, m, decision.proof)
         if decision.certificate is None:  # a pair that is too long to write, or none that was found
             return None
@@ -450,13 +451,26 @@ def _bill(proof: Proof, cost: Any, epsilon: float) -> str:
     return f"it pays {' + '.join(paid)} = {cost:.6g}, more than {epsilon:.6g}"
 
 
+def _spread(m: Mechanism, proof: Proof) -> str:
+    """How much the noise varies, where the same price paid otherwise for threshold and queries buys less of it."""
+    scales = [getattr(noise, "scale", 0.0) for noise in (m.threshold_noise, m.query_noise)]
+    pays = [sum(float(step.pays) for step in proof.steps if step.step == name) for name in ("threshold", "positives")]
+    unequal = m.refresh and m.redraw_noise != m.threshold_noise
+    if type(m.threshold_noise) is not type(m.query_noise) or not all(scales) or not all(pays) or unequal:
+        return ""
+    once = 2.0 if isinstance(m.query_noise, Laplace) else 1.0 if isinstance(m.query_noise, Exponential) else 0.0
+    prices = [pay * scale for pay, scale in zip(pays, scales, strict=True)]
+    now, best = once * sum(s * s for s in scales), once * sum(x ** (2 / 3) for x in prices) ** 3 / sum(pays) ** 2
+    return f"; ρ and ν have variance {now:.5g}, and {best:.5g} at the best split" if now > 1.01 * best else ""
+
+
 def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
     """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it."""
     d = program.sensitivity
     pairs: list[tuple[list[float], list[float]]] = [([0.0] * 4, [d] * 4), ([0.0, d] * 2, [d, d] * 2), ([0.0], [d])]
     pairs += [([0.0] * 12, [d] * 12)]
     if not monotonic:
-        pairs.append(([0.0, d], [d, 0.0]))
+        pairs += [([0.0, d], [d, 0.0]), ([0.0] * 6 + [d], [d] * 6 + [0.0])]
     pairs += [(there, here) for here, there in pairs]
 
     def sampler(answers: Any, trials: int, generator: np.random.Generator) -> Any:

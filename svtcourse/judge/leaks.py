@@ -338,25 +338,25 @@ def losses(
     members: list[Path], n: int, sensitivity: float, monotonic: bool, heights: Sequence[float]
 ) -> Iterator[Leak]:
     """Losses of one output on pairs whose answers stand on the wrong side of the threshold and move against it."""
-    wanted: dict[int, bool] = {}
+    wanted: dict[tuple[float, ...], bool] = {}
     for (terms, _), _, above in members[0].literals:
-        own = [(v, f) for v, f in terms if v[0] == "a"]
-        if len(own) == 1 and any(v[0] == "z" for v, _ in terms):
-            wanted.setdefault(own[0][0][1], above is (own[0][1] > 0))
+        row = [0.0] * n
+        for variable, factor in terms:
+            if variable[0] == "a":
+                row[variable[1]] += float(factor)
+        if any(row) and any(variable[0] == "z" for variable, _ in terms):
+            wanted.setdefault(tuple(row), above)
     if not wanted or len(members) > _MOST_PATHS:
         return
-    ways = [(1, 1)] if not monotonic else [(1, 0), (0, 1)]
-    for height, (highs, lows) in itertools.product(heights, ways):
-        answers = [0.0] * n
-        moved = [0.0] * n
-        for i in range(n):
-            high = wanted.get(i, False)
-            answers[i] = 0.0 + ((-height if high else height) if i in wanted else 0.0)
-            shift = (-highs if high else lows) * sensitivity if i in wanted else 0.0
-            moved[i] = answers[i] + shift
+    rows, signs = np.array(list(wanted)), np.where(list(wanted.values()), -1.0, 1.0)
+    unit, against = np.linalg.lstsq(rows, signs, rcond=None)[0].round(9), np.sign((signs @ rows).round(9))
+    ways = [against] if not monotonic else [np.maximum(against, 0.0), np.minimum(against, 0.0)]
+    for height, way in itertools.product(heights, ways):
+        answers = height * unit + 0.0
+        moved = answers + sensitivity * way
         try:
-            here, there = log_probability(members, answers), log_probability(members, moved)
+            here, there = log_probability(members, answers.tolist()), log_probability(members, moved.tolist())
         except NotImplementedError:
             return
         if here > -math.inf or there > -math.inf:
-            yield Leak(tuple(answers), tuple(moved), members[0].output, here, there)
+            yield Leak(tuple(answers.tolist()), tuple(moved.tolist()), members[0].output, here, there)
