@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -16,11 +17,32 @@ STATIC = ROOT / "book" / "_static"
 
 
 def extension(name: str) -> ModuleType:
+    if str(ROOT / "book" / "_ext") not in sys.path:
+        sys.path.append(str(ROOT / "book" / "_ext"))
     spec = importlib.util.spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"\varepsilon_1 + 2\Delta", "ε₁ + 2Δ"),
+        (r"\operatorname{Lap}\left(\frac{2c\Delta}{\varepsilon_2}\right)", "Lap((2cΔ)/(ε₂))"),
+        (r"\tfrac12 \Pr[A(D) = \bot^\ell] \le e^{\varepsilon}", "1/2 Pr[A(D) = ⊥^ℓ] ≤ e^ε"),
+        (r"\sum_{i=1}^n q_i", "∑ᵢ=1^n qᵢ"),
+    ],
+)
+def test_a_formula_is_searched_as_it_looks(tex, text):
+    assert extension("site_search").math_text(tex) == text
+
+
+def test_powers_of_a_claim_are_set_high():
+    """With and without parentheses, and what is HTML already stays escaped."""
+    typeset = extension("svt_claims").typeset
+    assert typeset("1:c^(2/3) < e^ε₁") == "1:c<sup>2/3</sup> &lt; e<sup>ε₁</sup>"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +79,7 @@ def test_a_page_is_described_by_its_first_sentence():
     """Formulas are spoken, the line with the minutes is passed over, and what is long is cut after a word."""
     described = extension("site_head").described
     time = nodes.paragraph("", "", nodes.emphasis("", "20 minutes. Before this: another chapter, and some more."))
-    claim = nodes.paragraph("", "It is ", nodes.math("", r"\eps"))
+    claim = nodes.paragraph("", "It is ", nodes.math("", r"\varepsilon"))
     claim += nodes.Text("-differentially private for every number of queries.")
     assert described(page(time, claim)) == "It is ε-differentially private for every number of queries."
     long = described(page(nodes.paragraph("", "word " * 100)))

@@ -5,6 +5,7 @@ Tests marked `site` read `_build/html`; the others hold each check to a broken p
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -150,6 +151,20 @@ def test_every_page_of_the_contents_is_built():
     listed = re.findall(r"(?:file|root): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
     assert listed
     assert {f"{name}.html" for name in listed} <= set(pages())
+
+
+@pytest.mark.site
+def test_the_search_leads_to_sections_that_exist():
+    """Every chapter has several, every address can be opened, and what is searched has no TeX and no folded code."""
+    index = (HTML / "searchindex.js").read_text(encoding="utf-8")
+    rows = json.loads(index.removeprefix("window.svtSections = ").removesuffix(";\n"))
+    names = set(pages())
+    for url, *said in rows:
+        page, _, anchor = url.partition("#")
+        assert page in names and (not anchor or anchor in built(page).ids), url
+        assert not re.search(r"\\[A-Za-z]|lesson\.\w+\(|matplotlib", " ".join(said)), url
+    chapters = [url.partition("#")[0] for url, *_ in rows if url.startswith("chapters/")]
+    assert min(map(chapters.count, chapters)) >= 5
 
 
 @pytest.mark.site

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from site_search import math_text
 
 LONGEST = 200  # characters of a description
 FONTS = (
@@ -36,7 +37,6 @@ WAIT = (
     ".then(show)); }</script>"
 )
 CARD = "_static/social-card.png"
-SPOKEN = dict(zip(["eps", "below", "above", "sens", "rho", "nu", "infty", "ge", "le"], "ε⊥⊤Δρν∞≥≤", strict=True))
 
 
 def described(doctree: nodes.document) -> str:
@@ -47,10 +47,7 @@ def described(doctree: nodes.document) -> str:
         words = []
         for node in paragraph.findall(nodes.Text):
             text = node.astext()
-            if isinstance(node.parent, nodes.math):
-                text = re.sub(r"\\(\w+)", lambda name: SPOKEN.get(name[1], name[1]), text)
-                text = re.sub(r"[{}$\\]", "", text)
-            words.append(text)
+            words.append(math_text(text) if isinstance(node.parent, nodes.math) else text)
         text = " ".join("".join(words).split())
         if len(text) > 40:
             return text if len(text) <= LONGEST else text[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"

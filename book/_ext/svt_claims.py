@@ -25,7 +25,15 @@ PAGE = "book/claims"
 VERSION = metadata.version("svtlib")
 CARD = re.compile(r'(data-claim="([^"]+)"[^>]*><p><strong class="svt-mark [^"]*">)([^<]+)(?=</strong>)')
 MARKS = {"refuted": "✗", "corrected": "≈", "confirmed": "✓"}  # in the order of the page
+POWER = re.compile(r"\^(\((?:[^()]|\([^()]*\))*\)|\w+)")
 HOW = {"exact": "exact computation", "proof": "proof", "simulation": "simulation", "data": "the data"}
+
+
+def typeset(text: str) -> str:
+    """A sentence as HTML, its powers set high: c^(2/3) and e^ε₁ without the sign."""
+    return POWER.sub(
+        lambda power: f"<sup>{power[1][1:-1] if power[1].startswith('(') else power[1]}</sup>", html.escape(text)
+    )
 
 
 def source_of(function: Any) -> str:
@@ -81,7 +89,7 @@ class Claims(SphinxDirective):
 
     def _claim(self, row: LedgerRow, sentence: str, code: str, chapter: str) -> str:
         def line(what: str, text: str) -> str:
-            return f"<p><b>{what}:</b> {html.escape(text)}</p>" if text else ""
+            return f"<p><b>{what}:</b> {typeset(text)}</p>" if text else ""
 
         shown = html.escape(code)
         computed = f"<details class='svt-computed'><summary>The function</summary><pre>{shown}</pre></details>"
@@ -89,7 +97,7 @@ class Claims(SphinxDirective):
         return (
             f'<div class="svt-claim svt-claim-{row.verdict}" id="{row.id}" data-verdict="{row.verdict}" '
             f'data-source="{html.escape(row.source)}" data-how="{" ".join(row.how)}" data-chapter="{row.chapter}">'
-            f"<details><summary>{mark} {html.escape(row.statement)} <cite>{html.escape(row.locator)}</cite></summary>"
+            f"<details><summary>{mark} {typeset(row.statement)} <cite>{html.escape(row.locator)}</cite></summary>"
             f"{line('What holds', row.correction)}{line('Evidence', sentence)}{computed if code else ''}"
             f'<p class="svt-why">{html.escape(row.place)} · decided by {" and ".join(HOW[one] for one in row.how)}'
             f'{chapter} · <a href="#{row.id}">permanent address</a>'

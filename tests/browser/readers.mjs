@@ -95,12 +95,25 @@ async function withTheKeyboard(say) {
   await page.context().close();
 }
 
+// What a reader types first, and the page or section that is among the first three found.
+const ASKED = {
+  gumbel: "18_svt_against_em.html#the-program", "how many queries": "92_questions.html#how-many-queries", "DP-SGD": "25_auditing",
+  "which noise": "15_exponential_noise.html#what-the-proof-asks", OpenDP: "24_from_paper_to_production", sensitivity: "glossary.html#term-global-sensitivity",
+  "threshold too low": "21_clipping_bound.html#too-late", "number of yeses": "01_threshold_questions.html#pay-only", "proof of Alg. 1": "04_standard_svt.html#the-proof",
+  exercise: "#exercises", "exponential mechanism": "18_svt_against_em", "monotonic counts": "14_monotonic_and_numbers", "free gap": "17_gaps_gaussians_renyi",
+  "split the budget": "13_spending_the_budget", audit: "25_auditing", alignment: "glossary.html#term-alignment", composition: "02_computable_privacy.html#tool-3",
+  "floating point": "92_questions.html#does-integer", "Alg. 5": "08_no_noise_no_cutoff.html#alg-5", Renyi: "17_gaps_gaussians_renyi", "clipping bound": "21_clipping_bound",
+  "report noisy max": "92_questions.html#why-not-report",
+};
 async function throughTheSearch(say) {
   const page = await open("search.html?q=exponential+mechanism");
   watch(page, origin, say);
-  await page.waitForFunction(() => document.querySelectorAll("#search-results li").length > 3, null, { timeout: 20000 });
-  const titles = await page.locator("#search-results li a").allTextContents();
-  if (!titles.some((title) => title.includes("SVT against the exponential mechanism"))) say(`search finds ${titles.slice(0, 5).join(", ")}`);
+  for (const [words, right] of Object.entries(ASKED)) {
+    await page.locator(".bd-search-container input[name=q]").fill(words);
+    await page.waitForFunction((asked) => document.querySelector("#search-results")?.dataset.asked === asked, words, { timeout: 20000 });
+    const found = await page.locator("#search-results li > a").evaluateAll((links) => links.slice(0, 3).map((link) => link.getAttribute("href")));
+    if (!found.some((address) => address.includes(right))) say(`"${words}" finds ${found.join(", ")}`);
+  }
   await page.goto(`${origin}/chapters/04_standard_svt.html`, { waitUntil: "load" });
   await page.keyboard.press("Control+k");
   await page.locator("#pst-search-dialog input").focus();
