@@ -37,8 +37,8 @@ def one_sided_conditions_are_enough(step=1.0) -> Said:
         far[name] = [svt.worst_case(m, n).loss for n in (2, 6, 16)]
         agree &= one_sided == svt.prove(m).holds == (max(far[name]) <= 1 + 1e-9)
     return bool(agree), (
-        f"p(z) ≤ exp(ε₁) p(z + Δ) holds for {', '.join(kept)}: there the proof costs ε and no loss found passes it; the "
-        f"others lose {far['mirrored exponential'][-1]:.1f} and {far['Gaussian'][-1]:.1f} at ε = 1"
+        f"p(z) ≤ exp(ε₁) p(z + Δ) holds for {', '.join(kept)}: there the proof costs ε and no loss found passes it; "
+        f"the others lose {far['mirrored exponential'][-1]:.1f} and {far['Gaussian'][-1]:.1f} at ε = 1"
     )
 
 

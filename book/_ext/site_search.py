@@ -15,14 +15,27 @@ from typing import Any
 from docutils import nodes
 from sphinx.addnodes import desc, desc_signature, glossary, toctree
 
-SIGNS = dict(
-    pair.split(" ")
-    for pair in (
-        "varepsilon ε,epsilon ε,alpha α,beta β,gamma γ,delta δ,Delta Δ,rho ρ,nu ν,sigma σ,kappa κ,lambda λ,mu μ,pi π,"
-        "tau τ,ell ℓ,top ⊤,bot ⊥,infty ∞,ge ≥,geq ≥,le ≤,leq ≤,ne ≠,neq ≠,in ∈,cdot ·,times ×,to →,rightarrow →,"
-        "mapsto ↦,approx ≈,pm ±,sum ∑,dots …,ldots …,cdots …,sqrt √,mid |,sim ~"
-    ).split(",")
-) | {name: name for name in ("ln", "log", "exp", "max", "min", "Pr")}
+GREEK = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "Delta",
+    "rho",
+    "nu",
+    "sigma",
+    "kappa",
+    "lambda",
+    "mu",
+    "pi",
+    "tau",
+    "epsilon",
+]
+SIGNS = {name: name for name in ("ln", "log", "exp", "max", "min", "Pr")}
+SIGNS |= dict(zip(GREEK, "αβγδΔρνσκλμπτε", strict=True)) | {"varepsilon": "ε", "ell": "ℓ", "top": "⊤", "bot": "⊥"}
+SIGNS |= {"infty": "∞", "ge": "≥", "geq": "≥", "le": "≤", "leq": "≤", "ne": "≠", "neq": "≠", "in": "∈", "approx": "≈"}
+SIGNS |= {"cdot": "·", "times": "×", "to": "→", "rightarrow": "→", "mapsto": "↦", "pm": "±", "sum": "∑", "sqrt": "√"}
+SIGNS |= {"dots": "…", "ldots": "…", "cdots": "…", "mid": "|", "sim": "~"}
 LOW = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 UNREAD = (
     nodes.literal_block,
