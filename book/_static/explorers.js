@@ -146,7 +146,10 @@
   const views = {};
   window.svtExplorer = (name, view) => { views[name] = view; };
 
+  // On its own page an explorer keeps its choice in the address; inside a lesson it leads to that page.
+  const alone = !location.pathname.includes("/chapters/");
   const inAddress = () => {
+    if (!alone) return {};
     const found = new URLSearchParams(location.hash.slice(1));
     return location.hash.includes("=") ? Object.fromEntries(found) : {};
   };
@@ -207,6 +210,8 @@
     };
     let waiting;
     const remember = () => {
+      page.href = ownPage + address();
+      if (!alone) return;
       clearTimeout(waiting);
       waiting = setTimeout(() => history.replaceState(history.state, "", address()), 200);
     };
@@ -216,6 +221,8 @@
       remember();
     };
 
+    const ownPage = new URL(`../book/explore/${name.replaceAll("-", "_")}.html`, home).href;
+    const page = make("a", { class: "svt-alone" }, "On a page of its own");
     const copy = make("button", { type: "button", class: "svt-button svt-copy" }, "Copy link");
     const copied = make("span", { class: "svt-copied", role: "status" });
     copy.addEventListener("click", async () => {
@@ -260,17 +267,18 @@
 
     set({ ...place.dataset });
     set(inAddress());
-    place.replaceChildren(panel, sentence, drawing, details, make("p", { class: "svt-foot" }, copy, copied));
+    place.replaceChildren(panel, sentence, drawing, details, make("p", { class: "svt-foot" }, ...(alone ? [copy, copied] : [page])));
     place.classList.add("svt-alive");
     width = drawing.clientWidth;
     show();
+    page.href = ownPage + address();
     new ResizeObserver(() => {
       if (drawing.clientWidth === width) return;
       width = drawing.clientWidth;
       show();
     }).observe(drawing);
     addEventListener("hashchange", () => {
-      if (!location.hash.includes("=")) return;
+      if (!alone || !location.hash.includes("=")) return;
       set(inAddress());
       show();
       place.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });

@@ -19,7 +19,7 @@ from typing import Any
 from svtcourse.figures.display import InlineSVG
 from svtlib import validate
 
-__all__ = ["Control", "Explorer", "State", "View", "fill", "short", "shown"]
+__all__ = ["Control", "Explorer", "State", "View", "address", "fill", "short", "shown"]
 
 State = Mapping[str, Any]
 """The value of every control, by its name."""
@@ -67,7 +67,8 @@ def fill(text: str, **parts: object) -> str:
     return text.format_map(parts)
 
 
-def _address(value: object) -> str:
+def address(value: object) -> str:
+    """Return a value as an address of the site has it."""
     return value if isinstance(value, str) else f"{value:g}"
 
 
@@ -87,7 +88,7 @@ class Control:
     slider : bool
         True where the values are ordered.
     steps : bool
-        True for a slider that goes with buttons for one step back, one forward, and to the end.
+        True for a slider over the ``steps`` found, with buttons for one back, one forward, and to the end.
     only : tuple of str and values, optional
         Another control and the values of it with which there is this choice.
     """
@@ -109,15 +110,15 @@ class Control:
         found: dict[str, Any] = {
             "name": self.name,
             "label": self.label,
-            "options": [[_address(value), text] for value, text in self.options.items()],
-            "start": _address(self.start),
+            "options": [[address(value), text] for value, text in self.options.items()],
+            "start": address(self.start),
         }
         if self.slider:
             found["slider"] = 1
         if self.steps:
             found["steps"] = 1
         if self.only:
-            found["only"] = [self.only[0], [_address(value) for value in self.only[1]]]
+            found["only"] = [self.only[0], [address(value) for value in self.only[1]]]
         return found
 
 
@@ -162,6 +163,8 @@ class Explorer:
         Choices whose sentences are kept with the numbers, for a test of the site.
     minutes : str
         How long `table` takes.
+    bars : callable (state, found) -> list of (str, float)
+        Parts of the budget, for JupyterLab: what each is, and its share of what is allowed.
     """
 
     name: str
@@ -175,6 +178,7 @@ class Explorer:
     draw: Callable[[State, Any, View], InlineSVG]
     examples: tuple[State, ...]
     minutes: str = "a few seconds"
+    bars: Callable[[State, Any], list[tuple[str, float]]] = lambda state, found: []
 
     @property
     def file(self) -> Path:
@@ -211,8 +215,8 @@ class Explorer:
         for chosen in self.examples:
             state = self.start(**chosen)
             view = self.words(state, self.find(numbers, state))
-            address = {name: _address(value) for name, value in chosen.items()}
-            examples.append([address, view.sentence, int(view.warns), list(view.details)])
+            at = {name: address(value) for name, value in chosen.items()}
+            examples.append([at, view.sentence, int(view.warns), list(view.details)])
         whole = {
             "controls": [control.as_json() for control in self.controls],
             "texts": dict(self.texts),
@@ -245,12 +249,12 @@ class Explorer:
         """
         begin = self.start(**chosen)
         widgets = importlib.import_module("ipywidgets")
-        parts = {}
+        parts, rows = {}, []
         for control in self.controls:
             kind = widgets.SelectionSlider if control.slider else widgets.Dropdown
             options = [(text, value) for value, text in control.options.items()]
             looks: dict[str, Any] = {"continuous_update": False} if control.slider else {}
-            parts[control.name] = kind(
+            part = parts[control.name] = kind(
                 options=options,
                 value=begin[control.name],
                 description=control.label,
@@ -258,6 +262,7 @@ class Explorer:
                 layout={"width": "34em"},
                 **looks,
             )
+            rows += [part, widgets.HBox(_buttons(widgets, part))] if control.steps else [part]
         out = widgets.HTML()
 
         def update(_: object = None) -> None:
@@ -265,12 +270,44 @@ class Explorer:
             for control in self.controls:
                 parts[control.name].disabled = not control.offered(state)
             found = self.compute(state)
+            for control in self.controls:
+                if control.steps:  # not beyond the last one of this run
+                    parts[control.name].index = min(parts[control.name].index, len(found["steps"]))
             view = self.words(state, found)
             details = "".join(f"<p>{html.escape(text)}</p>" for text in view.details)
             drawn = self.draw(state, found, view).svg
-            out.value = f"<p><strong>{html.escape(view.sentence)}</strong></p>{drawn}{details}"
+            bars = "".join(_bar(*one) for one in self.bars(state, found))
+            out.value = f"<p><strong>{html.escape(view.sentence)}</strong></p>{drawn}{bars}{details}"
 
         for part in parts.values():
             part.observe(update, names="value")
         update()
-        return widgets.VBox([*parts.values(), out])
+        return widgets.VBox([*rows, out])
+
+
+def _buttons(widgets: Any, slider: Any) -> list[Any]:
+    """One step back, one forward, and to the end."""
+
+    def button(text: str, to: Callable[[int], int]) -> Any:
+        pressed = widgets.Button(description=text, layout={"width": "8em"})
+
+        def press(_: object) -> None:
+            slider.index = min(max(to(slider.index), 0), len(slider.options) - 1)
+
+        pressed.on_click(press)
+        return pressed
+
+    last = len(slider.options) - 1
+    return [
+        button("Back", lambda at: at - 1),
+        button("Next answer", lambda at: at + 1),
+        button("To the end", lambda _: last),
+    ]
+
+
+def _bar(what: str, share: float) -> str:
+    """A bar across half of the page where all that is allowed is used, and at most the page."""
+    width, color = min(50 * share, 100), "#a8201a" if share > 1 + 1e-9 else "#12467a"
+    text = f"{what}: {shown(share)} of what is allowed"
+    bar = f'<div style="width:{width:.1f}%;height:.6em;background:{color}"></div>'
+    return f'<div style="max-width:34em" role="img" aria-label="{html.escape(text)}">{html.escape(text)}{bar}</div>'

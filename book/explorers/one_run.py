@@ -255,6 +255,15 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
     return pictures.one_run(begun, asked.answers, asked.threshold, alt=alt, variant=state["variant"])
 
 
+def _bars(state: State, found: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """What is given away and what is paid, of the claimed epsilon."""
+    k = min(state["step"], len(found["steps"]))
+    loss, paid = (
+        (math.inf if one is None else abs(one) / EPSILON for one in found["steps"][k - 1][3:]) if k else (0.0, 0.0)
+    )
+    return [("Given away", loss), ("Paid in the proof", paid)]
+
+
 ONE_RUN = Explorer(
     name="one-run",
     title="One run, step by step",
@@ -269,6 +278,7 @@ ONE_RUN = Explorer(
     compute=_compute,
     words=_words,
     draw=_draw,
+    bars=_bars,
     examples=(
         {},
         {"step": 1},

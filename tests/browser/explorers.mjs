@@ -39,6 +39,17 @@ export async function operate(page) {
     }
   }
 
+  // Inside a lesson the address stays, and a link leads to the same choice on the explorer's own page.
+  if (page.url().includes("/chapters/")) {
+    const link = await page.locator(".svt-alone").first().getAttribute("href");
+    const [address, hash] = link.split("#"), chosen = Object.fromEntries(new URLSearchParams(hash));
+    const wanted = state(examples.at(-1)[0]);
+    if (!address.endsWith(`/book/explore/${name.replaceAll("-", "_")}.html`)) fault("the link to its page", link);
+    for (const [key, value] of Object.entries(chosen)) if (value !== wanted[key]) fault("the link to its page", `${key} is ${value}, not ${wanted[key]}`);
+    if (await page.evaluate(() => location.hash)) fault("the address of the lesson", await page.evaluate(() => location.hash));
+    return faults;
+  }
+
   // The address follows the choice, without a new entry in the history, and brings it back.
   const sentence = examples.at(-1)[1], entries = await page.evaluate(() => history.length);
   await page.waitForFunction(() => location.hash.includes("="), null, { timeout: 3000 });
