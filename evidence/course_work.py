@@ -1,4 +1,4 @@
-"""What this course says itself on audits, floats, tables, budgets and bounds (chapters 21 to 25)."""
+"""What this course says itself on audits, floats, tables, budgets and bounds (chapters 21 to 26)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of *Gaps, Gaussians and Rényi*, with the comparisons behind them."""
+"""The figures of *Gaps and Gaussian noise*, with the comparisons behind them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import log_ndtr, ndtr
-from scipy.stats import binom, norm
 
 import svtlib as svt
 from svtcourse.figures import display, plots
@@ -206,56 +205,6 @@ def four_ways(*, alt):
         ylabel="α, all 1,000 right",
         alt=alt,
     )
-
-
-SCALE, C, PER_DAY = 24.0, 2, 400  # of by_person; small topics a day
-SMALL, LARGE, PEOPLE = 40, 400, 80_000
-
-
-def ten_years(*, alt):
-    """Mean of the share of large topics found and of small ones left, against the number of days."""
-    days = np.array([10, 30, 100, 365, 1000, 3650])
-    daily = (PER_DAY * SMALL + LARGE) / PEOPLE  # topics that one person is in
-
-    def balanced(law_of_large, law_of_small):
-        """Mean of the chance that a large topic passes 200 and that a small one does not."""
-        return (law_of_large + law_of_small) / 2
-
-    def with_laplace(scale, large=LARGE):
-        """For counts with Laplace noise; the large ones may have lost people."""
-        noise = svt.Laplace(scale)
-        found = np.exp(noise.log_at_least(200.0 - np.atleast_1d(large))).mean()
-        return balanced(found, math.exp(noise.log_less(200.0 - SMALL)))
-
-    def capped(d):
-        """Each person counted in the first m topics only, the best m."""
-        day = np.linspace(0, d, 40)
-        caps = np.unique(np.geomspace(1, 2 * daily * d + 4, 40).astype(int))
-        return max(with_laplace(m, LARGE * binom.cdf(m - 1, day.astype(int), min(1.0, daily))) for m in caps.tolist())
-
-    def one_run(d):
-        """Alg. 7 with c = the number of large topics, a run in random order."""
-        m = svt.variant("alg7").calibrate(epsilon=1.0, c=d, monotonic=True)
-        topics = svt.Scores([float(LARGE), float(SMALL)], [d, PER_DAY * d], "exact", "made up")
-        runs = svt.simulate(m, topics, 200.0, trials=40, rng=np.random.default_rng(18))
-        large, small = runs.total([1.0, 0.0]).mean(), runs.total([0.0, 1.0]).mean()
-        return balanced(large / d, 1 - small / (PER_DAY * d))
-
-    def gaussian(d):
-        """Gaussian noise on all counts; a person is in one topic a day at most."""
-        sigma = gaussian_sigma() * math.sqrt(d)
-        return balanced(norm.sf(200 - LARGE, scale=sigma), norm.cdf(200 - SMALL, scale=sigma))
-
-    shares = {
-        "alg7": [one_run(int(d)) for d in days],
-        "laplace_all: first m topics": [capped(int(d)) for d in days],
-        "gaussian: on all": [gaussian(int(d)) for d in days],
-        "by_person": [with_laplace(SCALE)] * days.size,
-    }
-    year, cap, person = 3, shares["laplace_all: first m topics"], shares["by_person"][0]
-    assert person > 0.999 and cap[1] > person > cap[year] + 0.02 and cap[-1] < 0.7
-    assert shares["gaussian: on all"][year] > 0.95 > shares["gaussian: on all"][-1]
-    return plots.lines(days, shares, log="x", xlabel="days", ylabel="mean share of right answers", alt=alt)
 
 
 def log_k(*, alt):

@@ -1,9 +1,8 @@
-"""The figures of *Range queries and cohorts*, the day of questions behind them, and the power cut."""
+"""The figures of *Range queries and cohorts*, and the day of questions behind them."""
 
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from dataclasses import replace
 from types import SimpleNamespace
@@ -199,6 +198,7 @@ def _on_counts(m):
     return svt.prove(replace(m, monotonic=True, epsilon=1.0, **fresh)).epsilon
 
 
+@functools.cache
 def six_ways():
     """Scale, cost, mean error and wrong signs of six ways to answer the questions of the day."""
     day = first_day()
@@ -257,60 +257,21 @@ def six_ways():
     return table.round({"cost": 2, "mean error": 1, "wrong signs": 1})
 
 
-def _power_cut(noise):
-    """Stands for the end of the program, in the middle of a question."""
-    raise KeyboardInterrupt
+def columns(table, *, alt):
+    """Mean error of the histogram against the yes-or-no columns that it has besides, and that of the explorer."""
+    day, rng = first_day(), np.random.default_rng(22)
+    counts = np.array(day.counts)
+    cells = np.array([people()[cohort].size for cohort in day.cohorts])
 
+    def error(more):
+        """A count is a sum of so many Laplace variables, which is the difference of two gamma variables."""
+        shape = cells * 2**more
+        answers = counts + rng.gamma(shape, size=(400, cells.size)) - rng.gamma(shape, size=(400, cells.size))
+        return np.where(answers < T, np.maximum(counts - T, 0), abs(answers - counts)).mean()
 
-def cut_and_restart(file, ledger, bits, mechanism):
-    """Let analysts ask until the power is cut, and a second run until the budget is gone: that run, and both traces."""
-    traces = []
-
-    def until_cut(ledger, bits, seed, questions):
-        """Analysts ask, and the power is cut at the last of so many questions."""
-        left, trace = itertools.count(questions - 1, -1), []
-        traces.append(trace)
-
-        def ask(count):
-            """One question, and what the file says then."""
-            if next(left) == 0:
-                bits.draw = _power_cut
-            try:
-                return ledger.ask(count, T, about="a cohort")
-            finally:
-                trace.append(ledger.spent.epsilon)
-
-        try:
-            ask_for_a_day(ask, np.random.default_rng(seed))
-        except KeyboardInterrupt:
-            print(f"cut in question {ledger.asked}; the file ends with")
-            print(file.read_text(encoding="utf-8").splitlines()[-1][:63], "…")
-
-    before = [ledger.spent.epsilon] * ledger.asked
-    until_cut(ledger, bits, 3, 40)
-    fresh = svt.Bits(seed=23)
-    again = svt.Ledger(file, mechanism, budget=1.5, bits=fresh)
-    until_cut(again, fresh, 4, 10_000)
-    try:
-        again.ask(1179, T)
-    except svt.BudgetExhausted as stop:
-        print(f"question {again.asked + 1} in run {again.run}: {stop}")
-    traces[0][:0] = before
-    assert len(traces[0]) == 44
-    return again, traces
-
-
-def spent(traces, *, alt):
-    """What the file says was spent, against the number of questions, with the power cut."""
-    trace, cut = list(itertools.chain(*traces)), len(traces[0])
-    assert math.isclose(trace[0], 0.55) and math.isclose(trace[cut] - trace[cut - 1], 0.55)
-    fig, (ax,) = plots.new_figure(height=2.8)
-    ax.step(range(1, len(trace) + 1), trace, where="post", color=BLUE, linewidth=2)
-    ax.axhline(1.5, color="#000000", linewidth=1)
-    ax.axvline(cut, color=ORANGE, linewidth=1.5, linestyle=(0, (4, 3)))
-    ax.annotate("power cut", (cut + 1, 0.2), fontsize=11)
-    ax.set_ylim(0, 1.6)
-    ax.set_yticks([0, 0.5, 1, 1.5])
-    ax.set_xlabel("question", fontsize=11)
-    ax.set_ylabel("spent", fontsize=11)
-    return display.figure(fig, alt=alt)
+    more = np.arange(9)
+    histogram, explorer = [error(int(m)) for m in more], table["mean error"]["explorer"]
+    assert abs(histogram[0] - table["mean error"]["histogram"]) < 0.1
+    assert histogram[2] < explorer < histogram[4]
+    series = {"laplace_all: histogram": histogram, "alg7: explorer": np.full(more.size, explorer)}
+    return plots.lines(more, series, log="y", xlabel="yes-or-no columns besides", ylabel="mean error", alt=alt)
