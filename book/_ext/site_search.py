@@ -1,6 +1,6 @@
 """The index of the search: every section, its headings, and its text as a reader sees it.
 
-Sphinx's own leads to pages, and its excerpts are folded code and raw TeX.  This one takes the place of its file, and
+Sphinx's own leads to pages, and its excerpts are folded code and raw TeX.  This one takes its place, and
 `book/_static/search.js` ranks it: titles first, then headings, then text.
 """
 
@@ -110,8 +110,18 @@ def rows(app: Any) -> list[list[str]]:
     return found
 
 
+def without_sphinx(app: Any) -> None:
+    """Let Sphinx make no index of its own; the page that it would make with it is asked for by `search_page`."""
+    app.builder.search = False
+
+
+def search_page(app: Any) -> list[tuple[str, dict[str, Any], str]]:
+    """The page with the results."""
+    return [("search", {}, "search.html")]
+
+
 def write(app: Any, exception: Exception | None) -> None:
-    """Put the index where Sphinx had its own."""
+    """Put the index beside the pages."""
     if exception is None and app.builder.name == "html":
         text = json.dumps(rows(app), ensure_ascii=False, separators=(",", ":"))
         (Path(app.outdir) / "searchindex.js").write_text(f"window.svtSections = {text};\n", encoding="utf-8")
@@ -119,5 +129,7 @@ def write(app: Any, exception: Exception | None) -> None:
 
 def setup(app: Any) -> dict[str, Any]:
     """Listen to Sphinx."""
+    app.connect("builder-inited", without_sphinx)
+    app.connect("html-collect-pages", search_page)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
