@@ -32,14 +32,14 @@ def lesson() -> dict:
     exercises = "\n".join(map(exercise, measure.KINDS))
     cells = [
         cell("markdown", "# Title\n\n*11 minutes.*"),
-        cell("markdown", "word " * 1500),
+        cell("markdown", "word " * 1650),
         *(cell("code", "plot()", "hide-input", html=PICTURE) for _ in range(4)),
         cell("code", "x = 1\n\ny = 2"),
         cell("markdown", f"{QUESTION}\n{QUESTION}\n{exercises}"),
         cell("code", "z = 3\n" * 200, "hide-cell"),
     ]
     made = {"cells": cells, "metadata": {}}
-    assert measure.measure(made).minutes == 10
+    assert measure.measure(made).minutes == 16
     measure.print_minutes(made)
     return made
 
@@ -59,8 +59,8 @@ def test_a_lesson_is_accepted():
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        (lambda c: c[1].update(source="word"), "minutes; 10 to 25"),
-        (lambda c: c[1].update(source="word " * 5000), "minutes; 10 to 25"),
+        (lambda c: c[1].update(source="word"), "minutes; 15 to 45"),
+        (lambda c: c[1].update(source="word " * 7000), "minutes; 15 to 45"),
         (lambda c: c[0].update(source="# Title\n\n*12 minutes.*"), "prints *12 minutes.*"),
         (lambda c: c[0].update(source="# Title"), "prints *no minutes.*"),
         (lambda c: c[6].update(source="x = 1\n" * 25), "a visible cell of 25 lines"),

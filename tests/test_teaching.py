@@ -25,7 +25,7 @@ def test_every_lesson_is_in_the_list_with_its_minutes_and_goals():
     assert [lesson.file for lesson in LESSONS] == [path.stem for path in chapters]
     assert all(f"**, {lesson.minutes} minutes" in text for lesson in LESSONS)
     assert all(2 <= len(lesson.goals) <= 6 for lesson in LESSONS)
-    assert all(10 <= lesson.minutes <= 25 and lesson.exercises >= 30 for lesson in LESSONS)
+    assert all(15 <= lesson.minutes <= 45 and lesson.exercises >= 30 for lesson in LESSONS)
 
 
 def test_a_syllabus_adds_up():

@@ -25,11 +25,12 @@ KINDS = ("Compute it", "Write it", "Prove it", "Break it", "Open")
 EXERCISE = re.compile(r"^:{3,}\{exercise\} *(?P<title>[^\n]*)$", re.M)
 TITLE = re.compile(rf"(?P<level>◆{{1,3}}) (?P<kind>{'|'.join(KINDS)}) · (?P<minutes>\d+) min")
 QUESTION = re.compile(r"^:{3,}\{question\}.*?^:{3,}\s*$", re.M | re.S)
-SOLUTION = re.compile(r"^(:{3,})\{solution\}.*?^\1\s*$", re.M | re.S)
+BLOCK = r"^(:{3,})\{%s\}.*?^\1\s*$"
+SOLUTION, TASK = (re.compile(BLOCK % kind, re.M | re.S) for kind in ("solution", "exercise"))
 MINUTES = re.compile(r"^\*(\d+) minutes\.", re.M)
 
 # The limits of a lesson; the browser measures its height.
-LEAST_MINUTES, MOST_MINUTES = 10, 25
+LEAST_MINUTES, MOST_MINUTES = 15, 45
 MOST_LINES, LONGEST_CELL, TYPICAL_CELL = 120, 24, 15
 LEAST_FIGURES, EXERCISES, QUESTIONS = 4, 5, range(2, 5)
 TALLEST = 14_000  # pixels, at 1400 wide
@@ -39,7 +40,7 @@ TALLEST = 14_000  # pixels, at 1400 wide
 class Measures:
     """What one chapter is made of."""
 
-    words: int
+    words: int  # without exercises and their solutions, which say their own minutes
     lines: int  # of visible code, without blank ones
     longest: int  # visible cell, in lines
     typical: float  # median of the visible cells
@@ -71,7 +72,7 @@ def measure(notebook: dict[str, Any]) -> Measures:
     whole = "\n\n".join(text(cell) for cell in shown if cell["cell_type"] == "markdown")
     prose = SOLUTION.sub("", whole)
     formulas = len(re.findall(r"^\s*\$\$", prose, re.M)) / 2
-    readable = re.sub(r"\$\$.*?\$\$|\\(?:operatorname|[lr]vert)", " ", prose, flags=re.S)
+    readable = re.sub(r"\$\$.*?\$\$|\\(?:operatorname|[lr]vert)", " ", TASK.sub("", prose), flags=re.S)
     readable = re.sub(r"\]\([^)]*\)|\{[a-z:]+\}|^\(\S+\)=$|^:[a-z]+:.*$", " ", readable, flags=re.M)
     words = len(re.findall(r"[^\W_][\w'’-]*", readable))
     lengths = [len([x for x in text(c).splitlines() if x.strip()]) for c in shown if visible(c)]
@@ -86,7 +87,7 @@ def measure(notebook: dict[str, Any]) -> Measures:
         figures=drawn,
         questions=len(QUESTION.findall(prose)),
         exercises=tuple(found["kind"] if found else "" for found in titles),
-        minutes=round(words / 200 + (formulas + drawn + len(lengths)) / 2 + proofs),
+        minutes=round(words / 150 + formulas + drawn + len(lengths) / 2 + 3 * proofs),
     )
 
 
