@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.integral import Group, log_integral, possible
+from svtlib.comparisons import Group
+from svtlib.integral import log_integral, possible
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
 from svtlib.outcomes import Outcome, parse

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
+from svtlib.comparisons import Comparisons
 from svtlib.exact import moved, privacy_loss
+from svtlib.integral import log_integrals
 from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Noise
-from svtlib.proofs.batch import Table, log_integrals
 
 __all__ = ["Counterexample", "worst_case"]
 
@@ -157,7 +158,7 @@ class _Epoch:
         answer = np.concatenate([those.answer, those.answer + those.change])
         number, count = np.tile(those.number, (2, 1)), np.tile(those.count, (2, 1))
         extra, cap = np.zeros(answer.shape[0]), np.full(answer.shape[0], np.inf)
-        offset = np.full(answer.shape, np.inf)
+        offset = times = np.zeros((answer.shape[0], 0))
         shown = ~np.isnan(number) & (count > 0)
         if shown.any():
             number = np.where(shown, number, 0.0)
@@ -170,20 +171,27 @@ class _Epoch:
                 cap = np.min(np.where(shown, told.most, np.inf), axis=1)
                 count = np.where(shown, 0.0, count)
             if told.offset is not None:
-                offset = np.where(shown, told.offset, np.inf)
+                offset, times = np.where(shown, told.offset, 0.0), np.where(shown, count, 0.0)
+                count = np.where(shown, 0.0, count)
                 extra = np.where((shown & (number < 0)).any(axis=1), -np.inf, extra)
         # Equal comparisons in another order are the same integral.
-        for columns in (np.flatnonzero(~those.positive), np.flatnonzero(those.positive)):
-            order = np.lexsort((offset[:, columns], count[:, columns], answer[:, columns]), axis=1)
-            for values in (answer, count, offset):
-                values[:, columns] = np.take_along_axis(values[:, columns], order, axis=1)
-        distinct, index = np.unique(np.column_stack([answer, count, offset, cap]), axis=0, return_inverse=True)
-        answer, count, offset = np.split(distinct[:, :-1], 3, axis=1)
+        negatives = int(np.count_nonzero(~those.positive))
+        blocks = [slice(negatives), slice(negatives, None)]
+        for values in ((answer, count), (offset, times)):
+            for columns in blocks if values[0] is answer else [slice(None)]:
+                order = np.lexsort([value[:, columns] for value in values[::-1]], axis=1)
+                for value in values:
+                    value[:, columns] = np.take_along_axis(value[:, columns], order, axis=1)
+        whole = np.column_stack([cap, answer, count, offset, times])
+        distinct, index = np.unique(whole, axis=0, return_inverse=True)
+        k = answer.shape[1]
+        answer, count, offset, times = np.split(distinct[:, 1:], [k, 2 * k, 2 * k + offset.shape[1]], axis=1)
         threshold = np.full_like(answer, self.threshold) if self.absolute else -answer
-        table = Table(
-            threshold, answer if self.absolute else 0 * answer, count, those.positive, distinct[:, -1], offset
+        table = Comparisons(
+            *(m.query_noise, self.absolute, negatives, threshold, answer if self.absolute else 0 * answer, count),
+            *(distinct[:, 0], offset, times),
         )
-        log_p = log_integrals(self.noise, m.query_noise, self.absolute, table)[index.ravel()] + extra
+        log_p = log_integrals(self.noise, table)[index.ravel()] + extra
         here, there = np.split(log_p, 2)
         with np.errstate(invalid="ignore"):
             return np.where(here == -np.inf, -np.inf, here - there)
