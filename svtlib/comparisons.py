@@ -26,7 +26,7 @@ Without absolute values only threshold - answer matters, and the answer is then 
 """
 
 FLOOR = -1e300  # stands for -inf where differences are taken, or where it is multiplied by 0
-_CHUNK = 1 << 17  # numbers in one evaluation, so that they stay in the cache
+_CHUNK = 1 << 14  # numbers in one evaluation, so that they stay in the cache
 _NONE = np.empty((1, 0))
 
 
@@ -141,7 +141,7 @@ class Comparisons:
 
     def _of_row(self, values: Array, row: Index | None) -> Array:
         """Columns, for points of these rows."""
-        return values.T if row is None or len(values) == 1 else values.T[:, row]
+        return values.T if row is None or len(values) == 1 else np.take(values.T, row, axis=1)
 
     def _weighed(self, count: Array, logs: Array, row: Index | None) -> Array:
         """The sum of logarithms, each so often."""

@@ -199,7 +199,7 @@ def _first_points(rho: Noise, these: Comparisons, low: Array, high: Array) -> tu
             parts.append(np.where(known, towards, kinks[:, :1]))
     points = kinks if len(parts) == 1 else np.sort(np.concatenate(parts, axis=1), axis=1)
     row, x = np.repeat(np.arange(these.rows), points.shape[1]), points.ravel()
-    row, x = ladders(row, x, 1.5 * s, reach, reach)
+    row, x = ladders(row, x, 0.75 * s, reach, reach)
     if len(parts) > 1:
         row, x = ascending(row, np.clip(x, low[row], high[row]))
         inside = (low < high)[row]
@@ -217,7 +217,7 @@ def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Ar
         return np.maximum(rho.logpdf(z) + these.total(z, row), FLOOR)
 
     g = log_integrand(x, row)
-    far = 45 * rho.width + 24 * s
+    far = reach = 45 * rho.width + 24 * s
     for _ in range(ROUNDS):
         np.maximum.at(top, row, g)
         height = top[row]
@@ -255,6 +255,9 @@ def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Ar
         raise ArithmeticError("the mass of a log-concave integrand was not found")
     shift, largest = np.zeros(these.rows), g == height
     shift[row[largest]] = x[largest]
+    if edged:  # at an end a rounding may change the formula: nothing is to round there
+        for end in (low, high):
+            shift = np.where(np.abs(shift - end) < reach, end, shift)
     left, right, row = x[:-1][counts], x[1:][counts], row[:-1][counts]
     if these.count.shape[1] > _MANY:
         row, left, right = _cut_at_kinks(these, row, left, right, s)

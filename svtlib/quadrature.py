@@ -50,7 +50,7 @@ def ends_of(row: Index) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 def ladders(row: Index, x: Array, step: float, below: float = 0.0, above: float = 0.0) -> tuple[Index, Array]:
-    """Sorted points with others away from each, at distances that grow by a factor of 4 from `step`.
+    """Sorted points with others away from each, at distances that double from `step`.
 
     Between two neighbours of a row up to the middle; below the first and above the last up to the given distance.
     What happens near a point, and fades over a noise scale, is then resolved by the panels between these points.
@@ -61,14 +61,14 @@ def ladders(row: Index, x: Array, step: float, below: float = 0.0, above: float 
     rows, parts = [row], [x]
     for known, reach, sign in ((first, below, -1), (last, above, 1)):
         if reach:
-            distance = np.minimum(step * 4.0 ** np.arange(max(1, 1 + math.ceil(math.log(reach / step, 4)))), reach)
+            distance = np.minimum(step * 2.0 ** np.arange(max(1, 1 + math.ceil(math.log2(reach / step)))), reach)
             parts.append((x[known][:, None] + sign * distance).ravel())
             rows.append(np.repeat(row[known], distance.size))
     while 3 * step < longest:
         (wide,) = (3 * step < gaps).nonzero()
         rows += [row[wide], row[wide]]
         parts += [x[wide] + step, x[wide + 1] - step]
-        step *= 4
+        step *= 2
     return ascending(np.concatenate(rows), np.concatenate(parts))
 
 

@@ -35,9 +35,7 @@ def table(rng, nu, rows, absolute, *, spread, most, gaps=False):
     known = (rng.random((rows, columns)) < 0.3) & gaps
     offset, times = spread * np.round(rng.normal(0, 1, (rows, columns)), 1), np.where(known, count, 0.0)
     negatives, gap = int(rng.integers(0, columns + 1)), (offset, times) if gaps else ()
-    return Comparisons(
-        nu, absolute, negatives, threshold, answer * absolute, np.where(known, 0.0, count), cap, *gap
-    )
+    return Comparisons(nu, absolute, negatives, threshold, answer * absolute, np.where(known, 0.0, count), cap, *gap)
 
 
 def one_by_one(rho, these):
