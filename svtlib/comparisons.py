@@ -26,7 +26,7 @@ Without absolute values only threshold - answer matters, and the answer is then 
 """
 
 FLOOR = -1e300  # stands for -inf where differences are taken, or where it is multiplied by 0
-_CHUNK = 1 << 14  # numbers in one evaluation, so that they stay in the cache
+_CHUNK = 1 << 13  # numbers in one evaluation, so that they stay in the cache
 _NONE = np.empty((1, 0))
 
 

@@ -248,16 +248,17 @@ def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Ar
         if not any(part.size for part in new):
             break
         more, points = np.concatenate(new_rows), np.concatenate(new)
-        row, x, g = (np.concatenate(p) for p in ((row, more), (x, points), (g, log_integrand(points, more))))
+        row, x = np.concatenate([row, more]), np.concatenate([x, points])
         order = np.lexsort((x, row))
-        row, x, g = row[order], x[order], g[order]
+        row, x, g = row[order], x[order], np.concatenate([g, log_integrand(points, more)])[order]
     else:
         raise ArithmeticError("the mass of a log-concave integrand was not found")
-    shift, largest = np.zeros(these.rows), g == height
+    largest = g == height
+    shift: Array = np.zeros(these.rows)
     shift[row[largest]] = x[largest]
     if edged:  # at an end a rounding may change the formula: nothing is to round there
-        for end in (low, high):
-            shift = np.where(np.abs(shift - end) < reach, end, shift)
+        for limit in (low, high):
+            shift = np.where(np.abs(shift - limit) < reach, limit, shift)
     left, right, row = x[:-1][counts], x[1:][counts], row[:-1][counts]
     if these.count.shape[1] > _MANY:
         row, left, right = _cut_at_kinks(these, row, left, right, s)

@@ -90,9 +90,9 @@ class Noise(ABC):
         """Natural log of Pr[X >= x]."""
         return self.logsf(x)
 
-    def log_atom(self, x: ArrayLike) -> Array:
-        """The same as `logpdf`; where X is whole, for whole x, continued smoothly between them."""
-        return self.logpdf(x)
+    def log_atom(self, k: Array) -> Array:
+        """The same as `logpdf`; where X is whole, for whole k, continued smoothly on each side of 0."""
+        return self.logpdf(k)
 
     def log_inside(self, z: Array, threshold: Array, answer: Array) -> Array:
         """Log of Pr[abs(answer + X) < threshold + z]: of a negative answer where absolute values are compared."""

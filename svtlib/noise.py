@@ -192,8 +192,9 @@ class Exponential(_OnLine):
     def log_outside(self, z: Array, threshold: Array, answer: Array) -> Array:
         """Log of Pr[abs(answer + X) >= threshold + z], without cancellation."""
         w, q = self._standard(threshold + z), self._standard(self.sign * answer)
-        above = -np.maximum(w - q, 0.0)
-        return np.where(w > 0, np.logaddexp(above, log1mexp(np.minimum(w + q, 0.0))), 0.0)
+        above, below = -np.maximum(w - q, 0.0), w + q
+        below = np.where(below < -1e-15 * np.abs(q), below, 0.0)  # a rounding must not make what is impossible likely
+        return np.where(w > 0, np.logaddexp(above, log1mexp(below)), 0.0)
 
     def dents(self, answer: Array) -> Array:
         """At which bar `log_outside` is not a concave function of it, NaN for none.

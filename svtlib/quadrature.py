@@ -20,6 +20,7 @@ Index = NDArray[np.int64]
 CUT = 50.0  # what is e^-50 below the largest value is left out
 TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the contract is 1e-9
 ROUNDS = 200
+_MOST_PANELS = 1 << 17
 
 
 def _rule(few: int, many: int) -> tuple[Array, Array]:
@@ -109,7 +110,7 @@ def quadrature(
             break
         number = np.bincount(row, minlength=rows)
         bad = loose[row] & (error > (allowed / (4 * np.maximum(number, 1)))[row]) & (half > 1e-15 * np.abs(left))
-        if not bad.any():
+        if not bad.any() or row.size > _MOST_PANELS:
             loose = unsure > 50 * allowed
             break
         done += np.bincount(row[~bad], value[~bad], rows)

@@ -11,6 +11,8 @@ import svtlib as svt
 from svtlib import integral
 from svtlib.comparisons import Comparisons
 from svtlib.integral import log_integral, log_integrals
+from svtlib.monotone import by_bounds
+from svtlib.quadrature import alone
 
 CONTINUOUS = {
     "Laplace": svt.Laplace,
@@ -105,3 +107,28 @@ def test_nothing_to_compare_is_the_law_of_rho():
         these = Comparisons(svt.Laplace(1.0), False, 0, empty, empty, empty, np.array([1.0, np.inf]))
         for rho in (svt.Laplace(2.0), svt.Geometric(2.0)):
             assert log_integrals(rho, these) == pytest.approx([float(rho.logcdf(1.0)), 0.0], abs=1e-11)
+
+
+def test_beside_a_dent_no_rounding_makes_the_impossible_likely():
+    """A thousand positives behind the farther bar: a node that rounds to the other side was e^4000 times too large.
+
+    Once raised, and once an infinite probability; the value is that by bounds alone.
+    """
+    rng = np.random.default_rng(0)
+    threshold, answer = rng.normal(0, 30, (2, 40, 2))
+    count = rng.integers(500, 1000, (40, 2)).astype(float)
+    rho, nu = svt.Gumbel(12.241876921186767), svt.Exponential(0.7033962127341172)
+    these = Comparisons(nu, True, 0, threshold, answer, count, np.full(40, np.inf))
+    low, high = these.support()
+    many = log_integrals(rho, these)
+    for i, ours in enumerate(many.tolist()):
+        with np.errstate(over="ignore"):
+            exact = by_bounds(rho, these.part(np.array([i])), float(low[i]), float(high[i]))
+        assert math.isclose(ours, exact, rel_tol=1e-10, abs_tol=1e-10)
+
+
+def test_an_integral_that_is_not_found_is_refused():
+    """Two rules that never agree, on noise: ArithmeticError and not a number."""
+    rng = np.random.default_rng(1)
+    with pytest.raises(ArithmeticError, match="uncertain"):
+        alone(lambda z: rng.normal(0, 1, z.size), np.array([0.0]), np.array([1.0]), 0.0, 1.0)
