@@ -207,6 +207,7 @@ def _first_points(rho: Noise, these: Comparisons, low: Array, high: Array) -> tu
     return row, x
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Array:
     """The integrals of log-concave functions, each on its (low, high)."""
     s, edged = these.nu.width, bool(np.isfinite(low).any() or np.isfinite(high).any())
@@ -225,19 +226,25 @@ def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Ar
         first, last = ends_of(row)
         counts = ~last[:-1] & (near[1:] | near[:-1])
         below = height[1:] - np.maximum(g[1:], g[:-1])
-        # beside the largest value a fall may hide a peak: a concave function is bounded by its chords
-        rough = counts & (np.abs(g[1:] - g[:-1]) > np.where(below > 0, 12 + below, 6.0))
+        # a concave function lies below the chords before and behind: so high may it be between two points
+        width = x[1:] - x[:-1]
+        slope = (g[1:] - g[:-1]) / width
+        before, behind = np.full(width.size, np.inf), np.full(width.size, np.inf)
+        before[1:] = np.where(first[1:-1], np.inf, g[1:-1] + slope[:-1] * width[1:])
+        behind[:-1] = np.where(last[1:-1], np.inf, g[1:-1] - slope[1:] * width[:-1])
+        hidden = np.minimum(before, behind) > height[1:] + 6
+        rough = counts & (hidden | (np.abs(g[1:] - g[:-1]) > 12 + below))
         (at,) = rough.nonzero()
         new_rows, new = [], []
         if at.size:
             a, b, owner = x[at], x[at + 1], row[at]
-            width, least = b - a, 1e-14 * np.abs(a)
+            each, least = width[at], 1e-14 * np.abs(a)
             if edged:
                 at_edge = ((a == low[owner]) & (g[at] == FLOOR)) | ((b == high[owner]) & (g[at + 1] == FLOOR))
                 least = np.maximum(np.where(at_edge, 1e-12 * s, 0.0), least)
-            kept = width > least
+            kept = each > least
             new_rows.append(np.repeat(owner[kept], 4))
-            new.append((a[kept, None] + width[kept, None] * np.arange(1, 5) / 5).ravel())
+            new.append((a[kept, None] + each[kept, None] * np.arange(1, 5) / 5).ravel())
         for end, limit, sign in ((first, low, -1), (last, high, 1)):
             (out,) = (near & end).nonzero()
             out = out[x[out] != limit[row[out]]]

@@ -132,3 +132,14 @@ def test_an_integral_that_is_not_found_is_refused():
     rng = np.random.default_rng(1)
     with pytest.raises(ArithmeticError, match="uncertain"):
         alone(lambda z: rng.normal(0, 1, z.size), np.array([0.0]), np.array([1.0]), 0.0, 1.0)
+
+
+def test_a_peak_between_uneven_points_is_found():
+    """Gaussian noise on both and hundreds of queries: the peak is e^700 above every point that is looked at first."""
+    rho, nu = svt.Gaussian(0.16713240822825914), svt.Gaussian(0.1372253489225192)
+    rng = np.random.default_rng(0)
+    threshold, count = rng.normal(0, 3, (60, 2)), rng.integers(1, 1000, (60, 2)).astype(float)
+    these = Comparisons(nu, False, 1, threshold, 0 * threshold, count, np.full(60, np.inf))
+    for i, ours in enumerate(log_integrals(rho, these).tolist()):
+        exact = by_bounds(rho, these.part(np.array([i])), -math.inf, math.inf)
+        assert math.isclose(ours, exact, rel_tol=1e-10, abs_tol=1e-10)
