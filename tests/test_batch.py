@@ -135,8 +135,9 @@ def test_an_integral_that_is_not_found_is_refused():
 
 
 def test_a_peak_between_uneven_points_is_found():
-    """A cap beside the kink of 1,421 negatives: the peak is e^600 above every point that is looked at first."""
-    rho, nu = svt.Gaussian(0.16713240822825914), svt.Gaussian(0.1372253489225192)
-    groups, cap = ((0.4825111004481226, 0.0, False, 1421),), -0.26923008840130347
-    exact = by_bounds(rho, Comparisons.of(nu, False, groups, cap), -math.inf, cap)
-    assert math.isclose(log_integral(rho, nu, False, groups, cap), exact, rel_tol=1e-10)
+    """A negative and three positives far apart: the peak is e^740 above every point that is looked at first."""
+    places = (-317.85381715508663, -345.0916770699791, -1429.5261383740594, 612.2009126933383)
+    rho, nu = svt.Laplace(34.67416292534634), svt.Gaussian(1.461984609448721)
+    groups = tuple((place, 0.0, k > 0, 1) for k, place in enumerate(places))
+    exact = by_bounds(rho, Comparisons.of(nu, False, groups, math.inf), -math.inf, math.inf)
+    assert math.isclose(log_integral(rho, nu, False, groups), exact, rel_tol=1e-10)
