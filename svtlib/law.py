@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
@@ -46,6 +47,8 @@ class Noise(ABC):
 
     Attributes
     ----------
+    scale : float
+        A length, in the units of the answers, by which a shift is divided for its price; 0 where there is none.
     kinks : tuple of float
         Points where the density or the distribution function is not smooth, in units of the answers.
     discrete : bool
@@ -54,6 +57,7 @@ class Noise(ABC):
         True if it has a density whose logarithm is concave; like every family here it falls on both sides of 0.
     """
 
+    scale: float = 0.0
     kinks: ClassVar[tuple[float, ...]] = ()
     discrete: ClassVar[bool] = False
     log_concave: ClassVar[bool] = False
@@ -131,6 +135,12 @@ class Noise(ABC):
 
     def _directions(self) -> tuple[int, ...]:
         return ()
+
+    def price(self, shift: Fraction | float) -> Fraction | float:
+        """What it costs at most to move by `shift`: log pdf(z) - log pdf(z + shift) over all z; `inf` without bound."""
+        if shift and (1 if shift > 0 else -1) not in self.moves:
+            return math.inf
+        return abs(Fraction(shift)) / Fraction(self.scale) if shift else Fraction(0)
 
     @cached_property
     def ways(self) -> tuple[bool, bool]:

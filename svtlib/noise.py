@@ -6,7 +6,7 @@ Every family is a frozen value with a `scale` in the units of the query answers.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +25,7 @@ _MOST_INTEGER_SCALE = 1e14  # beyond about 2^53 / 60 scales a float skips intege
 class _Scaled(Noise):
     """A family with one scale parameter; one on the line is written down for scale 1, in y = x / scale."""
 
-    scale: float
+    scale: float = field()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", validate.positive("scale", self.scale))

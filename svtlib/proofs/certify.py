@@ -144,7 +144,7 @@ class _Law:
                 f"got {noise!r}; svt.privacy_loss computes with any"
             )
         self.noise = noise
-        self.scale = Fraction(getattr(noise, "scale", 1.0))
+        self.scale = Fraction(noise.scale or 1)
         self.lattice = noise.discrete
         self.kink = isinstance(noise, (Laplace, Exponential))
 

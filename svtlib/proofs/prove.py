@@ -27,11 +27,11 @@ from svtlib.noise import Laplace, Noise, NoNoise
 from svtlib.proofs.cost import ROUNDING, Bound, Cost, Count, above, apart
 from svtlib.switches import Comparison, Cutoff, Release
 
-__all__ = ["LinearAlignment", "Proof", "ProofLine", "prove"]
+__all__ = ["ENDS", "Direction", "LinearAlignment", "Proof", "ProofLine", "changed", "prove"]
 
 
 Direction = Literal["any", "rising", "falling"]
-_ENDS: dict[Direction, tuple[int, ...]] = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
+ENDS: dict[Direction, tuple[int, ...]] = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
 _ORDER: tuple[ProofStep, ...] = ("threshold", "positives", "release", "cut-off")
 
 
@@ -80,8 +80,8 @@ def _counts(cutoff: Cutoff, slope: int, start: int) -> tuple[Count, Count]:
 
 def _of_mechanism(m: Mechanism) -> _Features:
     def price(noise: Noise) -> _Price:
-        scale = getattr(noise, "scale", 1.0)
-        return _Price.of(noise, Cost.of("", Fraction(m.sensitivity) / Fraction(scale)))
+        each = min(noise.price(m.sensitivity), noise.price(-m.sensitivity))
+        return _Price.of(noise, Cost.of("", Fraction(each)) if noise.moves else Cost())
 
     positives, crossings = _counts(m.ends, 0, m.c)
     return _Features(
@@ -205,7 +205,7 @@ def _program(f: _Features, direction: Direction, steps: tuple[ProofStep, ...]) -
                 o.add(sign * shift <= 0)
         return paid
 
-    for d in _ENDS[direction]:
+    for d in ENDS[direction]:
         o.add(a >= (abs(d) if f.absolute else d))
     total = pays(a, f.threshold)
     more = f.crossings.at(2) - 1 if f.refresh else 0  # thresholds that are drawn after the first
@@ -217,7 +217,7 @@ def _program(f: _Features, direction: Direction, steps: tuple[ProofStep, ...]) -
         o.add(plain >= 0, released >= 0)
         if f.absolute:
             o.add(b >= 0)  # outwards: two noises must not move to one
-        for d in _ENDS[direction]:
+        for d in ENDS[direction]:
             for side in _sides(f):
                 shift = side * b + k * d
                 o.add(side * (d + shift) >= a)
@@ -283,35 +283,48 @@ def _unknowns(expression: Any) -> Iterator[Any]:
         yield from _unknowns(child)
 
 
-def _neighbours(f: _Features, direction: Direction, d: Any, delta: Any) -> list[Any]:
-    low, high = _ENDS[direction][0], _ENDS[direction][-1]
-    return [delta > 0, d >= low * delta, d <= high * delta]
+def _case(direction: Direction, absolute: bool) -> tuple[list[Any], Any, Any, Any, Any, Callable[[Any], Any]]:
+    """Conditions on d and Delta, both, a noisy answer and a noisy threshold, and what of an answer is compared."""
+    d, delta, x, bar = z3.Reals("d Δ q+ν T+ρ")
+    low, high = ENDS[direction][0], ENDS[direction][-1]
+    near = [delta > 0, d >= low * delta, d <= high * delta]
+    return near, d, delta, x, bar, lambda value: z3.If(value >= 0, value, -value) if absolute else value
+
+
+def changed(
+    positive: bool, rise: Fraction, by_delta: Fraction, by_d: Fraction, direction: Direction, absolute: bool = False
+) -> dict[str, Fraction] | None:
+    """Real numbers for which an answer changes; None if it stays for all of them.
+
+    The threshold noise rises by `rise` Delta, that of the query moves by `by_delta` Delta (outwards, where absolute
+    values are compared) and `by_d` d.
+    """
+    near, d, delta, x, bar, size = _case(direction, absolute)
+    raised, shift = bar + _exact(rise) * delta, _exact(by_delta) * delta
+
+    def moved(value: Any) -> Any:
+        outward = z3.If(value >= 0, shift, -shift) if absolute else shift
+        return value + d + outward + _exact(by_d) * d
+
+    if not positive:
+        return _refute(*near, size(x) < bar, size(moved(x)) >= raised)
+    kept = _refute(*near, size(x) >= bar, size(moved(x)) < raised)
+    if kept is not None or not absolute:
+        return kept
+    y = z3.Real("other q+ν")  # two noises that move to one: the map would not be one to one
+    return _refute(*near, x != y, size(x) >= bar, size(y) >= bar, moved(x) == moved(y))
 
 
 def _counterexample(f: _Features, alignment: LinearAlignment, step: str) -> dict[str, Fraction] | None:
     """Real numbers for which `alignment` does not keep the answer of this step; None if it keeps it for all."""
-    d, delta, x, bar = z3.Reals("d Δ q+ν T+ρ")
-    near = _neighbours(f, alignment.direction, d, delta)
-    a, b, k = (_exact(value) for value in (alignment.threshold, alignment.positive, alignment.difference))
-    raised = bar + a * delta
-
-    def size(value: Any) -> Any:
-        return z3.If(value >= 0, value, -value) if f.absolute else value
-
-    outward = z3.If(x >= 0, b * delta, -b * delta) if f.absolute else b * delta
-    moved = x + d + outward + k * d
-    if step == "negatives":
-        return _refute(*near, size(x) < bar, size(x + d) >= raised)
-    if step == "positives":
-        kept = _refute(*near, size(x) >= bar, size(moved) < raised)
-        if kept is not None or not f.absolute:
-            return kept
-        y = z3.Real("other q+ν")  # two noises that move to one: the map would not be one to one
-        there = y + d + z3.If(y >= 0, b * delta, -b * delta) + k * d
-        return _refute(*near, x != y, size(x) >= bar, size(y) >= bar, moved == there)
-    if step == "release" and (changes := f.release.kept(moved - x, a * delta)) is not None:
-        return _refute(*near, size(x) >= bar, changes != 0)
-    return None
+    a, b, k = alignment.threshold, alignment.positive, alignment.difference
+    if step != "release":
+        move = (b, k) if step == "positives" else (Fraction(0), Fraction(0))
+        return changed(step == "positives", a, *move, alignment.direction, f.absolute)
+    near, d, delta, x, bar, size = _case(alignment.direction, f.absolute)
+    outward = _exact(b) * delta * (z3.If(x >= 0, 1, -1) if f.absolute else 1)
+    changes = f.release.kept(d + outward + _exact(k) * d, _exact(a) * delta)
+    return None if changes is None else _refute(*near, size(x) >= bar, changes != 0)
 
 
 # --- the proof --------------------------------------------------------------------------------------------------------
@@ -433,7 +446,7 @@ def _bills(f: _Features, alignment: LinearAlignment) -> list[_Bill]:
     if f.refresh:
         later = replace(f.crossings, start=f.crossings.start - 1)
         threshold = threshold + (f.redraw.each * alignment.threshold).times(later)
-    shifts = [(d, alignment.shift(d, side)) for d in _ENDS[alignment.direction] for side in _sides(f)]
+    shifts = [(d, alignment.shift(d, side)) for d in ENDS[alignment.direction] for side in _sides(f)]
     aborts = f.crossings != f.positives
     found = []
     for d, shift in shifts:
@@ -575,7 +588,7 @@ def _prove(f: _Features, claim: _Claim) -> Proof:
         return Proof(f.name, f.monotonic, True, epsilon, claim.shown, tuple(alignments), lines, at_most=at_most)
     budget = next(budget for bill, budget in over if bill is shown)
     step, reason = _overspent(f, shown, claim, budget)
-    case = {"d of a negative": Fraction(_ENDS[shown.alignment.direction][-1]), "d of a positive": Fraction(shown.d)}
+    case = {"d of a negative": Fraction(ENDS[shown.alignment.direction][-1]), "d of a positive": Fraction(shown.d)}
     case |= {"ρ moves by": shown.alignment.threshold, "ν of a positive moves by": shown.shift}
     if claim.symbolic:
         case["c"] = Fraction(budget.c)
@@ -652,7 +665,7 @@ def _overspent(f: _Features, bill: _Bill, claim: _Claim, budget: Budget) -> tupl
 
 def _without_alignment(f: _Features, claim: _Claim, alignment: LinearAlignment, step: ProofStep) -> Proof:
     """The proof that ends at a step for which there is no alignment at all, or none of bounded cost."""
-    needed = max(abs(d) if f.absolute else d for d in _ENDS[alignment.direction])
+    needed = max(abs(d) if f.absolute else d for d in ENDS[alignment.direction])
     said = _said(f, replace(alignment, threshold=max(alignment.threshold, Fraction(needed))))
     cannot = "which this noise cannot do at a bounded cost"
     reasons: dict[ProofStep, str] = {
@@ -683,7 +696,6 @@ def _without_alignment(f: _Features, claim: _Claim, alignment: LinearAlignment, 
 
 def _below_the_raised(f: _Features, alignment: LinearAlignment) -> dict[str, Fraction] | None:
     """A number that was above the noisy threshold and is below the raised one."""
-    d, delta, x, bar = z3.Reals("d Δ q+ν T+ρ")
-    size = z3.If(x >= 0, x, -x) if f.absolute else x
+    near, _, delta, x, bar, size = _case(alignment.direction, f.absolute)
     raised = bar + _exact(alignment.threshold) * delta
-    return _refute(*_neighbours(f, alignment.direction, d, delta), delta == 1, size >= bar, size < raised)
+    return _refute(*near, delta == 1, size(x) >= bar, size(x) < raised)
