@@ -13,7 +13,7 @@ from svtlib import validate
 from svtlib.mechanism import Mechanism, NoiseTape, run
 from svtlib.noise import Noise
 from svtlib.proofs.cost import ROUNDING, above, apart
-from svtlib.proofs.prove import ENDS, Direction, changed
+from svtlib.proofs.linear import ENDS, Direction, changed
 
 __all__ = ["CheckedProof", "Failure", "check_proof"]
 

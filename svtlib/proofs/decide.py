@@ -18,8 +18,9 @@ from svtlib import validate
 from svtlib.exact import moved, privacy_loss
 from svtlib.mechanism import ABORT, Mechanism, a_mechanism
 from svtlib.noise import Laplace
-from svtlib.proofs.certify import Certificate, Work, certify
+from svtlib.proofs.certify import Certificate, certify
 from svtlib.proofs.cost import ROUNDING, apart
+from svtlib.proofs.enclosure import Work
 from svtlib.proofs.prove import Proof, prove
 from svtlib.switches import Release
 
