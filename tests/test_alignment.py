@@ -347,8 +347,7 @@ ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
             lambda: alignment.align(calibrated("alg5"), [0], [0], ONES),
             "tape must hold noise that",
         ),
-        (lambda: alignment.unalign(ONE, [0], [2], ZEROS), "must differ from answers by at most"),
-        (lambda: alignment.unalign(ONE, [0, 0], [-1, 0], ZEROS), r"tape\.nu has 1 entries"),
+        (lambda: alignment.align(ONE, [0], [2], ZEROS), "must differ from answers by at most"),
         (lambda: alignment.align(ONE, [0], [2], ZEROS), "neighbour must differ from answers by at most"),
     ],
 )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import decimal
 import math
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,10 +21,9 @@ from flint import arb, ctx
 from svtlib import validate
 from svtlib.exact import check_neighbours
 from svtlib.mechanism import Mechanism, a_mechanism
-from svtlib.outcomes import Outcome, parse
+from svtlib.outcomes import Outcome, epochs, parse
 from svtlib.proofs.balls import Ball, Law, ball, density_at
-from svtlib.proofs.enclosure import Epoch, Query, Work
-from svtlib.switches import Told
+from svtlib.proofs.enclosure import Epoch, Work
 
 __all__ = ["Certificate", "certify", "log_probability_bounds"]
 
@@ -88,62 +86,30 @@ class Certificate:
         return f"Certificate({self.mechanism.name}: {low} <= loss <= {high})"
 
 
-def _epochs(
-    m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, work: Work
-) -> tuple[list[Epoch], Ball]:
-    """The factors of an output's probability: one for each threshold noise, and the density of the numbers."""
-    nu, numbers = Law(m.query_noise), dict(outcome.numbers)
-    seen = ball(1)
-    epochs: list[Epoch] = []
-    queries: Counter[Query] = Counter()
-    most: Fraction | None = None
-    offsets: list[Fraction] = []
-
-    def close() -> None:
-        nonlocal queries, most, offsets
-        rho = Law(m.redraw_noise if epochs else m.threshold_noise)
-        epochs.append(Epoch(rho, nu, m.sides.absolute, tuple(queries.items()), most, tuple(offsets), work))
-        queries, most, offsets = Counter(), None, []
-
-    for index, positive in enumerate(outcome.positive.tolist()):
-        level = t[index] + Fraction(m.correction)
-        told = Told(None)
-        if index in numbers:
-            number = Fraction(numbers[index])
-            told = m.shows.told(number, q[index], level, m.sides, m.query_noise, m.release_noise)
-            seen *= ball(1) if told.noise is None else density_at(Law(told.noise), number - q[index])
-        if told.most is not None:
-            most = told.most if most is None else min(most, told.most)
-        elif told.offset is not None:
-            offsets.append(told.offset)
-        else:
-            queries[Query(q[index], level, positive)] += 1
-        if positive and m.refresh:
-            close()
-    if queries or most is not None or offsets or not epochs:
-        close()
-    return epochs, seen
-
-
 def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, digits: int, work: Work) -> Ball:
     """The probability (density, where numbers are released), with `digits` correct digits."""
-    epochs, value = _epochs(m, q, t, outcome, work)
+    levels = np.array(t, dtype=object) + Fraction(m.correction)
+    found, seen = epochs(m, np.array(q, dtype=object), levels, outcome)
+    value = ball(1)
+    for noise, number, answer in seen:
+        value *= density_at(Law(noise), number - answer)
     if value == 0:
         return value
     goal = arb(10) ** -(digits + 5)
-    for epoch in epochs:
+    for rho, groups, cap, offsets in found:
+        epoch = Epoch.of(Law(rho), Law(m.query_noise), m.sides.absolute, groups, cap, offsets, work)
         small = epoch.guess()
         for _ in range(10):
-            found = epoch.probability(small * goal)
-            if found == 0:
-                return found
-            if found > 0 and found.rel_accuracy_bits() > 3.33 * (digits + 3):
+            enclosed = epoch.probability(small * goal)
+            if enclosed == 0:
+                return enclosed
+            if enclosed > 0 and enclosed.rel_accuracy_bits() > 3.33 * (digits + 3):
                 break
-            small = min(small, found.abs_upper()) * (arb(2) ** -60 if found.contains(0) else 1)
+            small = min(small, enclosed.abs_upper()) * (arb(2) ** -60 if enclosed.contains(0) else 1)
             ctx.prec = min(int(ctx.prec * 1.5), 20000)
         else:
             raise ValueError(f"outcome must be likelier than it is for its probability to be enclosed, got {outcome!r}")
-        value = value * found
+        value = value * enclosed
     return value
 
 

@@ -15,7 +15,7 @@ from svtlib.integral import log_integral
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Noise, NoNoise
 from svtlib.proofs.balls import Ball, Law, Side, ball, density_at, power, side_of
 
-__all__ = ["Epoch", "Query", "Work"]
+__all__ = ["Epoch", "Work"]
 
 _MOST_WORK = 1_000_000  # evaluations of one comparison, at usual precision; some seconds
 _COSTS: dict[type[Noise], int] = {Gumbel: 2, Gaussian: 10}  # of a tail that is not multiplied out, at a point
@@ -61,6 +61,14 @@ class Epoch:
     offsets: tuple[Fraction, ...] = ()  # of query noises that are the threshold noise plus this
     work: Work = field(default_factory=Work, compare=False)
     _known: dict[Any, Any] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(
+        cls, rho: Law, nu: Law, absolute: bool, groups: tuple[Any, ...], cap: Any, offsets: tuple[Any, ...], work: Work
+    ) -> Epoch:
+        """The same as `svtlib.outcomes.epochs` found it."""
+        queries = tuple((Query(answer, threshold, positive), times) for threshold, answer, positive, times in groups)
+        return cls(rho, nu, absolute, queries, None if cap == math.inf else cap, offsets, work)
 
     def factor(self, query: Query, z: Fraction) -> Ball:
         """The probability of one comparison, given the threshold noise `z`."""
@@ -140,11 +148,7 @@ class Epoch:
 
     def guess(self) -> Ball:
         """About how large the probability is: what floats say, which no bound rests on."""
-        groups = [
-            (float(x.threshold if self.absolute else x.threshold - x.answer), float(self.absolute * x.answer))
-            for x, _ in self.queries
-        ]
-        told = tuple((*at, x.positive, times) for at, (x, times) in zip(groups, self.queries, strict=True))
+        told = tuple((float(x.threshold), float(x.answer), x.positive, times) for x, times in self.queries)
         most = math.inf if self.most is None else float(self.most)
         offsets = tuple(map(float, self.offsets))
         try:
