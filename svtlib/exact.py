@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -12,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.integral import Group, log_integral, possible
+from svtlib.integral import log_integral, possible
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
-from svtlib.outcomes import Outcome, parse
-from svtlib.switches import Told
+from svtlib.outcomes import Outcome, epochs, parse
 
 __all__ = ["log_probability", "privacy_loss"]
 
@@ -28,7 +26,7 @@ _LEAST_LOG = -1e299
 _MOST_ERROR = 1e-3  # of a loss that is reported
 
 
-def _released(noise: Noise, answer: float, number: float) -> float:
+def _released(noise: Noise, number: float, answer: float) -> float:
     """Log density of `noise` at the value that turned `answer` into `number`."""
     value = number - answer
     if noise.discrete and answer + round(value) == number:
@@ -36,44 +34,13 @@ def _released(noise: Noise, answer: float, number: float) -> float:
     return float(noise.logpdf(value))
 
 
-def _epochs(mechanism: Mechanism, positive: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Ranges of queries that were compared with the same noisy threshold."""
-    if not mechanism.refresh:
-        return [(0, positive.size)]
-    starts = [0, *(np.flatnonzero(positive) + 1).tolist()]
-    return [(a, b) for a, b in zip(starts, [*starts[1:], positive.size], strict=True) if a < b]
-
-
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | float, outcome: Outcome) -> float:
-    m, length = mechanism, outcome.positive.size
-    q = answers[:length]
-    t = (threshold if isinstance(threshold, float) else threshold[:length]) + m.correction
-    absolute = m.sides.absolute
-    signs = outcome.positive.tolist()
-    first = (t + 0 * q if absolute else t - q).tolist()
-    second = q.tolist() if absolute else [0.0] * length
-    log_p = 0.0
-    settled: dict[int, Told] = {}
-    for index, number in outcome.numbers:
-        answer, level = float(q[index]), t if isinstance(t, float) else float(t[index])
-        told = m.shows.told(number, answer, level, m.sides, m.query_noise, m.release_noise)
-        if told.noise is not None:
-            log_p += _released(told.noise, answer, number)
-        if told.most is not None or told.offset is not None:
-            settled[index] = told
-    for start, stop in _epochs(m, outcome.positive):
+    found, seen = epochs(mechanism, answers, threshold + mechanism.correction, outcome)
+    log_p = sum(_released(*number) for number in seen)
+    for rho, groups, cap, offsets in found:
         if log_p == -math.inf:
-            return log_p
-        compared = Counter(zip(first[start:stop], second[start:stop], signs[start:stop], strict=True))
-        cap, offsets = math.inf, []
-        for i, told in settled.items():
-            if start <= i < stop:
-                compared[first[i], second[i], True] -= 1
-                cap = cap if told.most is None else min(cap, told.most)
-                offsets += [] if told.offset is None else [told.offset]
-        groups: tuple[Group, ...] = tuple(sorted((*key, count) for key, count in compared.items() if count))
-        rho = m.redraw_noise if start else m.threshold_noise
-        arguments = rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets))
+            break
+        arguments = rho, mechanism.query_noise, mechanism.sides.absolute, groups, cap, offsets
         try:
             part = log_integral(*arguments)
         except ArithmeticError as error:
@@ -81,7 +48,7 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | flo
         if part < _LEAST_LOG and possible(*arguments):
             raise ValueError("outcome must be likelier than exp(-1e299): floats hold no smaller logarithm")
         log_p += part
-    return log_p
+    return float(log_p)
 
 
 def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array | float]:

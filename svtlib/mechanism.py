@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 import numbers
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,75 +15,9 @@ from svtlib.bits import Bits
 from svtlib.guarantee import Approximate, pure
 from svtlib.noise import Geometric, Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
+from svtlib.transcript import ABORT, Answer, NoiseTape, Said, Transcript
 
-__all__ = ["ABORT", "Answer", "BudgetExhausted", "Mechanism", "NoiseTape", "Session", "Transcript", "run"]
-
-
-class _Abort(enum.Enum):
-    ABORT = "ABORT"
-
-    def __repr__(self) -> str:
-        return self.value
-
-
-ABORT: Final = _Abort.ABORT
-"""In an outcome, the answer of a mechanism with cut-off "after c" at its (c+1)-th positive, which ends the run."""
-
-Said = bool | float | _Abort
-"""One answer as an outcome writes it: False, True, a released number, or ABORT."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What `Session.ask` answers; true where it is positive, whatever number it shows.
-
-    Attributes
-    ----------
-    positive : bool
-        False also for the query that aborts.
-    value : float or None
-        The number released for the answer itself, in its units.
-    gap : float or None
-        By how much the noisy answer exceeds the noisy threshold, where that is released.
-    aborted : bool
-        True if the query was answered ABORT.
-
-    Examples
-    --------
-    >>> Answer(True, value=0.0), bool(Answer(True, value=0.0)), bool(Answer(False, aborted=True))
-    (Answer(⊤ 0), True, False)
-    """
-
-    positive: bool
-    value: float | None = None
-    gap: float | None = None
-    aborted: bool = False
-
-    def __bool__(self) -> bool:
-        return self.positive
-
-    @property
-    def number(self) -> float | None:
-        """The number shown, of either kind."""
-        return self.value if self.gap is None else self.gap
-
-    @property
-    def outcome(self) -> Said:
-        """The same as an outcome writes it."""
-        if self.aborted:
-            return ABORT
-        return self.positive if self.number is None else self.number
-
-    def __repr__(self) -> str:
-        number = "" if self.value is None else f" {self.value:.6g}"
-        number = number if self.gap is None else f" gap {self.gap:.6g}"
-        return f"Answer({_shown([ABORT if self.aborted else self.positive])}{number})"
-
-
-def _shown(outcome: Iterable[Said]) -> str:
-    """An outcome as a line of ⊥ and ⊤ and numbers."""
-    signs = {False: "⊥", True: "⊤", ABORT: " ABORT"}
-    return "".join(signs[a] if isinstance(a, (bool, _Abort)) else f" {a:.6g} " for a in outcome).strip()
+__all__ = ["ABORT", "Answer", "BudgetExhausted", "Mechanism", "NoiseTape", "Said", "Session", "Transcript", "run"]
 
 
 class BudgetExhausted(RuntimeError):
@@ -240,106 +172,6 @@ def a_mechanism(mechanism: Any) -> Mechanism:
     return mechanism
 
 
-def _tape_part(name: str, values: Any) -> tuple[float, ...]:
-    return tuple(validate.finite_array(name, values).tolist())
-
-
-@dataclass(frozen=True)
-class NoiseTape:
-    """The noise of one run, recorded or given: with it a run is a function of the answers alone.
-
-    Parameters
-    ----------
-    rho : tuple of float
-        Threshold noise: one number, and one more for each refresh.
-    nu : tuple of float
-        Query noise, one number for each answered query.
-    release : tuple of float
-        Noise of the released numbers, one for each positive, where the mechanism draws it afresh.
-
-    Examples
-    --------
-    >>> NoiseTape(rho=[0.5], nu=[-1, 2])
-    NoiseTape(rho=(0.5,), nu=(-1.0, 2.0), release=())
-    """
-
-    rho: tuple[float, ...]
-    nu: tuple[float, ...]
-    release: tuple[float, ...] = ()
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, _tape_part(field.name, getattr(self, field.name)))
-
-
-@dataclass(frozen=True, eq=False)
-class Transcript:
-    """What one run answered, and the noise it used.
-
-    Attributes
-    ----------
-    positives : ndarray of int, shape (number of positives,)
-        Indices of the positive answers, ascending; the query answered ABORT is not among them.
-    stopped : bool
-        True if the cut-off ended the run.
-    length : int
-        How many queries were answered, the ABORT included.
-    released : tuple of float
-        The released numbers, one for each positive; empty where positives are indicators.
-    aborted : bool
-        True if the last answer is ABORT.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
-    >>> transcript = svt.run(mechanism, [0, 5, 9], threshold=4, tape=svt.NoiseTape([0.0], [1.0, -0.5, 0.0]))
-    >>> print(transcript)
-    ⊥⊤
-    >>> transcript.outcome, transcript.stopped
-    ((False, True), True)
-    """
-
-    positives: NDArray[np.int64]
-    stopped: bool
-    length: int
-    released: tuple[float, ...]
-    aborted: bool
-    _rho: tuple[float, ...]
-    _nu: tuple[NDArray[np.float64], ...]
-    _release: tuple[float, ...]
-
-    @cached_property
-    def outcome(self) -> tuple[Said, ...]:
-        """The answers: False, True, a released number, or ABORT at the end."""
-        answers: list[Said] = [False] * self.length
-        for k, index in enumerate(self.positives.tolist()):
-            answers[index] = self.released[k] if self.released else True
-        if self.aborted:
-            answers[-1] = ABORT
-        return tuple(answers)
-
-    @cached_property
-    def tape(self) -> NoiseTape:
-        """The noise that was used, and no more of it: `run(..., tape=...)` replays it."""
-        nu = np.concatenate(self._nu)[: self.length] if self._nu else np.empty(0)
-        return NoiseTape(self._rho, tuple(nu.tolist()), self._release)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Transcript):
-            return NotImplemented
-        return (self.outcome, self.stopped, self.tape) == (other.outcome, other.stopped, other.tape)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __str__(self) -> str:
-        return _shown(self.outcome)
-
-    def __repr__(self) -> str:
-        shown = str(self) if self.length <= 60 else f"{self.length} answers, {self.positives.size} positive"
-        return f"Transcript({shown}{', stopped' if self.stopped else ''})"
-
-
 class _Drawn:
     """Noise drawn from a generator as it is asked for."""
 
@@ -464,27 +296,17 @@ class Session:
         self._noise = _source(mechanism, rng, tape)
         self._correction = self._noise.level("correction", mechanism.correction)
         self.mechanism = mechanism
-        self.positives = 0
-        self.stopped = False
-        self._answers: list[Answer] = []
-        self._rho, self._nu, self._fresh = [self._noise.rho(0)], list[float](), list[float]()
-
-    @property
-    def asked(self) -> int:
-        """How many queries were answered, one answered ABORT included."""
-        return len(self._answers)
+        self.asked = self.positives = 0
+        self.stopped = self._aborted = False
+        self._rho, self._nu, self._fresh = [self._noise.rho(0)], list[Any](), list[float]()
+        self._found, self._released = list[Any](), list[float]()
 
     @property
     def transcript(self) -> Transcript:
         """What was answered so far, and the noise it took."""
-        index = np.flatnonzero([answer.positive for answer in self._answers])
-        released = tuple(answer.number for answer in self._answers if answer.number is not None)
-        noise = tuple(self._rho), (np.array(self._nu),), tuple(self._fresh)
-        return Transcript(index, self.stopped, self.asked, released, self._aborted, *noise)
-
-    @property
-    def _aborted(self) -> bool:
-        return bool(self._answers) and self._answers[-1].aborted
+        index = np.concatenate(self._found) if self._found else np.empty(0, dtype=np.int64)
+        noise = tuple(self._rho), tuple(self._nu), tuple(self._fresh)
+        return Transcript(index, self.stopped, self.asked, tuple(self._released), self._aborted, *noise)
 
     @property
     def spent(self) -> Approximate:
@@ -529,27 +351,47 @@ class Session:
         if self.stopped:
             given = f"its {m.c} positive answer{'s' if m.c > 1 else ''}"
             raise BudgetExhausted(f"{m.name} has given {given} and stopped: no further query may be asked")
-        self._nu += self._noise.nu(self.asked, self.asked + 1).tolist()
-        noisy, bar = answer + self._nu[-1], level + self._correction + self._rho[-1]
-        if m.sides.height(noisy) < bar:
-            return self._said(Answer(False))
-        if m.ends.aborts(self.positives, m.c):
-            self.stopped = True
-            return self._said(Answer(False, aborted=True))
-        self.positives += 1
-        self.stopped = bool(m.ends.ended(self.positives, m.c))
-        if m.refresh and not self.stopped:
-            self._rho.append(self._noise.rho(self.positives))
-        if not m.shows.numbered:
-            return self._said(Answer(True))
-        if m.release_noise is not None:
-            self._fresh.append(self._noise.release(self.positives - 1))
-        number = float(m.shows.number(answer, noisy, bar, self._fresh[-1] if self._fresh else 0.0))
-        return self._said(Answer(True, gap=number) if m.shows.moves_with_threshold else Answer(True, value=number))
+        before, shown = self.positives, len(self._released)
+        kind = float if isinstance(answer, float) else object  # what `Bits` decide is never rounded
+        self._walk(np.array([answer], dtype=kind), level + self._correction)
+        positive = self.positives > before
+        number = self._released[-1] if len(self._released) > shown else None
+        gap = m.shows.moves_with_threshold
+        return Answer(positive, None if gap else number, number if gap else None, self._aborted)
 
-    def _said(self, answer: Answer) -> Answer:
-        self._answers.append(answer)
-        return answer
+    def _walk(self, q: NDArray[Any], level: Any) -> None:
+        """Answer a beginning of these queries: all of them, or up to one behind which the state is another.
+
+        Given the threshold noise the comparisons are independent, so all noise is drawn and compared at once, and what
+        lies behind a positive that changes the state is drawn anew.
+        """
+        m, noise, start = self.mechanism, self._noise, self.asked
+        draw = noise.nu(start, start + q.size)
+        used = draw.size  # a tape may have less
+        noisy = q[:used] + draw
+        bar = (level[:used] if isinstance(level, np.ndarray) else level) + self._rho[-1]
+        hits = np.flatnonzero(m.sides.height(noisy) >= bar)
+        given = hits[: int(min(m.most_positives - self.positives, 1 if m.refresh else hits.size))]
+        self.positives += given.size
+        anew = m.refresh and given.size > 0  # what lies behind is compared with another threshold
+        self._aborted = hits.size > given.size and not anew and bool(m.ends.aborts(self.positives, m.c))
+        self.stopped = self._aborted or bool(m.ends.ended(self.positives, m.c))
+        if self.stopped or anew:
+            used = int(hits[given.size] if self._aborted else given[-1]) + 1
+        if anew and not self.stopped:
+            self._rho.append(noise.rho(self.positives))
+        if m.shows.numbered and given.size:
+            drawn = np.zeros(given.size)
+            if m.release_noise is not None:
+                drawn = np.array([noise.release(k) for k in range(self.positives - given.size, self.positives)])
+                self._fresh.extend(drawn.tolist())
+            bars = bar[given] if isinstance(bar, np.ndarray) else bar
+            numbers = m.shows.number(q[given], noisy[given], bars, drawn)
+            self._released.extend(map(float, numbers))
+        self._nu.append(draw[:used])
+        if given.size:
+            self._found.append(given + start)
+        self.asked += used
 
 
 _FIRST_BLOCK, _LARGEST_BLOCK = 256, 65536
@@ -565,8 +407,7 @@ def run(
 ) -> Transcript:
     """Run an SVT over `answers` and return its transcript.
 
-    The loop of `Session.ask`, many queries at a time: given the threshold noise the comparisons are independent, so a
-    block of noise is drawn and compared at once, and what lies behind a positive that changes the state is drawn anew.
+    The loop of `Session`, many queries at a time.
 
     Parameters
     ----------
@@ -597,56 +438,21 @@ def run(
     >>> print(svt.run(mechanism, [0, 90, 0, 95, 0], threshold=50, rng=np.random.default_rng(7)))
     ⊥⊤⊥⊤
     """
-    m, noise = mechanism, _source(mechanism, rng, tape)
+    session = Session(mechanism, rng=rng, tape=tape)
     q = validate.finite_array("answers", answers, copy=False)
-    n = q.size
-    if isinstance(noise, _Exact):
-        session = Session(m, rng=noise.bits)
+    n, block = q.size, _FIRST_BLOCK
+    if isinstance(rng, Bits):
         for answer, height in zip(q, validate.finite_array("threshold", threshold, length=n), strict=True):
             if not session.stopped:
                 session.ask(answer, height)
         return session.transcript
+    level: NDArray[np.float64] | None = None
     if isinstance(threshold, numbers.Real):
-        level: NDArray[np.float64] | float = validate.finite("threshold", threshold) + m.correction
+        height = validate.finite("threshold", threshold) + mechanism.correction
     else:
-        level = validate.finite_array("threshold", threshold, length=n) + m.correction
-
-    rho = [noise.rho(0)]
-    nu: list[NDArray[np.float64]] = []
-    positives: list[NDArray[np.int64]] = []
-    released: list[float] = []
-    fresh: list[float] = []
-    found, length, block = 0, 0, _FIRST_BLOCK
-    stopped = aborted = False
-    while length < n and not stopped:
-        draw = noise.nu(length, min(length + block, n))
-        window = slice(length, length + draw.size)
-        noisy = q[window] + draw
-        bar = (level if isinstance(level, float) else level[window]) + rho[-1]
-        hits = np.flatnonzero(m.sides.height(noisy) >= bar)
-        block = min(2 * block, _LARGEST_BLOCK)
-        used = draw.size
-        room = m.most_positives - found
-        given = hits[: int(min(room, 1 if m.refresh else hits.size))]
-        found += given.size
-        anew = m.refresh and given.size > 0  # what lies behind is compared with another threshold
-        aborted = hits.size > given.size and not anew and bool(m.ends.aborts(found, m.c))
-        stopped = aborted or bool(m.ends.ended(found, m.c))
-        if stopped or anew:
-            used = int(hits[given.size] if aborted else given[-1]) + 1
-        if anew:
-            block = _FIRST_BLOCK
-            if not stopped:
-                rho.append(noise.rho(found))
-        if m.shows.numbered and given.size:
-            drawn = np.zeros(given.size)
-            if m.release_noise is not None:
-                drawn = np.array([noise.release(k) for k in range(found - given.size, found)])
-                fresh.extend(drawn.tolist())
-            bars = bar if isinstance(bar, float) else bar[given]
-            released.extend(m.shows.number(q[window][given], noisy[given], bars, drawn).tolist())
-        nu.append(draw[:used])
-        positives.append(given + length)
-        length += used
-    index = np.concatenate(positives) if positives else np.empty(0, dtype=np.int64)
-    return Transcript(index, stopped, length, tuple(released), aborted, tuple(rho), tuple(nu), tuple(fresh))
+        level = validate.finite_array("threshold", threshold, length=n) + mechanism.correction
+    while session.asked < n and not session.stopped:
+        drawn, window = len(session._rho), slice(session.asked, session.asked + block)
+        session._walk(q[window], height if level is None else level[window])
+        block = min(2 * block, _LARGEST_BLOCK) if len(session._rho) == drawn else _FIRST_BLOCK
+    return session.transcript

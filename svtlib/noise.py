@@ -1,147 +1,48 @@
 """Noise distributions: samples, and log probabilities that stay accurate far into both tails.
 
 Every family is a frozen value with a `scale` in the units of the query answers.
-An SVT compares `answer + nu >= threshold + rho`, so besides the usual distribution functions each family gives the two
-probabilities that comparison needs: `log_at_least(x)`, log of Pr[nu >= x], and `log_less(x)`, log of Pr[nu < x].
-They differ from `logsf` and `logcdf` only where the distribution has atoms.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
+from svtlib.law import LOG_HALF, Array, Noise, Size, log1mexp
 
 __all__ = ["Exponential", "Gaussian", "Geometric", "Gumbel", "Laplace", "NoNoise", "Noise"]
 
-Array = NDArray[np.float64]
-Size: TypeAlias = int | tuple[int, ...] | None
-
-_LOG_HALF = math.log(0.5)
 _EULER_GAMMA = 0.57721566490153286
 _MOST_INTEGER_SCALE = 1e14  # beyond about 2^53 / 60 scales a float skips integers
-
-
-def _log1mexp(x: Array) -> Array:
-    """Return log(1 - exp(x)) for x <= 0, accurate for x near 0 and for x far below it (Maechler 2012)."""
-    with np.errstate(divide="ignore"):
-        return np.where(x > _LOG_HALF, np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
-
-
-class Noise(ABC):
-    """A real random variable, as a frozen value that says of itself what an integrator and a proof must know.
-
-    Attributes
-    ----------
-    kinks : tuple of float
-        Points where the density or the distribution function is not smooth, in units of the answers.
-    discrete : bool
-        True if the distribution has atoms; then `logpdf` is the log of the probability of one point.
-    log_concave : bool
-        True if it has a density whose logarithm is concave; like every family here it falls on both sides of 0.
-    """
-
-    kinks: ClassVar[tuple[float, ...]] = ()
-    discrete: ClassVar[bool] = False
-    log_concave: ClassVar[bool] = False
-
-    @abstractmethod
-    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
-        """Draw from the distribution: a float, or an array of shape `size`."""
-
-    @abstractmethod
-    def logpdf(self, x: ArrayLike) -> Array:
-        """Natural log of the density at `x` (of the probability of `x` if `discrete`)."""
-
-    @abstractmethod
-    def logcdf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X <= x]."""
-
-    @abstractmethod
-    def logsf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X > x]."""
-
-    @abstractmethod
-    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
-
-    @abstractmethod
-    def _moments(self) -> tuple[float, float]:
-        """Expectation and variance."""
-
-    def log_less(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X < x]."""
-        return self.logcdf(x)
-
-    def log_at_least(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X >= x]."""
-        return self.logsf(x)
-
-    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
-        return np.asarray(self.logpdf(x) - self.logpdf(y))
-
-    def sample_at_least(self, rng: np.random.Generator, x: ArrayLike) -> Array:
-        """Draw one value for each entry of `x`, given that it is at least that entry; exact far into the tail."""
-        bar = np.asarray(x, dtype=float)
-        drawn = self.at_least_inverse(self.log_at_least(bar) - rng.standard_exponential(bar.shape))
-        return np.asarray(np.maximum(drawn, bar))
-
-    @property
-    def moves(self) -> tuple[int, ...]:
-        """Directions, +1 and -1, in which a shift by x > 0 costs at most x / scale: log pdf(z) - log pdf(z ± x).
-
-        In any other direction the noise would leave its support, or no multiple of x bounds the cost.
-        """
-        return self._directions()
-
-    def _directions(self) -> tuple[int, ...]:
-        return ()
-
-    @property
-    def symmetric(self) -> bool:
-        """True if X and -X have the same law."""
-        return self._mirrored()
-
-    def _mirrored(self) -> bool:
-        return False
-
-    @property
-    def width(self) -> float:
-        """A length over which the distribution changes, in the units of the answers.
-
-        The standard deviation, but not less than the distance 1 of values that are whole numbers.
-        """
-        return max(math.sqrt(self.variance), 1.0 if self.discrete and self.moves else 0.0)
-
-    @property
-    def mean(self) -> float:
-        """Expectation, in the units of the answers."""
-        return self._moments()[0]
-
-    @property
-    def variance(self) -> float:
-        """Variance, in the squared units of the answers."""
-        return self._moments()[1]
 
 
 @dataclass(frozen=True)
 class _Scaled(Noise):
     """A family with one scale parameter; one on the line is written down for scale 1, in y = x / scale."""
 
-    scale: float
+    scale: float = field()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", validate.positive("scale", self.scale))
 
     def _standard(self, x: ArrayLike) -> Array:
         return np.asarray(x, dtype=float) / self.scale
+
+    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
+        raise NotImplementedError
+
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
+        """Draw from the distribution: a float, or an array of shape `size`."""
+        return self._draw(rng, size)
+
+    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
+        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
 
 
 class _OnLine(_Scaled):
@@ -162,6 +63,10 @@ class _OnLine(_Scaled):
         """Log of Pr[X > y]: that of Pr[X < -y] for a symmetric family."""
         return self._head(-y)
 
+    def _inverse(self, p: Array) -> Array:
+        """The largest y with log Pr[X >= y] of at least p."""
+        raise NotImplementedError
+
     def logpdf(self, x: ArrayLike) -> Array:
         """Natural log of the density at `x`; -inf on a side without mass."""
         return np.asarray(self._shape(self._standard(x)) - (math.log(self.scale) + self._log_constant))
@@ -174,9 +79,9 @@ class _OnLine(_Scaled):
         """Natural log of Pr[X > x]."""
         return np.asarray(self._tail(self._standard(x)))
 
-    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
-        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
+    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
+        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+        return np.asarray(self._inverse(np.asarray(log_probability, dtype=float)) * self.scale)
 
 
 @dataclass(frozen=True)
@@ -208,20 +113,36 @@ class Laplace(_OnLine):
     def _moments(self) -> tuple[float, float]:
         return 0.0, 2 * self.scale**2
 
-    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
-        """Draw from the distribution: a float, or an array of shape `size`."""
+    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
         return rng.laplace(0.0, self.scale, size)
 
     def _shape(self, y: Array) -> Array:
         return np.asarray(-np.abs(y))
 
-    def _head(self, y: Array) -> Array:
-        return np.where(y < 0, y + _LOG_HALF, np.log1p(-0.5 * np.exp(-np.abs(y))))
+    def log_inside(self, z: Array, threshold: Array, answer: Array) -> Array:
+        """Log of Pr[abs(answer + X) < threshold + z], without cancellation."""
+        v, q = self._standard(np.maximum(threshold + z, 0.0)), self._standard(np.abs(answer))
+        with np.errstate(divide="ignore", over="ignore"):
+            near = np.log(-(np.expm1(np.minimum(q - v, 0.0)) + np.expm1(-q - v)) / 2)  # v >= q
+            far = v - q + np.log(-np.expm1(-2 * v) / 2)
+        return np.where(v > 0, np.where(v >= q, near, far), -np.inf)
 
-    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
-        p = np.asarray(log_probability, dtype=float)
-        return np.where(p < _LOG_HALF, _LOG_HALF - p, _log1mexp(p) - _LOG_HALF) * self.scale
+    def log_outside(self, z: Array, threshold: Array, answer: Array) -> Array:
+        """Log of Pr[abs(answer + X) >= threshold + z], without cancellation."""
+        v, q = self._standard(np.maximum(threshold + z, 0.0)), self._standard(np.abs(answer))
+        beyond = q - v + np.log1p(np.exp(-2 * q)) + LOG_HALF  # v >= q
+        within = np.log1p((np.exp(-q - v) - np.exp(np.minimum(v - q, 0.0))) / 2)
+        return np.where(v >= q, beyond, within)
+
+    def dents(self, answer: Array) -> Array:
+        """At which bar `log_outside` is not a concave function of it: nowhere."""
+        return np.full(answer.shape, np.nan)
+
+    def _head(self, y: Array) -> Array:
+        return np.where(y < 0, y + LOG_HALF, np.log1p(-0.5 * np.exp(-np.abs(y))))
+
+    def _inverse(self, p: Array) -> Array:
+        return np.where(p < LOG_HALF, LOG_HALF - p, log1mexp(p) - LOG_HALF)
 
 
 @dataclass(frozen=True)
@@ -256,17 +177,37 @@ class Exponential(_OnLine):
     def _moments(self) -> tuple[float, float]:
         return self.sign * self.scale, self.scale**2
 
-    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
-        """Draw from the distribution: a float, or an array of shape `size`."""
+    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
         return self.sign * rng.exponential(self.scale, size)
 
     def _shape(self, y: Array) -> Array:
         return np.where(self.sign * y < 0, -np.inf, -self.sign * y)
 
+    def log_inside(self, z: Array, threshold: Array, answer: Array) -> Array:
+        """Log of Pr[abs(answer + X) < threshold + z], without cancellation."""
+        w, q = self._standard(threshold + z), self._standard(self.sign * answer)
+        least = np.maximum(-w - q, 0.0)
+        return np.where((w > 0) & (w > q), log1mexp(np.minimum(least + q - w, 0.0)) - least, -np.inf)
+
+    def log_outside(self, z: Array, threshold: Array, answer: Array) -> Array:
+        """Log of Pr[abs(answer + X) >= threshold + z], without cancellation."""
+        w, q = self._standard(threshold + z), self._standard(self.sign * answer)
+        above, below = -np.maximum(w - q, 0.0), w + q
+        below = np.where(below < -1e-15 * np.abs(q), below, 0.0)  # a rounding must not make what is impossible likely
+        return np.where(w > 0, np.logaddexp(above, log1mexp(below)), 0.0)
+
+    def dents(self, answer: Array) -> Array:
+        """At which bar `log_outside` is not a concave function of it, NaN for none.
+
+        The noise reaches beyond the farther bar only, once the bars are so far out that the answer lies between them:
+        there log(1 - 2 exp(-abs(answer) / s) sinh(w / s)), concave in w, turns into a straight line.
+        """
+        return np.where(self.sign * answer < 0, np.abs(answer), np.nan)
+
     def _beyond(self, y: Array, far: bool) -> Array:
         """Log of the probability of lying farther from 0 than y, on the side with mass; or not so far."""
         below = -np.maximum(self.sign * y, 0.0)
-        return below if far else _log1mexp(below)
+        return below if far else log1mexp(below)
 
     def _head(self, y: Array) -> Array:
         return self._beyond(y, self.sign < 0)
@@ -274,10 +215,8 @@ class Exponential(_OnLine):
     def _tail(self, y: Array) -> Array:
         return self._beyond(y, self.sign > 0)
 
-    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
-        p = np.asarray(log_probability, dtype=float)
-        return self.scale * (-p if self.sign > 0 else _log1mexp(p))
+    def _inverse(self, p: Array) -> Array:
+        return -p if self.sign > 0 else log1mexp(p)
 
 
 @dataclass(frozen=True)
@@ -303,8 +242,7 @@ class Gumbel(_OnLine):
     def _moments(self) -> tuple[float, float]:
         return _EULER_GAMMA * self.scale, (math.pi * self.scale) ** 2 / 6
 
-    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
-        """Draw from the distribution: a float, or an array of shape `size`."""
+    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
         return rng.gumbel(0.0, self.scale, size)
 
     def _shape(self, y: Array) -> Array:
@@ -319,7 +257,7 @@ class Gumbel(_OnLine):
         with np.errstate(over="ignore", divide="ignore"):
             u = np.exp(-y)
             # log(1 - exp(-u)) = log(u) - u/2 + O(u^2), which needs no exp(-y) > 0
-            return np.where(u < 1e-9, -y - u / 2, _log1mexp(-u))
+            return np.where(u < 1e-9, -y - u / 2, log1mexp(-u))
 
     def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
@@ -327,11 +265,9 @@ class Gumbel(_OnLine):
         with np.errstate(over="ignore"):
             return np.asarray(rise + np.exp(-self._standard(x)) * np.expm1(-rise))
 
-    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
-        p = np.asarray(log_probability, dtype=float)
+    def _inverse(self, p: Array) -> Array:
         with np.errstate(divide="ignore"):
-            return np.where(p < -36, -p, -np.log(-_log1mexp(np.maximum(p, -36.0)))) * self.scale
+            return np.where(p < -36, -p, -np.log(-log1mexp(np.maximum(p, -36.0))))
 
 
 @dataclass(frozen=True)
@@ -359,8 +295,7 @@ class Gaussian(_OnLine):
     def _moments(self) -> tuple[float, float]:
         return 0.0, self.scale**2
 
-    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
-        """Draw from the distribution: a float, or an array of shape `size`."""
+    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
         return rng.normal(0.0, self.scale, size)
 
     def _shape(self, y: Array) -> Array:
@@ -375,11 +310,10 @@ class Gaussian(_OnLine):
         """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
         return np.asarray(self._standard(np.subtract(y, x)) * self._standard(np.add(y, x)) / 2)
 
-    def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
+    def _inverse(self, p: Array) -> Array:
         from scipy.special import ndtri_exp
 
-        return np.asarray(-self.scale * ndtri_exp(np.asarray(log_probability, dtype=float)))
+        return np.asarray(-ndtri_exp(p))
 
 
 @dataclass(frozen=True)
@@ -435,8 +369,7 @@ class Geometric(_Scaled):
         a, fall = self._decay, self._fall
         return (0.0 if self._mirrored() else a / fall), self.sides * a / fall**2
 
-    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
-        """Draw from the distribution: a float, or an array of shape `size`."""
+    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
         draw = rng.geometric(self._fall, size) - 1
         if self.sides == 2:
             draw = draw - (rng.geometric(self._fall, size) - 1)
@@ -473,7 +406,7 @@ class Geometric(_Scaled):
     def log_head(self, k: Array) -> Array:
         """Natural log of Pr[X < k] for whole k, continued like `log_tail`."""
         if self.sides == 1:
-            return _log1mexp(np.asarray(-np.maximum(k, 0.0) / self.scale))
+            return log1mexp(np.asarray(-np.maximum(k, 0.0) / self.scale))
         return self.log_tail(1 - k)
 
     def log_from_to(self, low: Array, high: Array) -> Array:
@@ -483,11 +416,11 @@ class Geometric(_Scaled):
         """
         lost = math.log1p(self._decay) if self.sides == 2 else 0.0
         start = np.maximum(low, 0.0)
-        above = -start / self.scale + _log1mexp(np.minimum(-(high - start + 1) / self.scale, 0.0)) - lost
+        above = -start / self.scale + log1mexp(np.minimum(-(high - start + 1) / self.scale, 0.0)) - lost
         if self.sides == 1:
             return np.asarray(above)
         start = np.maximum(-high, 1.0)
-        below = -start / self.scale + _log1mexp(np.minimum((low + start - 1) / self.scale, 0.0)) - lost
+        below = -start / self.scale + log1mexp(np.minimum((low + start - 1) / self.scale, 0.0)) - lost
         return np.asarray(np.logaddexp(above, below))
 
     def logcdf(self, x: ArrayLike) -> Array:
@@ -498,10 +431,6 @@ class Geometric(_Scaled):
         """Natural log of Pr[X > x]."""
         return self.log_at_least(np.floor(np.asarray(x, dtype=float)) + 1)
 
-    def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
-        return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
-
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
         p = np.asarray(log_probability, dtype=float)
@@ -509,7 +438,7 @@ class Geometric(_Scaled):
             return np.floor(-self.scale * p)
         lost = math.log1p(self._decay)
         upper = np.floor(-self.scale * (p + lost))
-        return np.where(upper > 0, upper, np.floor(1 + self.scale * (_log1mexp(p) + lost)))
+        return np.where(upper > 0, upper, np.floor(1 + self.scale * (log1mexp(p) + lost)))
 
 
 @dataclass(frozen=True)

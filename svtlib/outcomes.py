@@ -1,18 +1,25 @@
-"""Outcomes as they are written: which answers were positive, which numbers were released, and what is no outcome."""
+"""Outcomes as they are written: which answers were positive, which numbers were released, and what is no outcome.
+
+And what an outcome says of the noise: what was compared with which threshold noise, exactly or in floats.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from svtlib.law import Noise
 from svtlib.mechanism import ABORT, Mechanism
+from svtlib.switches import Told
 
-__all__ = ["Outcome", "parse"]
+__all__ = ["Epoch", "Outcome", "epochs", "parse"]
 
 _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 
@@ -134,3 +141,72 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
     if length < n and not stopped:
         raise ValueError(f"outcome must answer all {n} queries, because nothing ended it; got {length} answers")
     return Outcome(positive, tuple(numbers), bool(aborts))
+
+
+class Epoch(NamedTuple):
+    """What one threshold noise decides: comparisons, equal ones counted, and what released numbers tell of it.
+
+    Attributes
+    ----------
+    rho : Noise
+        Law of the threshold noise.
+    groups : tuple of (threshold, answer, positive, count)
+        Where answers are compared with their signs only their distance from the threshold matters; the answer is 0.
+    cap : number
+        The largest possible threshold noise.
+    offsets : tuple of numbers
+        Query noises that are the threshold noise plus this, known from gaps.
+    """
+
+    rho: Noise
+    groups: tuple[Any, ...]
+    cap: Any
+    offsets: tuple[Any, ...]
+
+
+def epochs(
+    mechanism: Mechanism, answers: NDArray[Any], threshold: Any, outcome: Outcome
+) -> tuple[list[Epoch], list[tuple[Noise, Any, Any]]]:
+    """The factors of an outcome's probability: one for each threshold noise, and the noise that numbers show.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    answers : ndarray, shape (n,)
+        Floats, or fractions, with which everything is then exact.
+    threshold : number or ndarray, shape (n,)
+        With the correction.
+    outcome : Outcome
+
+    Returns
+    -------
+    list of Epoch, list of (Noise, number, answer)
+    """
+    m, length = mechanism, outcome.positive.size
+    q, t = answers[:length], threshold[:length] if isinstance(threshold, np.ndarray) else threshold
+    absolute, signs = m.sides.absolute, outcome.positive.tolist()
+    first, second = ((t + 0 * q).tolist(), q.tolist()) if absolute else ((t - q).tolist(), [0] * length)
+    settled, seen = dict[int, Told](), []
+    for index, shown in outcome.numbers:
+        answer, level = q.item(index), t.item(index) if isinstance(t, np.ndarray) else t
+        number = Fraction(shown) if q.dtype == object else shown
+        told = m.shows.told(number, answer, level, m.sides, m.query_noise, m.release_noise)
+        if told.noise is not None:
+            seen.append((told.noise, number, answer))
+        if told.most is not None or told.offset is not None:
+            settled[index] = told
+    starts = [0, *(np.flatnonzero(outcome.positive) + 1).tolist()] if m.refresh else [0]
+    found = []
+    for start, stop in zip(starts, [*starts[1:], length], strict=True):
+        if start == stop and m.refresh:
+            continue
+        compared = Counter(zip(first[start:stop], second[start:stop], signs[start:stop], strict=True))
+        cap, offsets = math.inf, []
+        for i, told in settled.items():
+            if start <= i < stop:
+                compared[first[i], second[i], True] -= 1
+                cap = cap if told.most is None else min(cap, told.most)
+                offsets += [] if told.offset is None else [told.offset]
+        groups = tuple(sorted((*key, count) for key, count in compared.items() if count))
+        found.append(Epoch(m.redraw_noise if start else m.threshold_noise, groups, cap, tuple(sorted(offsets))))
+    return found, seen

@@ -13,7 +13,11 @@ from scipy import integrate, stats
 from scipy.special import logsumexp
 
 import svtlib as svt
-from svtlib.integral import _by_bounds, _by_concavity, _Comparisons, _log_between, log_integral
+from svtlib import monotone
+from svtlib.comparisons import Comparisons
+from svtlib.integral import _by_concavity, log_integral
+from svtlib.law import log_between
+from svtlib.monotone import by_bounds
 
 EVERY = svt.variants()
 RELEASES_NUMBERS = ["alg3", "alg7", "lecture2012"]
@@ -334,7 +338,7 @@ def test_one_comparison_is_log_concave_in_rho(nu, answer, threshold, positive):
     for absolute in (False, True):
         if absolute and positive and not isinstance(nu, svt.Laplace):
             continue
-        g = _Comparisons(nu, absolute, ((threshold, answer, positive, 1),)).total(z)
+        g = Comparisons.of(nu, absolute, ((threshold, answer, positive, 1),), math.inf).total(z)
         g = g[np.isfinite(g)]
         assert (g[:-2] + g[2:] - 2 * g[1:-1] <= 1e-12 * (1 + np.abs(g[1:-1]))).all()
 
@@ -342,19 +346,19 @@ def test_one_comparison_is_log_concave_in_rho(nu, answer, threshold, positive):
 def test_a_positive_inside_the_absolute_value_need_not_be_log_concave():
     """One-sided noise: the hazard of |nu - 5| falls at 5, so the engine must not use log-concavity across it."""
     z = np.linspace(0.5, 10, 1000)
-    comparisons = _Comparisons(svt.Exponential(1.0), True, ((0.0, -5.0, True, 1),))
+    comparisons = Comparisons.of(svt.Exponential(1.0), True, ((0.0, -5.0, True, 1),), math.inf)
     g = comparisons.total(z)
     assert (g[:-2] + g[2:] - 2 * g[1:-1]).max() > 1e-3
-    assert comparisons.dents().tolist() == [5.0]
-    assert _Comparisons(svt.Gumbel(1.0), True, ((0.0, -5.0, True, 1),)).dents() is None
+    assert comparisons.dents.tolist() == [[5.0]]
+    assert Comparisons.of(svt.Gumbel(1.0), True, ((0.0, -5.0, True, 1),), math.inf).dents is None
 
 
 @STEADY
 @given(st.floats(-20, 20), st.floats(-5, 5), st.sampled_from([1, -1]))
 def test_one_sided_noise_inside_the_absolute_value_is_log_concave_between_its_dents(answer, threshold, sign):
     """On either side of the one dent, which is there exactly if the noise points towards the farther bar."""
-    comparisons = _Comparisons(svt.Exponential(1.0, sign=sign), True, ((threshold, answer, True, 1),))
-    dents = comparisons.dents().tolist()
+    comparisons = Comparisons.of(svt.Exponential(1.0, sign=sign), True, ((threshold, answer, True, 1),), math.inf)
+    dents = [dent for dent in comparisons.dents[0].tolist() if not math.isnan(dent)]
     assert dents == ([abs(answer) - threshold] if sign * answer < 0 else [])
     for low, high in itertools.pairwise([-30.0, *dents, 60.0]):
         g = comparisons.total(np.linspace(low, high, 601))
@@ -373,10 +377,10 @@ def test_pieces_between_dents_add_up_to_the_whole(family, ratio, spread, size, s
     nu = svt.Exponential(1.0, sign=int(rng.choice([1, -1])))
     columns = zip(heights.tolist(), answers.tolist(), positive.tolist(), counts.tolist(), strict=True)
     groups = tuple((t, q, p, k) for t, q, p, k in columns)
-    comparisons = _Comparisons(nu, True, groups)
-    low = max(comparisons.support()[0], 0.0 if family == 3 else -math.inf)
+    comparisons = Comparisons.of(nu, True, groups, math.inf)
+    low = max(float(comparisons.support()[0][0]), 0.0 if family == 3 else -math.inf)
     with np.errstate(over="ignore"):
-        whole = _by_bounds(rho, comparisons, low, math.inf)
+        whole = by_bounds(rho, comparisons, low, math.inf)
     assert math.isclose(log_integral(rho, nu, True, groups), whole, rel_tol=1e-10, abs_tol=1e-10)
 
 
@@ -392,7 +396,7 @@ def test_probabilities_of_intervals_keep_their_digits(low, width):
         exact = high + math.log(-math.expm1(-width) / 2)
     else:
         exact = math.log((-math.expm1(low) - math.expm1(-high)) / 2)
-    ours = _log_between(svt.Laplace(1.0), np.array([low]), np.array([high]), closed=(False, True))
+    ours = log_between(svt.Laplace(1.0), np.array([low]), np.array([high]), closed=(False, True))
     assert math.isclose(float(ours[0]), exact, rel_tol=1e-12, abs_tol=1e-12)
 
 
@@ -410,10 +414,12 @@ def test_both_ways_to_find_the_mass_agree(family, ratio, spread, size, seed):
     positive = rng.random(size) < rng.choice([0.0, 0.1, 1.0])
     heights, answers = 10**spread * rng.uniform(-1, 1, (2, size))
     columns = zip(heights, answers * absolute, positive, rng.integers(1, 1000, size), strict=True)
-    comparisons = _Comparisons(nu, absolute, tuple((float(t), float(q), bool(p), int(k)) for t, q, p, k in columns))
-    low, _ = comparisons.support()
+    groups = tuple((float(t), float(q), bool(p), int(k)) for t, q, p, k in columns)
+    comparisons = Comparisons.of(nu, absolute, groups, math.inf)
+    low = float(comparisons.support()[0][0])
     with np.errstate(over="ignore"):
-        one, two = (method(rho, comparisons, low, math.inf) for method in (_by_concavity, _by_bounds))
+        one = float(_by_concavity(rho, comparisons, np.array([low]), np.array([math.inf]))[0])
+        two = by_bounds(rho, comparisons, low, math.inf)
     assert one < -1e14 or math.isclose(one, two, rel_tol=1e-10, abs_tol=1e-10)
 
 
@@ -430,7 +436,7 @@ def added_up(rho, nu, absolute, answers, thresholds, positive):
     else:
         steps = np.concatenate([q - t, -q - t, -t, [[0.0]]]) % 1.0
         ends = np.unique(np.arange(-reach, reach + 1.0) + steps)
-        z, mass = (ends[:-1] + ends[1:]) / 2, _log_between(rho, ends[:-1], ends[1:], closed=(False, True))
+        z, mass = (ends[:-1] + ends[1:]) / 2, log_between(rho, ends[:-1], ends[1:], closed=(False, True))
     total = mass
     for threshold, answer, above in zip(t, q, positive, strict=True):
         high = (threshold - answer) + z
@@ -483,8 +489,8 @@ def test_wide_integer_noise_costs_no_more_than_narrow(rho, compare, monkeypatch)
     from svtlib import integral
 
     counted = []
-    whole = integral._OnIntegers.total
-    monkeypatch.setattr(integral._OnIntegers, "total", lambda self, j: counted.append(j.size) or whole(self, j))
+    whole = monotone._OnIntegers.total
+    monkeypatch.setattr(monotone._OnIntegers, "total", lambda self, j: counted.append(j.size) or whole(self, j))
     terms = {}
     for scale in (100.0, 1e5, 1e13):
         counted.clear()
@@ -524,7 +530,7 @@ def test_tiny_integer_noise_ends():
 
 def test_rules_for_sums_are_exact_for_polynomials():
     """Both rules add up 1, k, k^2, … over 0 … N - 1 as Faulhaber's formula does, from 40 terms to 1e15."""
-    from svtlib.integral import _sum_rules
+    from svtlib.monotone import _sum_rules
 
     for size in (40.0, 1000.0, 1e6, 1e15):
         nodes, weights = _sum_rules(size)

@@ -15,7 +15,7 @@ from random_mechanisms import random_mechanism
 
 import svtlib as svt
 from svtlib.budget import Budget
-from svtlib.proofs import prove as module
+from svtlib.proofs import linear as module
 from svtlib.proofs.prove import LinearAlignment
 
 FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in epsilons at the source's own split
@@ -137,8 +137,8 @@ def test_three_hundred_random_mechanisms(seed):
         assert svt.prove(m).epsilon == pytest.approx(closed_form(m), rel=1e-12), m
 
 
-FEATURES = module._of_mechanism(svt.variant("alg1").calibrate(epsilon=1.0))
-ABSOLUTE = module._of_mechanism(svt.variant("abs_value").calibrate(epsilon=1.0))
+FEATURES = module.of_mechanism(svt.variant("alg1").calibrate(epsilon=1.0))
+ABSOLUTE = module.of_mechanism(svt.variant("abs_value").calibrate(epsilon=1.0))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ ABSOLUTE = module._of_mechanism(svt.variant("abs_value").calibrate(epsilon=1.0))
 def test_the_solver_refuses_a_wrong_alignment(features, multiples, step):
     """A case is shown, and it is one: the inequality of that step fails for its numbers."""
     wrong = LinearAlignment("any", *(Fraction(value) for value in multiples))
-    case = module._counterexample(features, wrong, step)
+    case = module.counterexample(features, wrong, step)
     assert case is not None and case["Δ"] > 0 and abs(case["d"]) <= case["Δ"]
     if features is FEATURES and step == "positives":
         assert case["q+ν"] >= case["T+ρ"]
@@ -166,7 +166,7 @@ def test_the_solver_refuses_a_wrong_alignment(features, multiples, step):
 def test_the_right_alignment_passes():
     right = LinearAlignment("any", Fraction(1), Fraction(1), Fraction(-1))
     for features in (FEATURES, ABSOLUTE):
-        assert all(module._counterexample(features, right, s) is None for s in ("negatives", "positives"))
+        assert all(module.counterexample(features, right, s) is None for s in ("negatives", "positives"))
 
 
 def test_the_case_of_a_released_number():

@@ -25,8 +25,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "data" / "certificates"
 
 def law(noise: Noise) -> dict[str, str]:
     """A noise family with its scale as an exact rational."""
-    scale = getattr(noise, "scale", None)
-    return {"family": type(noise).__name__} | ({} if scale is None else {"scale": str(Fraction(scale))})
+    return {"family": type(noise).__name__} | ({"scale": str(Fraction(noise.scale))} if noise.scale else {})
 
 
 def alignment(v: svt.Variant, monotonic: bool, numbers: bool = False) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtcourse.figures import display, plots
 from svtlib import validate
+from svtlib.comparisons import Comparisons
 from svtlib.mechanism import Mechanism, Transcript
 from svtlib.noise import Noise
 
@@ -107,11 +108,10 @@ def _integrand(
     mechanism: Mechanism, answers: NDArray[np.float64], outcome: str, threshold: float, z: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """p f g at threshold noise z."""
-    total = mechanism.threshold_noise.logpdf(z)
-    for answer, sign in zip(answers, outcome, strict=True):
-        x = threshold + z - answer
-        total = total + (mechanism.query_noise.log_at_least(x) if sign == "⊤" else mechanism.query_noise.log_less(x))
-    return np.asarray(np.exp(total), dtype=float)
+    signed = zip(answers.tolist(), outcome, strict=True)
+    groups = tuple((threshold - answer, 0.0, sign == "⊤", 1) for answer, sign in signed)
+    product = Comparisons.of(mechanism.query_noise, False, groups, math.inf)
+    return np.asarray(np.exp(mechanism.threshold_noise.logpdf(z) + product.total(z)), dtype=float)
 
 
 def shift_proof(

@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import z3
-
 from svtlib import validate
 from svtlib.mechanism import Mechanism, NoiseTape, run
 from svtlib.noise import Noise
 from svtlib.proofs.cost import ROUNDING, above, apart
-from svtlib.proofs.prove import _refute
+from svtlib.proofs.linear import ENDS, Direction, changed
 
 __all__ = ["CheckedProof", "Failure", "check_proof"]
 
-_ENDS = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
 _INPUTS = {
     "any": "for all inputs",
     "rising": "for all answers that rise",
@@ -156,15 +153,6 @@ def _linear(name: str, move: Move, arguments: int) -> tuple[Fraction, Fraction]:
     return said.of_delta, said.of_d
 
 
-def _price(noise: Noise, shift: Fraction, delta: float) -> Fraction | float:
-    """What a shift by so many Delta costs."""
-    if not shift:
-        return Fraction(0)
-    if (1 if shift > 0 else -1) not in noise.moves:
-        return math.inf
-    return abs(shift) * Fraction(delta) / Fraction(getattr(noise, "scale", math.nan))
-
-
 def _within(noise: Noise, shift: float) -> float:
     """A place from which the noise can be moved by `shift` and not leave its support."""
     ends: dict[tuple[int, ...], float] = {(1,): max(0.0, -shift), (-1,): min(0.0, -shift)}
@@ -177,7 +165,7 @@ def check_proof(
     rho: Move,
     below: Move,
     above: Move,
-    direction: str = "any",
+    direction: Direction = "any",
 ) -> CheckedProof:
     """Hold a reader's alignment to the solver: it keeps every output, for all inputs, and costs at most epsilon.
 
@@ -219,7 +207,7 @@ def check_proof(
     m = mechanism
     if not isinstance(m, Mechanism) or m.release != "indicator" or m.compare != "signed":
         raise ValueError(f"mechanism must be one that compares signed answers and says ⊥ or ⊤, got {mechanism!r}")
-    validate.choice("direction", direction, list(_ENDS) if m.monotonic else ["any"])
+    validate.choice("direction", direction, list(ENDS) if m.monotonic else ["any"])
     moves = {"rho": _linear("rho", rho, 1), "below": _linear("below", below, 2), "above": _linear("above", above, 2)}
     if not _stays_whole(m, moves):
         return CheckedProof(False, math.inf, m.epsilon, "The noise takes whole numbers, and this moves it off them")
@@ -243,19 +231,13 @@ def _discrete(noises: tuple[Noise, ...]) -> bool:
     return any(noise.discrete and noise.moves for noise in noises)
 
 
-def _failure(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], kind: str, direction: str) -> Failure | None:
-    d, x, bar = z3.Reals("d q+ν T+ρ")
+def _failure(
+    m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], kind: str, direction: Direction
+) -> Failure | None:
     delta = Fraction(m.sensitivity)
-    low, high = _ENDS[direction]
+    low, high = ENDS[direction]
     (of_delta, of_d), raised = moves[kind], moves["rho"][0] * delta
-
-    def exact(value: Fraction) -> Any:
-        return z3.Q(value.numerator, value.denominator)
-
-    moved = x + d + exact(of_delta * delta) + exact(of_d) * d
-    near = [d >= exact(low * delta), d <= exact(high * delta)]
-    changed = [x < bar, moved >= bar + exact(raised)] if kind == "below" else [x >= bar, moved < bar + exact(raised)]
-    if _refute(*near, *changed) is None:
+    if changed(kind == "above", moves["rho"][0], of_delta, of_d, direction) is None:
         return None
 
     def lead(change: Fraction) -> Fraction:
@@ -276,15 +258,16 @@ def _failure(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], kind: st
     return Failure(answer, neighbour, threshold, *tapes, *said)
 
 
-def _bill(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], direction: str) -> CheckedProof:
+def _bill(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], direction: Direction) -> CheckedProof:
     """What the alignment costs, where it keeps every output."""
 
     def dearest(kind: str) -> Fraction | float:
         of_delta, of_d = moves[kind]
-        return max(_price(m.query_noise, of_delta + of_d * d, m.sensitivity) for d in _ENDS[direction])
+        return max(m.query_noise.price((of_delta + of_d * d) * Fraction(m.sensitivity)) for d in ENDS[direction])
 
-    first = _price(m.threshold_noise, moves["rho"][0], m.sensitivity)
-    again = _price(m.redraw_noise, moves["rho"][0], m.sensitivity)
+    raised = moves["rho"][0] * Fraction(m.sensitivity)
+    first = m.threshold_noise.price(raised)
+    again = m.redraw_noise.price(raised)
     times = m.most_crossings
     times = times if math.isinf(times) else int(times)
     later = (times - 1) * again if m.refresh and again and times > 1 else 0

@@ -22,9 +22,10 @@ from svtlib.catalogue import ProofStep
 from svtlib.exact import check_neighbours
 from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Transcript, a_mechanism, run
 from svtlib.noise import Noise
+from svtlib.proofs.trials import Case, hard_case, resolution
 from svtlib.switches import Release
 
-__all__ = ["Alignment", "AlignmentReport", "align", "check_alignment", "unalign"]
+__all__ = ["Alignment", "AlignmentReport", "align", "check_alignment"]
 
 Array = NDArray[np.float64]
 
@@ -150,27 +151,7 @@ def align(
 
     The map is defined for every mechanism; where the mechanism is not private, the output differs or the cost is too
     high, and `check_alignment` says at which step.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-    answers, neighbour : array_like, shape (n,)
-        True answers on the dataset and on its neighbour, in the units of `mechanism.sensitivity`.
-    tape : NoiseTape
-        The noise drawn on the dataset.
-    threshold : float or array_like, shape (n,)
-        Public, so the same on both.
-
-    Returns
-    -------
-    Alignment
-        The noise on the neighbour and its cost in epsilon; noise that the run does not use stays and costs nothing.
-
-    Raises
-    ------
-    ValueError
-        If the answers are not those of neighbours, the tape is too short or holds noise that the mechanism cannot
-        draw, or an input is not finite.
+    Noise that the run does not use stays and costs nothing.
 
     Examples
     --------
@@ -186,128 +167,12 @@ def align(
 
 
 def _unaligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> NoiseTape:
-    """The noise on `q` that was moved to `tape`, given the transcript that `tape` gives on `p`."""
+    """The inverse: the noise on `q` that was moved to `tape`, given the transcript that `tape` gives on `p`.
+
+    It reads the output on the neighbour, which is that on the dataset, and takes every move back; that there is an
+    inverse is what makes the map one to one.
+    """
     return _move(mechanism, p, q, transcript, tape, -_raise(mechanism, q, p))
-
-
-def unalign(
-    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, tape: NoiseTape, threshold: ArrayLike = 0.0
-) -> NoiseTape:
-    """The inverse of `align`: from noise on the neighbour the noise on the dataset that was moved there.
-
-    It reads the output on the neighbour, which is that on the dataset, and takes every move back.
-    That there is an inverse is what makes the map one to one: no two noises on the dataset are paid for by the same
-    noise on the neighbour.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-    answers, neighbour : array_like, shape (n,)
-        As in `align`, in the same order.
-    tape : NoiseTape
-        The noise on the neighbour.
-    threshold : float or array_like, shape (n,)
-
-    Returns
-    -------
-    NoiseTape
-        The noise on the dataset, to rounding.
-
-    Raises
-    ------
-    ValueError
-        As in `align`.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
-    >>> unalign(m, [0, 1], [1, 0], svt.NoiseTape(rho=[1.5], nu=[-1, 4]))
-    NoiseTape(rho=(0.5,), nu=(-1.0, 2.0), release=())
-    """
-    p, q, transcript = _checked(mechanism, neighbour, answers, tape, threshold)
-    return _unaligned(mechanism, q, p, transcript, tape)
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """Neighbouring answers, public thresholds and the noise of one run.
-
-    Attributes
-    ----------
-    answers, neighbour, threshold : ndarray, shape (n,)
-    tape : NoiseTape
-    """
-
-    answers: Array
-    neighbour: Array
-    threshold: Array
-    tape: NoiseTape
-
-
-def _round(values: ArrayLike, unit: float) -> Array:
-    return np.asarray(np.round(np.asarray(values, dtype=float) / unit) * unit + 0.0)  # + 0.0: no negative zeros
-
-
-def _resolution(mechanism: Mechanism) -> float:
-    """The least power of two of which all numbers of a case, with up to 40 times the noise drawn, can be multiples."""
-    widest = max(noise.width for noise in mechanism.noises)
-    return 2.0 ** (math.ceil(math.log2(4000 * widest + 200 * mechanism.sensitivity)) - 52)
-
-
-def _case(mechanism: Mechanism, n: int, rng: np.random.Generator) -> Case:
-    """Draw answers and noise that are hard on an alignment.
-
-    Everything is a multiple of a power of two, fine or coarse, so that ties are exact and sums do not round.
-    The signs of the output are chosen first, and the answers such that the drawn noise gives them: by a tie, by a hair,
-    within the sensitivity or far off.
-    """
-    m, reach = mechanism, mechanism.sensitivity
-    size = n if rng.random() < 0.5 else int(rng.integers(1, n + 1))
-    unit = 1.0 if m.integers else max(2.0 ** (math.floor(math.log2(reach)) - rng.choice([2, 16])), _resolution(m))
-    above = np.zeros(size, dtype=bool)
-    most = int(min(m.c + 1, size))
-    pattern = rng.integers(5)
-    if pattern == 1:
-        above[:] = True
-    elif pattern == 2:
-        above[rng.choice(size, most, replace=False)] = True
-    elif pattern == 3:
-        above[size - most :] = True
-    elif pattern == 4:
-        above = rng.random(size) < rng.random()
-    epoch = np.cumsum(above) - above if m.refresh else np.zeros(size, dtype=np.int64)
-    first = np.array([m.threshold_noise.sample(rng)])
-    rho = _round(np.concatenate([first, m.redraw_noise.sample(rng, size)]) * rng.choice([1, 1, 6, 40]), unit)
-    drawn = m.query_noise.sample(rng, size)
-    alike = rng.random() < 0.3  # one draw for all queries: then no positive is cheaper than another
-    nu = _round((np.full(size, drawn[0]) if alike else drawn) * rng.choice([1, 1, 6, 40]), unit)
-    release = np.empty(0) if m.release_noise is None else _round(m.release_noise.sample(rng, size), unit)
-    threshold = _round(rng.normal(0, 10 * reach, size), unit) if rng.random() < 0.3 else np.zeros(size)
-
-    gap = np.choose(
-        rng.integers(4, size=size),
-        [np.zeros(size), np.full(size, unit), reach * rng.uniform(0, 2, size), 100 * reach * rng.random(size)],
-    )
-    # Where the sensitivity is no multiple of the unit, its sums round and a tie could be lost to that.
-    gap = np.maximum(_round(gap, unit), 0.0 if reach % unit == 0 else unit)
-    height = threshold + m.correction + rho[epoch] + np.where(above, gap, -np.maximum(gap, unit))
-    side = np.where((rng.random(size) < 0.5) & m.sides.absolute, -1.0, 1.0)
-    q = side * height - nu
-
-    whole = math.floor(reach / unit) * unit
-    against = np.where(above, -1.0, 1.0)  # what the alignment has most to make up for
-    up = rng.choice([-1.0, 1.0])
-    direction = [np.full(size, up), against * side, -against * side, rng.choice([-1.0, 1.0], size)][rng.integers(4)]
-    if m.monotonic:
-        direction = np.full(size, up)
-    part = [
-        np.full(size, whole),
-        np.full(size, whole),
-        np.where(above, 0.0, whole),
-        np.floor(rng.random(size) * (whole / unit + 1)) * unit,
-    ][rng.integers(4)]
-    return Case(q, q + direction * part, threshold, NoiseTape(*(tuple(x.tolist()) for x in (rho, nu, release))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -548,7 +413,7 @@ def check_alignment(
 
     Each trial draws neighbours, thresholds and noise that are hard on the proof: ties, far tails, all negatives, more
     than c positives, every answer moved by Delta, up, down or against the noise. It replays the noise and its alignment
-    through `svtlib.run` and asks for the same output, for a cost of at most epsilon, and that `unalign` brings the
+    through `svtlib.run` and asks for the same output, for a cost of at most epsilon, and that the inverse brings the
     noise back.
 
     A cost above epsilon is put down to the step that most exceeds its part of the budget (the first of equals):
@@ -599,7 +464,7 @@ def check_alignment(
     if n < crossings:
         raise ValueError(f"n must be at least {crossings}, as many as may cross the threshold, got {n}")
     trials = validate.count("trials", trials)
-    if not mechanism.integers and 4 * _resolution(mechanism) > mechanism.sensitivity:
+    if not mechanism.integers and 4 * resolution(mechanism) > mechanism.sensitivity:
         raise ValueError(
             f"sensitivity must not be lost in the noise, got {mechanism.sensitivity:g} with "
             f"{mechanism.threshold_noise!r} and {mechanism.query_noise!r}: floats cannot follow a move by it"
@@ -609,7 +474,7 @@ def check_alignment(
     worst: Break | None = None
     smallest: dict[ProofStep, Break] = {}
     for _ in range(trials):
-        alignment, broken = _tried(mechanism, limit, _case(mechanism, n, rng))
+        alignment, broken = _tried(mechanism, limit, hard_case(mechanism, n, rng))
         costs = {step: max(cost, alignment.costs[step]) for step, cost in costs.items()}
         largest = max(largest, alignment.cost)
         if broken is not None:

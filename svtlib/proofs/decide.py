@@ -17,9 +17,10 @@ from typing import Any
 from svtlib import validate
 from svtlib.exact import moved, privacy_loss
 from svtlib.mechanism import ABORT, Mechanism, a_mechanism
-from svtlib.noise import Laplace, Noise
-from svtlib.proofs.certify import Certificate, Work, certify
+from svtlib.noise import Laplace
+from svtlib.proofs.certify import Certificate, certify
 from svtlib.proofs.cost import ROUNDING, apart
+from svtlib.proofs.enclosure import Work
 from svtlib.proofs.prove import Proof, prove
 from svtlib.switches import Release
 
@@ -90,10 +91,6 @@ class HardCase:
         return replace(self, answers=tuple(-x for x in self.answers), neighbour=tuple(-x for x in self.neighbour))
 
 
-def _scale(noise: Noise | None) -> float:
-    return float(getattr(noise, "scale", 0.0))
-
-
 def _round(length: float) -> float:
     """A number a little larger: whole, or below 1 a power of two."""
     return float(math.ceil(length)) if length >= 1 else 2.0 ** math.ceil(math.log2(length))
@@ -101,7 +98,7 @@ def _round(length: float) -> float:
 
 def _unit(m: Mechanism) -> float:
     """A length that all the noise and the sensitivity are made of: far is many of it."""
-    return _round(max(m.sensitivity, *map(_scale, m.noises)))
+    return _round(max(m.sensitivity, *(noise.scale for noise in m.noises)))
 
 
 def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
@@ -126,7 +123,7 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
     HardCase(answers=(-1.0, 1.0), neighbour=(0.0, 0.0), outcome=(False, True), threshold=0.0)
     """
     m = mechanism
-    rho, nu = _scale(m.threshold_noise), _scale(m.query_noise)
+    rho, nu = m.threshold_noise.scale, m.query_noise.scale
     least = 1 + math.ceil(nu / rho) if rho else 1
     near = m.sensitivity
     for far in range(12):
@@ -188,7 +185,7 @@ def _cases(
             continue
         released = [i for i, sign in enumerate(outcome) if sign is True]
         if m.release_noise is not None:  # far out on the side from which its answer moves
-            far = _round(6 * (_scale(m.release_noise) or delta))
+            far = _round(6 * (m.release_noise.scale or delta))
             for away in (0.0, reach, -reach, far, -far):
                 shown = [answers[i] + away if sign is True else sign for i, sign in enumerate(outcome)]
                 yield HardCase(tuple(answers), tuple(neighbour), tuple(shown), level)

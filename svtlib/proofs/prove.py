@@ -1,12 +1,4 @@
-"""Proofs for all inputs: the cheapest linear alignment of an SVT, found by a linear program and checked by a solver.
-
-An alignment moves the noise drawn on D, one to one, to noise on D' that gives the same output.
-In the linear ones the threshold noise rises by a multiple of Delta, the noise of a positive moves by a combination of
-Delta and q' - q (outwards by it, where absolute values are compared), and the noise of a released number by q - q'.
-A negative pays for every move and nothing bounds how many there are, so its noise stays.
-Which multiples keep every answer is a condition on linear inequalities, and the cheapest ones are a linear program over
-the rationals; that they keep every answer for *all* real answers, thresholds and noise is decided by an SMT solver.
-"""
+"""Proofs for all inputs: what the cheapest linear alignment of an SVT pays, and at which step there is none."""
 
 from __future__ import annotations
 
@@ -15,306 +7,34 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import z3
 
 from svtlib import validate
-from svtlib.budget import Budget, Scale
+from svtlib.budget import Budget
 from svtlib.catalogue import ProofStep, Variant
 from svtlib.mechanism import Mechanism
-from svtlib.noise import Laplace, Noise, NoNoise
 from svtlib.proofs.cost import ROUNDING, Bound, Cost, Count, above, apart
-from svtlib.switches import Comparison, Cutoff, Release
+from svtlib.proofs.linear import (
+    ENDS,
+    ORDER,
+    Features,
+    LinearAlignment,
+    case_of,
+    cheapest,
+    counterexample,
+    exact,
+    of_mechanism,
+    of_variant,
+    rational,
+    refute,
+    sides_of,
+    term,
+)
+from svtlib.switches import Release
 
 __all__ = ["LinearAlignment", "Proof", "ProofLine", "prove"]
-
-
-Direction = Literal["any", "rising", "falling"]
-_ENDS: dict[Direction, tuple[int, ...]] = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
-_ORDER: tuple[ProofStep, ...] = ("threshold", "positives", "release", "cut-off")
-
-
-# --- what an SVT asks of an alignment ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Price:
-    """What one Delta of a shift costs, and in which directions the noise can move at all."""
-
-    each: Cost
-    moves: tuple[int, ...]
-    integer: bool = False  # the noise takes integers only, and so must its shifts
-
-    @classmethod
-    def of(cls, noise: Noise, each: Cost) -> _Price:
-        return cls(each, noise.moves, noise.discrete and bool(noise.moves))
-
-
-@dataclass(frozen=True)
-class _Features:
-    """A mechanism or a variant as the alignment sees it."""
-
-    name: str
-    absolute: bool
-    release: Release
-    monotonic: bool
-    refresh: bool
-    positives: Count  # that are released
-    crossings: Count  # the positives, and the one that aborts
-    threshold: _Price
-    redraw: _Price
-    query: _Price
-    number: _Price | None
-
-    @property
-    def directions(self) -> tuple[Direction, ...]:
-        return ("rising", "falling") if self.monotonic else ("any",)
-
-
-def _counts(cutoff: Cutoff, slope: int, start: int) -> tuple[Count, Count]:
-    """How many positives, and how many crossings of the threshold."""
-    positives = Count(unbounded=True) if math.isinf(cutoff.most(1)) else Count(slope, start)
-    return positives, replace(positives, start=positives.start + cutoff.extra)
-
-
-def _of_mechanism(m: Mechanism) -> _Features:
-    def price(noise: Noise) -> _Price:
-        scale = getattr(noise, "scale", 1.0)
-        return _Price.of(noise, Cost.of("", Fraction(m.sensitivity) / Fraction(scale)))
-
-    positives, crossings = _counts(m.ends, 0, m.c)
-    return _Features(
-        m.name,
-        m.sides.absolute,
-        m.shows,
-        m.monotonic,
-        m.refresh,
-        positives,
-        crossings,
-        price(m.threshold_noise),
-        price(m.redraw_noise),
-        price(m.query_noise),
-        None if m.release_noise is None else price(m.release_noise),
-    )
-
-
-def _of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Features:
-    def price(scale: Scale | None, family: Callable[..., Noise]) -> _Price:
-        if scale is None:
-            return _Price.of(NoNoise(), Cost.of())
-        factor = Fraction(scale.factor) / (2 if scale.halved_if_monotonic and monotonic else 1)
-        return _Price.of(family(1.0), Cost.of(scale.part, 1 / factor, -1 if scale.times_c else 0))
-
-    threshold = price(v.threshold_scale, v.threshold_family)
-    positives, crossings = _counts(Cutoff(v.cutoff), int(v.free_c), int(not v.free_c))
-    return _Features(
-        v.key,
-        Comparison(v.compare).absolute,
-        Release.FRESH if numbers else Release(v.release),
-        monotonic,
-        v.refresh,
-        positives,
-        crossings,
-        threshold,
-        price(v.refresh_scale, v.threshold_family) if v.refresh_scale else threshold,
-        price(v.query_scale, v.query_family),
-        price(v.release_scale, Laplace) if numbers else None,
-    )
-
-
-# --- the linear program -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class LinearAlignment:
-    """How the noise moves, in multiples of Delta and of d = q' - q.
-
-    Attributes
-    ----------
-    direction : {"any", "rising", "falling"}
-        Which neighbours it is for: all, or (for monotonic queries) those whose answers rise, or fall.
-    threshold : Fraction
-        rho rises by this many Delta.
-    positive, difference : Fraction
-        The noise of a positive moves by positive * Delta + difference * d, where absolute values are compared by
-        ± positive * Delta + difference * d with the sign of answer + nu.
-        A negative keeps its noise; the noise of a released number moves by -d.
-
-    Examples
-    --------
-    >>> print(LinearAlignment("any", Fraction(1), Fraction(1), Fraction(-1)))
-    ρ → ρ + Δ, ν → ν + Δ - d at a positive
-    """
-
-    direction: Direction
-    threshold: Fraction
-    positive: Fraction
-    difference: Fraction
-
-    def shift(self, d: int, side: int = 1) -> Fraction:
-        """By how many Delta the noise of a positive moves, whose answer moves by `d` Delta."""
-        return side * self.positive + self.difference * d
-
-    def __str__(self) -> str:
-        return f"ρ → ρ{_term(self.threshold, 'Δ')}, ν → ν{self.moved} at a positive"
-
-    @property
-    def moved(self) -> str:
-        """The move of a positive's noise, in words."""
-        return (_term(self.positive, "Δ") + _term(self.difference, "d")) or " + 0"
-
-
-def _term(factor: Fraction, symbol: str) -> str:
-    if not factor:
-        return ""
-    size = "" if abs(factor) == 1 else f"{abs(factor)}"
-    return f" {'+' if factor > 0 else '-'} {size}{symbol}"
-
-
-def _rational(value: Any) -> Fraction:
-    return Fraction(value.numerator_as_long(), value.denominator_as_long())
-
-
-def _exact(value: Fraction) -> Any:
-    return z3.Q(value.numerator, value.denominator)
-
-
-def _sides(f: _Features) -> tuple[int, ...]:
-    return (1, -1) if f.absolute else (1,)
-
-
-def _program(f: _Features, direction: Direction, steps: tuple[ProofStep, ...]) -> tuple[Any, tuple[Any, ...], Any]:
-    """The linear program with the conditions of `steps`: solver, unknowns (multiples), and what is to be made small.
-
-    All moves are in units of Delta; conditions that are linear in d hold for all d if they hold at its two ends.
-    Prices that are formulas are set to one number each: where the optimum depended on them, `_cheapest` would say so.
-    """
-    o = z3.Optimize()
-    a, b, k = z3.Reals("threshold positive difference")
-    sample = Budget(epsilon=3.0, c=2, epsilon3=1.0)
-
-    def pays(shift: Any, price: _Price) -> Any:
-        """The cost of a shift, at least: a new unknown."""
-        paid = z3.FreshReal("paid")
-        o.add(paid >= 0)
-        for sign in (1, -1):
-            if sign in price.moves:
-                o.add(paid >= _exact(price.each.at(sample)) * sign * shift)
-            else:
-                o.add(sign * shift <= 0)
-        return paid
-
-    for d in _ENDS[direction]:
-        o.add(a >= (abs(d) if f.absolute else d))
-    total = pays(a, f.threshold)
-    more = f.crossings.at(2) - 1 if f.refresh else 0  # thresholds that are drawn after the first
-    later = pays(a, f.redraw) if more else z3.RealVal(0)
-    if not math.isinf(more):
-        total = total + int(more) * later
-    plain, released = z3.Reals("plain released")
-    if "positives" in steps:
-        o.add(plain >= 0, released >= 0)
-        if f.absolute:
-            o.add(b >= 0)  # outwards: two noises must not move to one
-        for d in _ENDS[direction]:
-            for side in _sides(f):
-                shift = side * b + k * d
-                o.add(side * (d + shift) >= a)
-                paid = pays(shift, f.query)
-                o.add(plain >= paid)
-                if "release" in steps and (changes := f.release.kept(d + shift, a)) is not None:
-                    o.add(changes == 0)
-                number = pays(z3.RealVal(-d), f.number) if "release" in steps and f.number else z3.RealVal(0)
-                o.add(released >= paid + number)
-        if "cut-off" not in steps:
-            total = total + plain + released
-    if "cut-off" in steps:
-        if f.crossings.unbounded:
-            o.add(plain == 0, released == 0, later == 0)
-        else:
-            positives, crossings = int(f.positives.at(2)), int(f.crossings.at(2))
-            total = total + positives * released + (crossings - positives) * plain
-    return o, (a, b, k), total
-
-
-def _cheapest(f: _Features, direction: Direction) -> tuple[LinearAlignment, ProofStep | None]:
-    """The cheapest alignment; or, with the first step that has none, the cheapest one for the steps before it."""
-    found = LinearAlignment(direction, Fraction(0), Fraction(0), Fraction(0))
-    for index, step in enumerate(_ORDER):
-        o, unknowns, total = _program(f, direction, _ORDER[: index + 1])
-        o.minimize(total)
-        # among alignments of the same cost, the one nearest to making up for d exactly, which is one of whole numbers
-        excess = z3.Real("excess")
-        o.add(excess >= unknowns[2] + 1, excess >= -unknowns[2] - 1)
-        o.minimize(excess)
-        if o.check() != z3.sat:
-            return found, step
-        model = o.model()
-        found = LinearAlignment(direction, *(_rational(model.eval(x, model_completion=True)) for x in unknowns))
-    return found, None
-
-
-# --- for all inputs ---------------------------------------------------------------------------------------------------
-
-
-def _refute(*conditions: Any) -> dict[str, Fraction] | None:
-    """A case in which all `conditions` hold, small where one is found; None if there is none, for all real numbers."""
-    solver = z3.Solver()
-    solver.add(*conditions)
-    answer = solver.check()
-    if answer == z3.unsat:
-        return None
-    if answer != z3.sat:
-        raise RuntimeError(f"the solver could not decide {conditions}: {solver.reason_unknown()}")
-    names = sorted({str(x): x for c in conditions for x in _unknowns(c)}.items())
-    smallest = z3.Optimize()
-    smallest.add(*conditions)
-    size = z3.Sum([z3.If(x >= 0, x, -x) for _, x in names])
-    smallest.minimize(size)
-    model = smallest.model() if smallest.check() == z3.sat else solver.model()
-    return {name: _rational(model.eval(x, model_completion=True)) for name, x in names}
-
-
-def _unknowns(expression: Any) -> Iterator[Any]:
-    if z3.is_const(expression) and expression.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-        yield expression
-    for child in expression.children():
-        yield from _unknowns(child)
-
-
-def _neighbours(f: _Features, direction: Direction, d: Any, delta: Any) -> list[Any]:
-    low, high = _ENDS[direction][0], _ENDS[direction][-1]
-    return [delta > 0, d >= low * delta, d <= high * delta]
-
-
-def _counterexample(f: _Features, alignment: LinearAlignment, step: str) -> dict[str, Fraction] | None:
-    """Real numbers for which `alignment` does not keep the answer of this step; None if it keeps it for all."""
-    d, delta, x, bar = z3.Reals("d Δ q+ν T+ρ")
-    near = _neighbours(f, alignment.direction, d, delta)
-    a, b, k = (_exact(value) for value in (alignment.threshold, alignment.positive, alignment.difference))
-    raised = bar + a * delta
-
-    def size(value: Any) -> Any:
-        return z3.If(value >= 0, value, -value) if f.absolute else value
-
-    outward = z3.If(x >= 0, b * delta, -b * delta) if f.absolute else b * delta
-    moved = x + d + outward + k * d
-    if step == "negatives":
-        return _refute(*near, size(x) < bar, size(x + d) >= raised)
-    if step == "positives":
-        kept = _refute(*near, size(x) >= bar, size(moved) < raised)
-        if kept is not None or not f.absolute:
-            return kept
-        y = z3.Real("other q+ν")  # two noises that move to one: the map would not be one to one
-        there = y + d + z3.If(y >= 0, b * delta, -b * delta) + k * d
-        return _refute(*near, x != y, size(x) >= bar, size(y) >= bar, moved == there)
-    if step == "release" and (changes := f.release.kept(moved - x, a * delta)) is not None:
-        return _refute(*near, size(x) >= bar, changes != 0)
-    return None
-
-
-# --- the proof --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -428,12 +148,12 @@ class _Bill:
         return self.threshold + self.positives + self.release
 
 
-def _bills(f: _Features, alignment: LinearAlignment) -> list[_Bill]:
+def _bills(f: Features, alignment: LinearAlignment) -> list[_Bill]:
     threshold = f.threshold.each * alignment.threshold
     if f.refresh:
         later = replace(f.crossings, start=f.crossings.start - 1)
         threshold = threshold + (f.redraw.each * alignment.threshold).times(later)
-    shifts = [(d, alignment.shift(d, side)) for d in _ENDS[alignment.direction] for side in _sides(f)]
+    shifts = [(d, alignment.shift(d, side)) for d in ENDS[alignment.direction] for side in sides_of(f)]
     aborts = f.crossings != f.positives
     found = []
     for d, shift in shifts:
@@ -480,13 +200,13 @@ def prove(subject: Variant | Mechanism, *, monotonic: bool | None = None, number
     if isinstance(subject, Mechanism):
         if monotonic is not None or numbers:
             raise ValueError("monotonic and numbers must not be given for a Mechanism, which says both itself")
-        return _prove(_of_mechanism(subject), _claim_of_mechanism(subject))
+        return _prove(of_mechanism(subject), _claim_of_mechanism(subject))
     if not isinstance(subject, Variant):
         raise ValueError(f"subject must be a Variant or a Mechanism, got {subject!r}")
     monotonic = validate.boolean("monotonic", bool(monotonic) if monotonic is None else monotonic)
     if validate.boolean("numbers", numbers) and subject.release_scale is None:
         raise ValueError(f"numbers must be False for {subject.key}, which releases no fresh number")
-    return _prove(_of_variant(subject, monotonic, numbers), _claim_of_variant(subject, monotonic, numbers))
+    return _prove(of_variant(subject, monotonic, numbers), _claim_of_variant(subject, monotonic, numbers))
 
 
 @dataclass(frozen=True)
@@ -514,13 +234,13 @@ def _claim_of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Claim:
         c, one, two, three = z3.Reals("c ε₁ ε₂ ε₃")
         parts = {"": z3.RealVal(1), "epsilon1": one, "epsilon2": two, "epsilon3": three}
         powers = {-1: z3.RealVal(1), 0: c, 1: c * c}
-        spent = z3.Sum([_exact(value) * powers[power] * parts[part] for part, power, value in cost.terms])
+        spent = z3.Sum([exact(value) * powers[power] * parts[part] for part, power, value in cost.terms])
         s = z3.Solver()
         s.add(c >= 1, one > 0, two > 0, three > 0 if numbers else three == 0, spent > c * (one + two + three))
         if not v.free_c:
             s.add(c == 1)
         if not v.free_split and not v.split.power:
-            s.add(two == _exact(Fraction(v.split.ratio)) * one)
+            s.add(two == exact(Fraction(v.split.ratio)) * one)
         for bound in (1, 2, 4):  # a small case reads better
             s.push()
             s.add(c <= bound, one == 1, two <= bound)
@@ -543,18 +263,18 @@ def _claim_of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Claim:
 
 
 def _rational_near(value: Any) -> Fraction:
-    return _rational(value.approx(20) if z3.is_algebraic_value(value) else value)
+    return rational(value.approx(20) if z3.is_algebraic_value(value) else value)
 
 
-def _prove(f: _Features, claim: _Claim) -> Proof:
-    found = [_cheapest(f, direction) for direction in f.directions]
+def _prove(f: Features, claim: _Claim) -> Proof:
+    found = [cheapest(f, direction) for direction in f.directions]
     broken = [(alignment, step) for alignment, step in found if step is not None]
     if broken:
-        alignment, step = min(broken, key=lambda pair: _ORDER.index(pair[1]))
+        alignment, step = min(broken, key=lambda pair: ORDER.index(pair[1]))
         return _without_alignment(f, claim, alignment, step)
     alignments = [alignment for alignment, _ in found]
     unkept = [
-        (step, _counterexample(f, alignment, step))
+        (step, counterexample(f, alignment, step))
         for alignment in alignments
         for step in ("negatives", "positives", "release")
     ]
@@ -567,15 +287,15 @@ def _prove(f: _Features, claim: _Claim) -> Proof:
     sample = Budget(epsilon=3.0, c=2, epsilon3=1.0) if claim.symbolic else Budget(epsilon=1.0)
     candidates = [bill for bill, _ in over] or bills
     shown = max(candidates, key=lambda bill: bill.total.at(sample))
-    exact = bound.at(sample)
-    epsilon, at_most = (bound, math.inf) if claim.symbolic else (float(exact), above(exact))
+    paid = bound.at(sample)
+    epsilon, at_most = (bound, math.inf) if claim.symbolic else (float(paid), above(paid))
     alignments.sort(key=lambda alignment: alignment is not shown.alignment)
     lines = tuple(_lines(f, shown, claim, holds=not over))
     if not over:
         return Proof(f.name, f.monotonic, True, epsilon, claim.shown, tuple(alignments), lines, at_most=at_most)
     budget = next(budget for bill, budget in over if bill is shown)
     step, reason = _overspent(f, shown, claim, budget)
-    case = {"d of a negative": Fraction(_ENDS[shown.alignment.direction][-1]), "d of a positive": Fraction(shown.d)}
+    case = {"d of a negative": Fraction(ENDS[shown.alignment.direction][-1]), "d of a positive": Fraction(shown.d)}
     case |= {"ρ moves by": shown.alignment.threshold, "ν of a positive moves by": shown.shift}
     if claim.symbolic:
         case["c"] = Fraction(budget.c)
@@ -583,7 +303,7 @@ def _prove(f: _Features, claim: _Claim) -> Proof:
     return Proof(f.name, f.monotonic, False, epsilon, claim.shown, tuple(alignments), lines, *found_case)
 
 
-def _check_integers(f: _Features, alignments: list[LinearAlignment]) -> None:
+def _check_integers(f: Features, alignments: list[LinearAlignment]) -> None:
     """Noise on the integers moves by integers: Delta and d are, and so must the multiples be."""
     for alignment in alignments:
         multiples = [alignment.threshold] * (f.threshold.integer or f.redraw.integer)
@@ -599,13 +319,13 @@ def _money(cost: Cost, claim: _Claim) -> str:
     return apart(float(paid), claim.shown)
 
 
-def _bars(f: _Features, text: str) -> str:
+def _bars(f: Features, text: str) -> str:
     return f"|{text}|" if f.absolute else text
 
 
-def _said(f: _Features, alignment: LinearAlignment) -> dict[str, str]:
+def _said(f: Features, alignment: LinearAlignment) -> dict[str, str]:
     """What each step says, in words."""
-    rises = f"ρ → ρ{_term(alignment.threshold, 'Δ')}" if alignment.threshold else "ρ stays"
+    rises = f"ρ → ρ{term(alignment.threshold, 'Δ')}" if alignment.threshold else "ρ stays"
     each = " for each threshold that is drawn" if f.refresh else ""
     outwards = "moves outwards, " if f.absolute else ""
     number = {
@@ -623,7 +343,7 @@ def _said(f: _Features, alignment: LinearAlignment) -> dict[str, str]:
     }
 
 
-def _lines(f: _Features, bill: _Bill, claim: _Claim, *, holds: bool) -> Iterator[ProofLine]:
+def _lines(f: Features, bill: _Bill, claim: _Claim, *, holds: bool) -> Iterator[ProofLine]:
     said = _said(f, bill.alignment)
     paid = {"threshold": bill.threshold, "negatives": Cost(), "positives": bill.positives, "release": bill.release}
     for step, cost in paid.items():
@@ -634,7 +354,7 @@ def _lines(f: _Features, bill: _Bill, claim: _Claim, *, holds: bool) -> Iterator
     yield ProofLine("together", f"{sign} the claimed {claim.shown}", holds, _money(bill.total, claim))
 
 
-def _overspent(f: _Features, bill: _Bill, claim: _Claim, budget: Budget) -> tuple[ProofStep, str]:
+def _overspent(f: Features, bill: _Bill, claim: _Claim, budget: Budget) -> tuple[ProofStep, str]:
     """The step that most exceeds its part of the budget (the first of equals), and by how much."""
     steps: tuple[ProofStep, ...] = ("threshold", "positives", "release")
     spent = [float(cost.at(budget)) for cost in (bill.threshold, bill.positives, bill.release)]
@@ -650,9 +370,9 @@ def _overspent(f: _Features, bill: _Bill, claim: _Claim, budget: Budget) -> tupl
     return steps[index], told
 
 
-def _without_alignment(f: _Features, claim: _Claim, alignment: LinearAlignment, step: ProofStep) -> Proof:
+def _without_alignment(f: Features, claim: _Claim, alignment: LinearAlignment, step: ProofStep) -> Proof:
     """The proof that ends at a step for which there is no alignment at all, or none of bounded cost."""
-    needed = max(abs(d) if f.absolute else d for d in _ENDS[alignment.direction])
+    needed = max(abs(d) if f.absolute else d for d in ENDS[alignment.direction])
     said = _said(f, replace(alignment, threshold=max(alignment.threshold, Fraction(needed))))
     cannot = "which this noise cannot do at a bounded cost"
     reasons: dict[ProofStep, str] = {
@@ -681,9 +401,8 @@ def _without_alignment(f: _Features, claim: _Claim, alignment: LinearAlignment, 
     )
 
 
-def _below_the_raised(f: _Features, alignment: LinearAlignment) -> dict[str, Fraction] | None:
+def _below_the_raised(f: Features, alignment: LinearAlignment) -> dict[str, Fraction] | None:
     """A number that was above the noisy threshold and is below the raised one."""
-    d, delta, x, bar = z3.Reals("d Δ q+ν T+ρ")
-    size = z3.If(x >= 0, x, -x) if f.absolute else x
-    raised = bar + _exact(alignment.threshold) * delta
-    return _refute(*_neighbours(f, alignment.direction, d, delta), delta == 1, size >= bar, size < raised)
+    near, _, delta, x, bar, size = case_of(alignment.direction, f.absolute)
+    raised = bar + exact(alignment.threshold) * delta
+    return refute(*near, delta == 1, size(x) >= bar, size(x) < raised)

@@ -11,16 +11,29 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
+from svtlib.comparisons import Comparisons
 from svtlib.exact import moved, privacy_loss
+from svtlib.integral import log_integrals
 from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Noise
-from svtlib.proofs.batch import Table, log_integrals
+from svtlib.proofs.candidates import (
+    COLUMNS,
+    IMPOSSIBLE,
+    NOTHING,
+    Candidates,
+    Found,
+    Job,
+    Kind,
+    Menu,
+    blocks_of,
+    columns_of,
+    moved_blocks,
+)
 
 __all__ = ["Counterexample", "worst_case"]
 
@@ -80,68 +93,6 @@ class Counterexample:
         )
 
 
-class _Kind(NamedTuple):
-    """One query: its answer (minus the threshold, if comparison is signed), its change, what was answered."""
-
-    answer: float
-    change: float
-    answered: Said
-
-    @property
-    def negative(self) -> bool:
-        return self.answered is False
-
-
-class _Found(NamedTuple):
-    """The largest loss so far and the queries that have it, in an order in which they can be asked."""
-
-    loss: float
-    kinds: tuple[_Kind, ...]
-
-
-_NO_KIND = _Kind(0.0, 0.0, False)
-_NOTHING = _Found(0.0, ())
-_IMPOSSIBLE = _Found(-math.inf, ())
-
-
-_COLUMNS = ("answer", "change", "number", "count")
-
-
-class _Job(NamedTuple):
-    """So many negatives and positives, of kinds from a menu."""
-
-    negatives: int
-    positives: int
-    menu: _Menu
-
-
-@dataclass(frozen=True, eq=False)
-class _Candidates:
-    """Pairs of neighbours with an outcome: a row each, with columns for blocks of queries of one kind.
-
-    Attributes
-    ----------
-    answer, change, number, count : ndarray, shape (rows, columns)
-        The released number is NaN where there is none, the count is 0 where there is no such block.
-    positive : ndarray of bool, shape (columns,)
-    """
-
-    answer: Array
-    change: Array
-    number: Array
-    count: Array
-    positive: NDArray[np.bool_]
-
-    def kinds(self, row: int) -> tuple[_Kind, ...]:
-        """The queries of one row."""
-        found: list[_Kind] = []
-        columns = (self.answer[row], self.change[row], self.number[row], self.positive, self.count[row])
-        for answer, change, number, positive, count in zip(*(column.tolist() for column in columns), strict=True):
-            answered = positive if math.isnan(number) else number
-            found += [_Kind(answer, change, answered)] * int(count)
-        return tuple(found)
-
-
 class _Epoch:
     """Queries that share one draw of the threshold noise."""
 
@@ -151,13 +102,13 @@ class _Epoch:
         self.threshold = threshold if self.absolute else 0.0
         self.worth = min(_WORTH_A_MOVE, 0.01 * mechanism.sensitivity / _scale(mechanism))
 
-    def losses(self, those: _Candidates) -> Array:
+    def losses(self, those: Candidates) -> Array:
         """Log ratios of the probabilities of these queries and answers; -inf if the first dataset cannot have them."""
         m = self.mechanism
         answer = np.concatenate([those.answer, those.answer + those.change])
         number, count = np.tile(those.number, (2, 1)), np.tile(those.count, (2, 1))
         extra, cap = np.zeros(answer.shape[0]), np.full(answer.shape[0], np.inf)
-        offset = np.full(answer.shape, np.inf)
+        offset = times = np.zeros((answer.shape[0], 0))
         shown = ~np.isnan(number) & (count > 0)
         if shown.any():
             number = np.where(shown, number, 0.0)
@@ -170,57 +121,64 @@ class _Epoch:
                 cap = np.min(np.where(shown, told.most, np.inf), axis=1)
                 count = np.where(shown, 0.0, count)
             if told.offset is not None:
-                offset = np.where(shown, told.offset, np.inf)
+                offset, times = np.where(shown, told.offset, 0.0), np.where(shown, count, 0.0)
+                count = np.where(shown, 0.0, count)
                 extra = np.where((shown & (number < 0)).any(axis=1), -np.inf, extra)
         # Equal comparisons in another order are the same integral.
-        for columns in (np.flatnonzero(~those.positive), np.flatnonzero(those.positive)):
-            order = np.lexsort((offset[:, columns], count[:, columns], answer[:, columns]), axis=1)
-            for values in (answer, count, offset):
-                values[:, columns] = np.take_along_axis(values[:, columns], order, axis=1)
-        distinct, index = np.unique(np.column_stack([answer, count, offset, cap]), axis=0, return_inverse=True)
-        answer, count, offset = np.split(distinct[:, :-1], 3, axis=1)
+        negatives = int(np.count_nonzero(~those.positive))
+        blocks = [slice(negatives), slice(negatives, None)]
+        for values in ((answer, count), (offset, times)):
+            for columns in blocks if values[0] is answer else [slice(None)]:
+                order = np.lexsort([value[:, columns] for value in values[::-1]], axis=1)
+                for value in values:
+                    value[:, columns] = np.take_along_axis(value[:, columns], order, axis=1)
+        whole = np.column_stack([cap, answer, count, offset, times])
+        distinct, index = np.unique(whole, axis=0, return_inverse=True)
+        k = answer.shape[1]
+        answer, count, offset, times = np.split(distinct[:, 1:], [k, 2 * k, 2 * k + offset.shape[1]], axis=1)
         threshold = np.full_like(answer, self.threshold) if self.absolute else -answer
-        table = Table(
-            threshold, answer if self.absolute else 0 * answer, count, those.positive, distinct[:, -1], offset
+        table = Comparisons(
+            *(m.query_noise, self.absolute, negatives, threshold, answer if self.absolute else 0 * answer, count),
+            *(distinct[:, 0], offset, times),
         )
-        log_p = log_integrals(self.noise, m.query_noise, self.absolute, table)[index.ravel()] + extra
+        log_p = log_integrals(self.noise, table)[index.ravel()] + extra
         here, there = np.split(log_p, 2)
         with np.errstate(invalid="ignore"):
             return np.where(here == -np.inf, -np.inf, here - there)
 
-    def exhaustive(self, job: _Job) -> _Found:
+    def exhaustive(self, job: Job) -> Found:
         """Largest loss over all multisets of kinds."""
         kinds = job.menu.negatives + job.menu.positives
         first = len(job.menu.negatives)
         below = itertools.combinations_with_replacement(range(first), job.negatives)
         above = list(itertools.combinations_with_replacement(range(first, len(kinds)), job.positives))
         rows = np.array([one + other for one in below for other in above], dtype=np.int64)
-        answer, change, number = (column[rows] for column in _columns(kinds))
+        answer, change, number = (column[rows] for column in columns_of(kinds))
         positive = np.arange(job.negatives + job.positives) >= job.negatives
-        return self._best([_Candidates(answer, change, number, np.ones_like(answer), positive)])[0]
+        return self._best([Candidates(answer, change, number, np.ones_like(answer), positive)])[0]
 
-    def blocks(self, jobs: Sequence[_Job]) -> list[_Found]:
+    def blocks(self, jobs: Sequence[Job]) -> list[Found]:
         """For each job the largest loss if all negatives are of one kind and all positives of one kind.
 
         All jobs go on side by side, so that there are always many integrals to compute at once.
         """
-        starts = [(k, _blocks(job, job.menu.pairs)) for k, job in enumerate(jobs)]
+        starts = [(k, blocks_of(job, job.menu.pairs)) for k, job in enumerate(jobs)]
         starts += [
-            (k, _blocks(job, job.menu.facing))
+            (k, blocks_of(job, job.menu.facing))
             for k, job in enumerate(jobs)
             if job.menu.facing and job.negatives and job.positives
         ]
         improved = self._improved([jobs[k] for k, _ in starts], [family for _, family in starts]) if starts else []
-        best = [_IMPOSSIBLE] * len(jobs)
+        best = [IMPOSSIBLE] * len(jobs)
         for (k, _), found in zip(starts, improved, strict=True):
             if found.loss > best[k].loss + self.worth:
                 best[k] = found
         return best
 
-    def _best(self, families: Sequence[_Candidates]) -> list[_Found]:
+    def _best(self, families: Sequence[Candidates]) -> list[Found]:
         """The largest loss of each family, of equal ones the nearest to the threshold; all have the same columns."""
-        parts = {name: np.concatenate([getattr(family, name) for family in families]) for name in _COLUMNS}
-        whole = _Candidates(**parts, positive=families[0].positive)
+        parts = {name: np.concatenate([getattr(family, name) for family in families]) for name in COLUMNS}
+        whole = Candidates(**parts, positive=families[0].positive)
         losses = self.losses(whole)
         distance = np.sum(whole.count * (np.abs(whole.answer) + np.nan_to_num(np.abs(whole.number))), axis=1)
         ends = np.cumsum([family.count.shape[0] for family in families]).tolist()
@@ -230,13 +188,13 @@ class _Epoch:
             slack = _ROUNDING * max(1.0, abs(top)) if math.isfinite(top) else 0.0
             equal = start + np.flatnonzero(losses[start:end] >= top - slack)
             if top == -math.inf:
-                found.append(_IMPOSSIBLE)
+                found.append(IMPOSSIBLE)
             else:
                 row = int(equal[np.argmin(distance[equal])])
-                found.append(_Found(float(losses[row]), whole.kinds(row)))
+                found.append(Found(float(losses[row]), whole.kinds(row)))
         return found
 
-    def _improved(self, jobs: Sequence[_Job], families: Sequence[_Candidates]) -> list[_Found]:
+    def _improved(self, jobs: Sequence[Job], families: Sequence[Candidates]) -> list[Found]:
         """The best of each family, with its blocks moved off the grid while that is worth it."""
         best = self._best(families)
         steps = [job.menu.step for job in jobs]
@@ -244,7 +202,7 @@ class _Epoch:
         for _ in range(_MOST_MOVES):
             if not active:
                 break
-            moved = self._best([_moved(jobs[k], best[k], steps[k]) for k in active])
+            moved = self._best([moved_blocks(jobs[k], best[k], steps[k]) for k in active])
             for k, found in zip(tuple(active), moved, strict=True):
                 if found.loss > best[k].loss + self.worth:
                     best[k] = found
@@ -253,67 +211,6 @@ class _Epoch:
                 else:
                     steps[k] = steps[k] // 4 if self.mechanism.integers else steps[k] / 4
         return best
-
-
-@dataclass(frozen=True)
-class _Menu:
-    """The kinds that a search may choose from, and the first step off the grid (0 to stay on it).
-
-    Besides every negative with every positive, blocks are built of the pairs in `facing`.
-    """
-
-    negatives: tuple[_Kind, ...]
-    positives: tuple[_Kind, ...]
-    step: float
-    facing: tuple[tuple[_Kind, _Kind], ...] = ()
-
-    @property
-    def pairs(self) -> tuple[tuple[_Kind, _Kind], ...]:
-        """Every negative with every positive."""
-        return tuple(itertools.product(self.negatives, self.positives))
-
-    def moves(self) -> Array:
-        """Directions in which the negatives, the positives and a released number are moved, shape (moves, 3)."""
-        forward = [(1, 0, 0), (0, 1, 0), (1, 1, 0)]
-        if self.facing:
-            forward.append((1, -1, 0))
-        if any(isinstance(kind.answered, float) for kind in self.positives):
-            forward += [(0, 0, 1), (0, 1, 1)]
-        return np.concatenate([-np.array(forward, dtype=float), np.array(forward, dtype=float)])
-
-
-def _columns(kinds: Sequence[_Kind]) -> tuple[Array, Array, Array]:
-    """Answers, changes and released numbers of kinds, NaN for no number."""
-    numbers = [kind.answered if isinstance(kind.answered, float) else math.nan for kind in kinds]
-    return np.array([kind.answer for kind in kinds]), np.array([kind.change for kind in kinds]), np.array(numbers)
-
-
-def _blocks(job: _Job, pairs: Sequence[tuple[_Kind, _Kind]]) -> _Candidates:
-    """A block of negatives and a block of positives for each pair; one of the two may be empty."""
-    if not job.negatives:
-        pairs = [(_NO_KIND, kind) for kind in dict.fromkeys(kind for _, kind in pairs)]
-    if not job.positives:
-        pairs = [(kind, _NO_KIND) for kind in dict.fromkeys(kind for kind, _ in pairs)]
-    sides = _columns([one for one, _ in pairs]), _columns([other for _, other in pairs])
-    answer, change, number = (np.column_stack(side) for side in zip(*sides, strict=True))
-    count = np.tile([float(job.negatives), float(job.positives)], (len(pairs), 1))
-    return _Candidates(answer, change, number, count, np.array([False, True]))
-
-
-def _moved(job: _Job, found: _Found, step: float) -> _Candidates:
-    """The blocks moved by one step in every direction."""
-    first = found.kinds[0] if job.negatives else _NO_KIND
-    last = found.kinds[-1] if job.positives else _NO_KIND
-    here = _blocks(job, [(first, last)])
-    move = step * job.menu.moves()
-    rows = move.shape[0]
-    return _Candidates(
-        here.answer + move[:, :2],
-        np.repeat(here.change, rows, axis=0),
-        here.number + np.column_stack([np.zeros(rows), move[:, 2]]),
-        np.repeat(here.count, rows, axis=0),
-        here.positive,
-    )
 
 
 def _scale(mechanism: Mechanism) -> float:
@@ -328,7 +225,7 @@ def _scale(mechanism: Mechanism) -> float:
 
 def _menus(
     mechanism: Mechanism, grid: Sequence[float], deltas: Sequence[float], numbers: Sequence[float], step: float
-) -> list[_Menu]:
+) -> list[Menu]:
     """One menu, or for monotonic queries one for each direction."""
     answered: list[Said] = [True]
     if mechanism.shows.numbered:
@@ -337,16 +234,16 @@ def _menus(
     if mechanism.monotonic:
         directions = [d for d in ([x for x in deltas if x >= 0], [x for x in deltas if x <= 0]) if d]
     return [
-        _Menu(
-            tuple(_Kind(a, d, False) for a in grid for d in changes),
-            tuple(_Kind(a, d, what) for a in grid for d in changes for what in answered),
+        Menu(
+            tuple(Kind(a, d, False) for a in grid for d in changes),
+            tuple(Kind(a, d, what) for a in grid for d in changes for what in answered),
             step,
         )
         for changes in directions
     ]
 
 
-def _facing(mechanism: Mechanism, far: Sequence[float], menu: _Menu) -> _Menu:
+def _facing(mechanism: Mechanism, far: Sequence[float], menu: Menu) -> Menu:
     """The menu with pairs on either side of 0, equally far out up to the two sensitivities that may part them.
 
     Inside an absolute value there is a way over the other bar; far out it may be the only one that the neighbour has.
@@ -354,21 +251,21 @@ def _facing(mechanism: Mechanism, far: Sequence[float], menu: _Menu) -> _Menu:
     delta = mechanism.sensitivity
     changes = sorted({kind.change for kind in menu.negatives})
     pairs = tuple(
-        (_Kind(side * distance, here, False), _Kind(-side * (distance + k * delta), there, True))
+        (Kind(side * distance, here, False), Kind(-side * (distance + k * delta), there, True))
         for distance, side, k in itertools.product(far, (-1, 1), (0, 1, 2))
         for here, there in itertools.product(changes, repeat=2)
     )
     return replace(menu, facing=pairs)
 
 
-def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exhaustive: bool) -> _Found:
+def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: Menu, exhaustive: bool) -> Found:
     """Largest loss on n queries if the threshold noise is drawn once."""
     most = mechanism.most_crossings
     last = int(min(most, n))
     counts = set(range(last + 1))
     if not exhaustive and last > 8:
         counts &= {0, 1, 2, 3, n // 4, n // 3, n // 2, 2 * n // 3, n - 1, n, last}
-    jobs: list[_Job] = []
+    jobs: list[Job] = []
     unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
     for positives in sorted(counts):
         aborts = positives > mechanism.most_positives
@@ -376,8 +273,8 @@ def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exha
         rest = n - positives
         shorter = range(rest if exhaustive else min(rest, 3)) if ends else ()  # the cut-off may end the run early
         # The last positive is answered ABORT, so it shows no number; only unobserved ones are tried then.
-        jobs += [_Job(negatives, positives, unobserved if aborts else menu) for negatives in (*shorter, rest)]
-    best = _NOTHING
+        jobs += [Job(negatives, positives, unobserved if aborts else menu) for negatives in (*shorter, rest)]
+    best = NOTHING
     for job, found in zip(jobs, _searched(epoch, jobs, exhaustive), strict=True):
         if job.positives > mechanism.most_positives:
             found = _aborted(found)
@@ -385,52 +282,50 @@ def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: _Menu, exha
     return best
 
 
-def _searched(epoch: _Epoch, jobs: Sequence[_Job], exhaustive: bool) -> list[_Found]:
+def _searched(epoch: _Epoch, jobs: Sequence[Job], exhaustive: bool) -> list[Found]:
     return [epoch.exhaustive(job) for job in jobs] if exhaustive else epoch.blocks(jobs)
 
 
-def _aborted(found: _Found) -> _Found:
+def _aborted(found: Found) -> Found:
     """The same with ABORT as the last answer."""
-    return _Found(found.loss, (*found.kinds[:-1], *(kind._replace(answered=ABORT) for kind in found.kinds[-1:])))
+    return Found(found.loss, (*found.kinds[:-1], *(kind._replace(answered=ABORT) for kind in found.kinds[-1:])))
 
 
-def _larger(one: _Found, other: _Found) -> _Found:
+def _larger(one: Found, other: Found) -> Found:
     """The one with the larger loss, the first of equals."""
     slack = _ROUNDING * max(1.0, abs(one.loss)) if math.isfinite(one.loss) else 0.0
     return other if other.loss > one.loss + slack else one
 
 
-def _in_many_epochs(
-    mechanism: Mechanism, epochs: tuple[_Epoch, _Epoch], n: int, menu: _Menu, exhaustive: bool
-) -> _Found:
+def _in_many_epochs(mechanism: Mechanism, epochs: tuple[_Epoch, _Epoch], n: int, menu: Menu, exhaustive: bool) -> Found:
     """Largest loss on n queries if the threshold noise is drawn anew after each positive: losses of epochs add."""
     first, later = epochs
     unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
-    with_one = _searched(later, [_Job(k, 1, menu) for k in range(n)], exhaustive)
+    with_one = _searched(later, [Job(k, 1, menu) for k in range(n)], exhaustive)
     begun = with_one
     if mechanism.redraw_noise != mechanism.threshold_noise:
-        begun = _searched(first, [_Job(k, 1, menu) for k in range(n)], exhaustive)
-    tail = [_NOTHING, *_searched(later, [_Job(k, 0, menu) for k in range(1, n)], exhaustive)]
+        begun = _searched(first, [Job(k, 1, menu) for k in range(n)], exhaustive)
+    tail = [NOTHING, *_searched(later, [Job(k, 0, menu) for k in range(1, n)], exhaustive)]
     cut = []
     if mechanism.ends.extra:
-        cut = [_aborted(found) for found in _searched(later, [_Job(k, 1, unobserved) for k in range(n)], exhaustive)]
+        cut = [_aborted(found) for found in _searched(later, [Job(k, 1, unobserved) for k in range(n)], exhaustive)]
     # best[k]: largest loss of exactly k queries that end with a positive, after the epochs so far
-    best: dict[int, _Found] = {0: _NOTHING}
-    answer = _searched(first, [_Job(n, 0, menu)], exhaustive)[0]
+    best: dict[int, Found] = {0: NOTHING}
+    answer = _searched(first, [Job(n, 0, menu)], exhaustive)[0]
     for number in range(1, int(min(mechanism.most_positives, n)) + 1):
-        following: dict[int, _Found] = {}
+        following: dict[int, Found] = {}
         for done, found in best.items():
             for size in range(1, n - done + 1):
                 total = _joined(found, (begun if number == 1 else with_one)[size - 1])
                 if total.loss > -math.inf:
-                    following[done + size] = _larger(following.get(done + size, _IMPOSSIBLE), total)
+                    following[done + size] = _larger(following.get(done + size, IMPOSSIBLE), total)
         if not following:
             break
         best = following
         for done, found in best.items():
             last = number == mechanism.most_positives
             ends = done == n or mechanism.ends.ended(number, mechanism.c)
-            tails = [_NOTHING if ends else tail[n - done]]
+            tails = [NOTHING if ends else tail[n - done]]
             if last:
                 tails += cut[: n - done]
             for more in tails:
@@ -438,9 +333,9 @@ def _in_many_epochs(
     return answer
 
 
-def _joined(one: _Found, other: _Found) -> _Found:
+def _joined(one: Found, other: Found) -> Found:
     """One after the other: the losses of epochs add."""
-    return _Found(one.loss + other.loss, one.kinds + other.kinds)
+    return Found(one.loss + other.loss, one.kinds + other.kinds)
 
 
 def _default_grid(mechanism: Mechanism, threshold: float, few: bool) -> list[float]:
@@ -541,7 +436,7 @@ def worst_case(
 
     first = _Epoch(mechanism, threshold, mechanism.threshold_noise)
     later = _Epoch(mechanism, threshold, mechanism.redraw_noise)
-    best = _NOTHING
+    best = NOTHING
     for menu, all_pairs in [(menu, True) for menu in every if exhaustive] + [(menu, False) for menu in alike]:
         if mechanism.refresh:
             largest = _in_many_epochs(mechanism, (first, later), n, menu, all_pairs)
@@ -562,7 +457,7 @@ def worst_case(
     return found
 
 
-def _integrals(menu: _Menu, n: int) -> int:
+def _integrals(menu: Menu, n: int) -> int:
     """About how many integrals an exhaustive search takes: multisets of n of the (answer, answered) pairs."""
     kinds = menu.negatives + menu.positives
     sides = {(kind.answer + change, str(kind.answered)) for kind in kinds for change in (0, kind.change)}
@@ -570,9 +465,9 @@ def _integrals(menu: _Menu, n: int) -> int:
 
 
 def _counterexample(
-    mechanism: Mechanism, best: _Found, n: int, shift: float, search: str, exhaustive: bool
+    mechanism: Mechanism, best: Found, n: int, shift: float, search: str, exhaustive: bool
 ) -> Counterexample:
-    kinds = best.kinds or (_Kind(0.0, 0.0, False),) * n
+    kinds = best.kinds or (Kind(0.0, 0.0, False),) * n
     unasked = (shift,) * (n - len(kinds))  # the cut-off ended the run before them
     more = 0.0 if mechanism.shows.moves_with_threshold else shift
     answers = tuple(float(k.answer + shift) for k in kinds)

@@ -1,0 +1,336 @@
+"""One threshold noise and the answers that are compared with it: their probability, enclosed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from flint import acb, acb_poly, ctx
+
+from svtlib.integral import log_integral
+from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Noise, NoNoise
+from svtlib.proofs.balls import Ball, Law, Side, ball, density_at, power, side_of
+
+__all__ = ["Epoch", "Work"]
+
+_MOST_WORK = 1_000_000  # evaluations of one comparison, at usual precision; some seconds
+_COSTS: dict[type[Noise], int] = {Gumbel: 2, Gaussian: 10}  # of a tail that is not multiplied out, at a point
+_MULTIPLIED_OUT = 4  # up to this power a factor joins the polynomial; beyond, it is raised to it at every point
+_Factor = tuple[Fraction, int, tuple[Ball, ...], int]  # place, name of the terms, coefficients, how often
+_Tail = tuple[int, Literal["least", "most"], int, Fraction, Side]
+
+
+class Work:
+    """What an enclosure may still take, counted and not timed, so that it ends everywhere at the same place."""
+
+    def __init__(self) -> None:
+        self.left = float(_MOST_WORK)
+
+    def spend(self, evaluations: float) -> None:
+        """Take these off, or raise ValueError if there are not so many."""
+        self.left -= evaluations * (1 + ctx.prec // 512)
+        if self.left < 0:
+            raise ValueError(
+                f"answers and noise must be simpler to be enclosed in {_MOST_WORK:,} evaluations of a comparison: "
+                "fewer different answers, scales that differ less, or whole-number noise of a smaller scale"
+            )
+
+
+@dataclass(frozen=True)
+class Query:
+    """One comparison: its answer, its threshold, and which way it went."""
+
+    answer: Fraction
+    threshold: Fraction
+    positive: bool
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """Everything that one threshold noise decides: comparisons, how often each, and a bound on the noise from above."""
+
+    rho: Law
+    nu: Law
+    absolute: bool
+    queries: tuple[tuple[Query, int], ...]
+    most: Fraction | None = None
+    offsets: tuple[Fraction, ...] = ()  # of query noises that are the threshold noise plus this
+    work: Work = field(default_factory=Work, compare=False)
+    _known: dict[Any, Any] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(
+        cls, rho: Law, nu: Law, absolute: bool, groups: tuple[Any, ...], cap: Any, offsets: tuple[Any, ...], work: Work
+    ) -> Epoch:
+        """The same as `svtlib.outcomes.epochs` found it."""
+        queries = tuple((Query(answer, threshold, positive), times) for threshold, answer, positive, times in groups)
+        return cls(rho, nu, absolute, queries, None if cap == math.inf else cap, offsets, work)
+
+    def factor(self, query: Query, z: Fraction) -> Ball:
+        """The probability of one comparison, given the threshold noise `z`."""
+        bar = z + query.threshold
+        x, y = bar - query.answer, -bar - query.answer
+        if not self.absolute:
+            return self.nu.at("least" if query.positive else "less", x)
+        if bar <= 0:
+            return ball(int(query.positive))
+        if query.positive:
+            return self.nu.at("least", x) + self.nu.at("most", y)
+        return self.nu.at("less", x) - self.nu.at("most", y)
+
+    def product(self, z: Fraction, positive: bool | None = None) -> Ball:
+        """The probability of all comparisons at `z`, or of the positive, or the negative ones."""
+        value = ball(1)
+        for query, times in self.queries:
+            if positive is None or query.positive == positive:
+                value *= power(self.factor(query, z), times)
+        for offset in self.offsets if positive is None else ():
+            value *= density_at(self.nu, z + offset)
+        return value
+
+    def corners(self) -> list[Fraction]:
+        """Where a factor or the density of the threshold noise changes its formula."""
+        found = {Fraction(0)} if self.rho.kink else set()
+        for query, _ in self.queries:
+            places = [query.answer - query.threshold]
+            if self.absolute:
+                places += [-query.answer - query.threshold, -query.threshold]
+            found.update(places if self.nu.kink or self.nu.lattice or self.absolute else ())
+        return sorted(found.union(-offset for offset in self.offsets))
+
+    def beyond(self, z: Fraction, right: bool) -> Ball:
+        """An upper bound of what lies beyond `z`: positives only get rarer to the right, negatives to the left."""
+        if right and self.most is not None and z >= self.most:
+            return ball(0)
+        rare = self.rho.at("least" if right else "most", z)
+        if rare == 0:
+            return rare
+        for offset in self.offsets:  # a density falls on both sides of 0
+            x = z + offset
+            rare *= density_at(self.nu, max(x, Fraction(0)) if right else min(x, Fraction(0)), inside=True)
+        return rare * self.product(z, positive=right)
+
+    def range(self, small: Ball) -> tuple[Fraction, Fraction]:
+        """Two rationals beyond which less than `small` lies."""
+        corners = self.corners() or [Fraction(0)]
+        ends = []
+        for corner, sign in ((corners[0], -1), (corners[-1], 1)):
+            step = max(self.rho.scale, self.nu.scale)
+            z = corner + sign * step
+            while not self.beyond(z, right=sign > 0) < small:
+                self.work.spend(1 + len(self.queries))
+                step *= 2
+                z += sign * step
+            ends.append(z)
+        low, high = self._tightened(ends[0], ends[1], small)
+        if isinstance(self.rho.noise, Exponential):
+            low, high = (max(low, Fraction(0)), high) if self.rho.noise.sign > 0 else (low, min(high, Fraction(0)))
+        return low, high if self.most is None else min(high, self.most)
+
+    def _tightened(self, low: Fraction, high: Fraction, small: Ball) -> tuple[Fraction, Fraction]:
+        """Both ends moved inwards while still less than `small` lies beyond: a peak far from a corner is found."""
+        near = min(self.rho.scale, self.nu.scale) if not self.nu.lattice else self.rho.scale
+        ends = []
+        for kept, other, right in ((low, high, False), (high, low, True)):
+            while abs(other - kept) > 16 * near:
+                self.work.spend(1 + len(self.queries))
+                middle = Fraction(round((kept + other) / (2 * near))) * near
+                if self.beyond(middle, right=right) < small:
+                    kept = middle
+                else:
+                    other = middle
+            ends.append(kept)
+        return ends[0], ends[1]
+
+    def guess(self) -> Ball:
+        """About how large the probability is: what floats say, which no bound rests on."""
+        told = tuple((float(x.threshold), float(x.answer), x.positive, times) for x, times in self.queries)
+        most = math.inf if self.most is None else float(self.most)
+        offsets = tuple(map(float, self.offsets))
+        try:
+            log_p = log_integral(self.rho.noise, self.nu.noise, self.absolute, told, most, offsets)
+        except ArithmeticError:
+            return ball(1)
+        return ball(Fraction(log_p)).exp() if math.isfinite(log_p) else ball(1)
+
+    def probability(self, small: Ball) -> Ball:
+        """The probability, with an absolute error of about `small`."""
+        if self.nu.lattice and any(offset.denominator > 1 for offset in self.offsets):
+            return ball(0)
+        if isinstance(self.rho.noise, NoNoise):
+            inside = self.most is None or self.most >= 0
+            return self.product(Fraction(0)) if inside else ball(0)
+        low, high = self.range(small)
+        tails = ball(0)
+        if not (isinstance(self.rho.noise, Exponential) and low == 0 and self.rho.noise.sign > 0):
+            tails += self.beyond(low, right=False)
+        tails += self.beyond(high, right=True)
+        unknown = tails.union(ball(0))
+        if low >= high:
+            return unknown
+        if self.rho.lattice:
+            cells = range(math.ceil(low), math.floor(high) + 1)
+            self.work.spend(2 * len(cells) * (1 + len(self.queries)))
+            return unknown + sum((self.rho.mass(k) * self.product(Fraction(k)) for k in cells), ball(0))
+        edges = [low, *(z for z in self._edges(low, high) if low < z < high), high]
+        pieces = itertools.pairwise(edges)
+        if self.nu.lattice:
+            return unknown + sum((self._flat(a, b) for a, b in pieces), ball(0))
+        return unknown + sum((self._integral(a, b, small) for a, b in pieces), ball(0))
+
+    def _edges(self, low: Fraction, high: Fraction) -> list[Fraction]:
+        if not self.nu.lattice:
+            return self.corners()
+        # Noise on the integers: every factor is constant between two places that differ from a corner by an integer.
+        found = set(self.corners())
+        places = {corner % 1 for corner in found} if isinstance(self.nu.noise, Geometric) else set()
+        self.work.spend(float((high - low) * len(places) * (2 + len(self.queries))))
+        for place in places:
+            found.update(place + k for k in range(math.floor(low - place), math.ceil(high - place) + 1))
+        return sorted(found)
+
+    def _flat(self, a: Fraction, b: Fraction) -> Ball:
+        return self.product((a + b) / 2) * (self.rho.at("most", b) - self.rho.at("most", a))
+
+    def _integral(self, a: Fraction, b: Fraction, small: Ball) -> Ball:
+        """The integral over one piece, on which every factor has one formula."""
+        middle = (a + b) / 2
+        side: Side = 1 if middle >= 0 else -1
+        product = self._factors(middle)
+        if product is None:
+            return ball(0)
+        density = self.rho.density(side)
+        each = 4 + _COSTS.get(type(self.nu.noise), 0) * (len(self.queries) + len(self.offsets))
+        points = 0
+
+        def integrand(z: Ball, _: bool) -> Ball:
+            nonlocal points
+            points += 1
+            return density(z) * product(z)
+
+        enough = max(1000, int(self.work.left / each))
+        value = acb.integral(integrand, acb(ball(a)), acb(ball(b)), abs_tol=small, eval_limit=enough)
+        self.work.spend(points * each + len(self.queries))
+        return value.real
+
+    def _factors(self, middle: Fraction) -> Callable[[Ball], Ball] | None:
+        """The product of all comparisons as a function of the threshold noise near `middle`; None where it is 0.
+
+        With exponential tails every comparison is a polynomial in e = exp(z / scale) and 1 / e: those of one kind are
+        multiplied out once for the piece, so that a point of the integral costs one evaluation and not one a query.
+        """
+        lead, power = ball(1), 0
+        rising: list[_Factor] = []
+        falling: list[_Factor] = []
+        parts: list[tuple[dict[int, Ball], int]] = []
+        others: list[tuple[Callable[[Ball], Ball], int]] = [(self._fixed(x, middle), 1) for x in self.offsets]
+        for query, times in self.queries:
+            terms = self._terms(query, middle)
+            if terms is None:
+                others.append((self._general(query, middle), times))
+            elif not any(value != 0 for value in terms.values()):
+                return None
+            elif len(terms) == 1:
+                ((g, value),) = terms.items()
+                lead, power = lead * value**times, power + g * times
+            elif times > _MULTIPLIED_OUT:
+                parts.append((terms, times))
+            else:
+                lowest = min(terms)  # a polynomial in e, perhaps over e; or one in 1 / e
+                corner = query.answer - query.threshold
+                if 1 in terms:
+                    rising.append((-corner, id(terms), tuple(terms.get(g, 0) for g in range(lowest, 2)), times))
+                    power += lowest * times
+                else:
+                    falling.append((corner, id(terms), (terms[0], terms[-1]), times))
+        up, down = self._multiplied("up", rising), self._multiplied("down", falling)
+        scale = ball(self.nu.scale)
+
+        def product(z: Ball) -> Ball:
+            value = z * 0 + lead
+            if power or parts or up.degree() > 0 or down.degree() > 0:
+                e = (z / scale).exp()
+                value *= e**power
+                if up.degree() > 0:
+                    value *= up(e)
+                if down.degree() > 0:
+                    value *= down((-z / scale).exp())
+                for terms, times in parts:
+                    value *= sum(coefficient * (g * z / scale).exp() for g, coefficient in terms.items()) ** times
+            for factor, times in others:
+                value *= factor(z) ** times
+            return value
+
+        return product
+
+    def _multiplied(self, kind: str, factors: list[_Factor]) -> Ball:
+        """The product of factors; from piece to piece one joins or leaves, so products are kept as a chain."""
+        factors = sorted(factors, key=lambda factor: factor[:2])
+        names = [name for _, name, _, _ in factors]
+        keys = [(kind, ctx.prec, *names[:k]) for k in range(len(factors) + 1)]
+        known = next((k for k in range(len(factors), -1, -1) if keys[k] in self._known), 0)
+        product = self._known.get(keys[known], acb_poly([1]))
+        for k in range(known, len(factors)):
+            *_, polynomial, times = factors[k]
+            product = product * acb_poly(list(polynomial)) ** times
+            self._known[keys[k + 1]] = product
+        return product
+
+    def _tails(self, query: Query, middle: Fraction) -> list[tuple[int, Literal["least", "most"], int, Fraction, Side]]:
+        """The probability of a comparison as a sum of (sign, tail, direction of z, offset, side of 0)."""
+        bar = middle + query.threshold
+        near: Literal["least", "most"] = "least" if query.positive else "most"
+        offset = query.threshold - query.answer
+        found = [(1, near, 1, offset, side_of(middle + offset))]
+        if self.absolute and bar > 0:
+            far = -query.threshold - query.answer
+            found.append((1 if query.positive else -1, "most", -1, far, side_of(-middle + far)))
+        return found
+
+    def _terms(self, query: Query, middle: Fraction) -> dict[int, Ball] | None:
+        """A comparison as a combination of powers of exp(z / scale); None for a family that is not one."""
+        if self.absolute and middle + query.threshold <= 0:
+            return {0: ball(int(query.positive))}
+        if not self.nu.kink:
+            return None
+        place = middle + query.threshold
+        sides = (place >= query.answer, self.absolute and -place >= query.answer)
+        key = (id(query), *sides, ctx.prec)
+        if key not in self._known:
+            self._known[key] = self._combined(self._tails(query, middle))
+        terms: dict[int, Ball] = self._known[key]
+        return terms
+
+    def _combined(self, tails: list[_Tail]) -> dict[int, Ball]:
+        terms: dict[int, Ball] = {}
+        exact = Fraction(0)
+        for sign, tail, direction, offset, side in tails:
+            a, b, g = self.nu.exponentials(tail, side)
+            exact += sign * a
+            if b:
+                coefficient = sign * ball(b) * (g * ball(offset / self.nu.scale)).exp()
+                terms[g * direction] = terms.get(g * direction, 0) + coefficient
+        if exact:
+            terms[0] = ball(exact)
+        return terms or {0: ball(0)}
+
+    def _general(self, query: Query, middle: Fraction) -> Callable[[Ball], Ball]:
+        tails = self._tails(query, middle)
+
+        def factor(z: Ball) -> Ball:
+            return sum(
+                sign * self.nu.tail(tail, direction * z + ball(offset), side)
+                for sign, tail, direction, offset, side in tails
+            )
+
+        return factor
+
+    def _fixed(self, offset: Fraction, middle: Fraction) -> Callable[[Ball], Ball]:
+        """The density of a query noise that a released gap ties to the threshold noise near `middle`."""
+        side = side_of(middle + offset)
+        density, shift = self.nu.density(side), ball(offset)
+        return lambda z: density(z + shift)
