@@ -11,10 +11,11 @@ import pandas as pd
 from record import Call, Recorder
 
 import svtlib as svt
+from svtcourse.chapter.clipping import clipping_bound, first_positives
 
 STEPS = np.arange(1, 150_000, 5)
 ASKED, TIMED, RUNS = 20_001, 40, 1_000  # queries of the median search at epsilon = 1, those timed, runs at once
-THEIRS, ONE, MANY = "a clipped sum for each query", "svt.clipping_bound", "one of 1,000 runs, svt.first_positives"
+THEIRS, ONE, MANY = "a clipped sum for each query", "clipping_bound", "one of 1,000 runs, first_positives"
 
 
 def difference(column: pd.Series, bound: int) -> float:
@@ -41,10 +42,10 @@ def main() -> None:
     few = STEPS[:: STEPS.size // TIMED][:TIMED]
     calls = [
         Call(THEIRS, lambda: loop(column, few, 1 / 3), relative_to=ONE, weight=ASKED / TIMED),
-        Call(ONE, lambda: svt.clipping_bound(gain, STEPS, mechanism, rng=rng), target="<= 0.1 s"),
+        Call(ONE, lambda: clipping_bound(gain, STEPS, mechanism, rng=rng), target="<= 0.1 s"),
         Call(
             MANY,
-            lambda: svt.first_positives(mechanism, -svt.rows_above(gain, STEPS), trials=RUNS, rng=rng),
+            lambda: first_positives(mechanism, -gain.rows_above(STEPS), trials=RUNS, rng=rng),
             relative_to=ONE,
             target="<= 0.1",
             weight=1 / RUNS,

@@ -16,15 +16,14 @@ import numpy as np
 from record import Recorder
 
 import svtlib as svt
-from svtcourse.chapter.experiments import DATASETS, METHODS, Method, table3, table3_grid
+from svtcourse.chapter.experiments import DATASETS, GRIDS, METHODS, Method, sweep
+from svtlib.select.scores import Scores
 
 TRIALS = 100
 ITEMS_LOOPED = 200_000
 
 
-def one_run(
-    method: Method, scores: svt.Scores, items: np.ndarray, epsilon: float, c: int, rng: np.random.Generator
-) -> int:
+def one_run(method: Method, scores: Scores, items: np.ndarray, epsilon: float, c: int, rng: np.random.Generator) -> int:
     """One run over all items by numpy: shuffle, draw, compare, keep the first c; return how many were looked at."""
     if method.key == "em":
         np.argpartition(items + c / epsilon * rng.gumbel(size=items.size), items.size - c)
@@ -62,20 +61,25 @@ def timed(call: object) -> float:
     return time.perf_counter() - start
 
 
+def table3(trials: int, n_jobs: int = -1) -> object:
+    """All 240 cells, this many runs of each."""
+    return sweep(*GRIDS["table 3"], trials=trials, seed=2016, n_jobs=n_jobs)
+
+
 def main() -> None:
     """Print and record one line a method."""
-    datasets, epsilons, cs, methods = table3_grid()
+    datasets, epsilons, cs, methods = GRIDS["table 3"]
     size = len(datasets) * len(epsilons) * len(cs) * len(methods)
     rng = np.random.default_rng(1)
     with Recorder("table3") as record:
-        table3(trials=1)  # processes are started once
+        table3(1)  # processes are started once
         both, alone = [], []
         for _ in range(3):
-            both.append(timed(table3))
-            alone.append(timed(lambda: table3(n_jobs=1)))
+            both.append(timed(lambda: table3(TRIALS)))
+            alone.append(timed(lambda: table3(TRIALS, n_jobs=1)))
         ours, shared = statistics.median(alone), statistics.median(both)
-        record.add("svt.experiments.table3, all cores", size, shared, 3, target="<= 10 s")
-        record.add("svt.experiments.table3, one process", size, ours, 3)
+        record.add("experiments.sweep, all cores", size, shared, 3, target="<= 10 s")
+        record.add("experiments.sweep, one process", size, ours, 3)
         seconds, looked_at = 0.0, 0
         for dataset in datasets:
             scores = svt.load_scores(DATASETS[dataset])
@@ -84,7 +88,7 @@ def main() -> None:
                 start = time.perf_counter()
                 looked_at += one_run(METHODS[name], scores, items, epsilon, c, rng)
                 seconds += time.perf_counter() - start
-        one = "svt.experiments.table3, one process"
+        one = "experiments.sweep, one process"
         whole = seconds * TRIALS
         what = "numpy over all items, one process (from 1 run of 100)"
         record.add(what, size, whole, 1, one, f"{whole / ours:.3g}", ">= 50")
@@ -94,7 +98,7 @@ def main() -> None:
         each = statistics.median(timed(lambda: loop(queries, part, 1e9, 1e3)) for _ in range(3)) / ITEMS_LOOPED
         whole = each * looked_at * TRIALS
         what = f"loop over single items, one process (from {ITEMS_LOOPED:,} items)"
-        every = "svt.experiments.table3, all cores"
+        every = "experiments.sweep, all cores"
         record.add(what, size, whole, 3, every, f"{whole / shared:.3g}", ">= 2000")
 
 

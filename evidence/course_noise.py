@@ -12,6 +12,7 @@ from scipy.special import gammaln
 
 import svtlib as svt
 from evidence import Said, claim
+from svtlib.guarantee import Renyi
 
 BASE = svt.variant("svt_exp").calibrate(epsilon=1.0)
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)
@@ -219,7 +220,7 @@ def guarantee(scale, c, delta, ratio):
     """The least ε at this δ, over the orders of the theorem."""
     orders = np.linspace(1, scale * math.log1p(math.exp(-1 / scale)), 200)[:-1]
     each = -c / orders * log_w(1 / scale, orders, ratio)
-    found = [svt.Renyi(1 + o, e) for o, e in zip(orders, each, strict=True)]
+    found = [Renyi(1 + o, e) for o, e in zip(orders, each, strict=True)]
     return min(bound.approximate(delta).epsilon for bound in found)
 
 

@@ -11,7 +11,7 @@ from scipy.integrate import quad
 
 import svtlib as svt
 from evidence import Said, claim
-from svtlib.select import accuracy
+from svtcourse.chapter import accuracy
 
 
 @claim("svt-fresh-accuracy", factor=0.5)

@@ -367,7 +367,7 @@ def clip_where_one_over_epsilon_are_above(of_noise=1.0) -> Said:
         for epsilon in (1 / 3, 0.1 / 3, 0.01 / 3):
             scale = of_noise * values / epsilon
             least = values[(bias + scale).argmin()]
-            right.append(values[svt.rows_above(column, values) <= 1 / epsilon][0] == least)
+            right.append(values[column.rows_above(values) <= 1 / epsilon][0] == least)
             shares += ((bias + scale * np.exp(-bias / scale)) / (bias + scale)).tolist()
     return bool(all(right) and min(shares) >= 0.5 - 1e-12 and max(shares) <= 1 + 1e-12), (
         f"{len(right)} settings: among all values of the column A is least at the first one with at most 1/ε above it; "

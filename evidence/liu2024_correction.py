@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 
 import svtlib as svt
 from evidence import Said, claim
-from svtlib.select import accuracy
+from svtcourse.chapter import accuracy
 
 EXP = svt.variant("svt_exp").calibrate(epsilon=1.0)
 EVEN = {
@@ -159,7 +159,7 @@ def rounds_share_a_threshold(threshold_noise=EXP.threshold_noise) -> Said:
 @cache
 def failures(k, beta):
     """Failure at their α: Laplace noise, exponential noise, and this with its best correction."""
-    alpha = accuracy.alpha_svt_exp(k, 1.0, beta)
+    alpha = accuracy.alpha_svt(k, 1.0, beta) / 2
     row, exponential = accuracy.separated(k, alpha), EVEN["svt_exp"]
     r = svt.threshold_correction(exponential, k - 1, alpha=alpha)
     runs = [(EVEN["laplace"], 0.0), (exponential, 0.0), (exponential, r)]
@@ -172,7 +172,7 @@ GRID = [(k, beta) for k in (2, 10, 50, 400) for beta in (0.01, 0.1, 0.5)]
 @claim("liu24-thm-4", share=0.2)
 def accuracy_theorem_holds(share=1.0) -> Said:
     """SVT-Exp with its best correction is (4(ln k + ln(2/β))/ε, β)-accurate."""
-    row = {(k, beta): share * accuracy.alpha_svt_exp(k, 1.0, beta) for k, beta in GRID}
+    row = {(k, beta): share * accuracy.alpha_svt(k, 1.0, beta) / 2 for k, beta in GRID}
     worst = 0.0
     for (k, beta), alpha in row.items():
         r = svt.threshold_correction(EVEN["svt_exp"], k - 1, alpha=alpha)

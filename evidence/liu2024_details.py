@@ -233,16 +233,16 @@ def rounds_do_not_multiply_the_lead(asked=None) -> Said:
 @claim("liu24-metrics", alarms=2)
 def both_forms_of_f1_agree(alarms=1) -> Said:
     """The harmonic mean of precision and recall is 2TP/(2TP + FP + FN), and NCR is at most 1."""
-    few = svt.Scores([9.0, 7.0, 5.0, 3.0], [1, 1, 1, 7], "exact", "made up")
+    few = [9.0, 7.0, 5.0] + [3.0] * 7
     perfect = svt.simulate(LAP.calibrate(epsilon=1e6, c=3), few, 4.0, trials=1, rng=np.random.default_rng(0))
     runs = svt.simulate(LAP.calibrate(epsilon=1.0, c=3), few, 4.0, trials=2000, rng=np.random.default_rng(1))
-    precision, recall = svt.precision(runs), svt.recall(runs)
+    precision, recall = runs.precision(), 1 - runs.fnr()
     found, both = runs.c * recall, precision + recall
     direct = 2 * found / (alarms * runs.selected + runs.c)
     harmonic = np.divide(2 * precision * recall, both, out=np.zeros_like(found), where=both > 0)
-    ncr = svt.ncr(runs)
-    bounded = float(svt.ncr(perfect)[0]) == 1.0 and float(ncr.min()) >= 0 and float(ncr.max()) <= 1
-    return bool(np.allclose(direct, harmonic) and np.allclose(direct, svt.f1(runs))) and bounded, (
+    ncr = runs.ncr()
+    bounded = float(perfect.ncr()[0]) == 1.0 and float(ncr.min()) >= 0 and float(ncr.max()) <= 1
+    return bool(np.allclose(direct, harmonic) and np.allclose(direct, runs.f1())) and bounded, (
         f"both forms of F1 agree in {found.size:,} runs, among them {int((found == 0).sum())} that found nothing; the "
         "perfect selection has NCR 1"
     )

@@ -68,7 +68,7 @@ def laplace_and_gumbel_have_no_order(corrected=True) -> Said:
         m = svt.variant(key).calibrate(epsilon=0.1, c=50)
         high = 11_850 + (m.query_noise.mean if corrected else 0.0)
         runs = {"trials": 8000, "rng": np.random.default_rng(20), "passes": math.inf}
-        return svt.ncr(svt.simulate(m, scores("T40I10D100K"), high, **runs))
+        return svt.simulate(m, scores("T40I10D100K"), high, **runs).ncr()
 
     laplace, gumbel = more("alg7"), more("svt_gumbel")
     back, error = laplace.mean() - gumbel.mean(), math.hypot(laplace.std(), gumbel.std()) / math.sqrt(8000)

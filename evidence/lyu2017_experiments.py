@@ -64,7 +64,7 @@ def our_scores_are_theirs(factors=(1.0, 0.97, 1.03)) -> Said:
         rng, found = np.random.default_rng(3), []
         for row in em.itertuples():
             options = {"epsilon": factor * row.epsilon, "monotonic": True, "trials": 100, "rng": rng}
-            error = svt.ser(svt.exponential_mechanism(scores(row.dataset), row.c, **options))
+            error = svt.exponential_mechanism(scores(row.dataset), row.c, **options).ser()
             found.append((row.ser_mean - error.mean()) / math.sqrt(error.var() * 2 / 100 + 0.001**2 / 12))
         return pd.Series(found, index=em.dataset)
 
@@ -374,7 +374,7 @@ def both_measures_agree(trials_c=200) -> Said:
     options = {"epsilon": 0.1, "monotonic": True, "trials": 100, "rng": np.random.default_rng(18)}
     data, c = scores("Kosarak"), 200
     runs = svt.exponential_mechanism(data, trials_c, **options)
-    wrong, missed = 1 - svt.precision(runs) * runs.c / c, svt.fnr(runs)
+    wrong, missed = 1 - runs.precision() * runs.c / c, runs.fnr()
     false = missed * runs.c / (data.items - runs.c)
     return bool(np.allclose(missed, wrong) and false.max() < 0.01), (
         "rank correlation of mean SER and mean FNR over Figures 4 and 5: "

@@ -11,10 +11,11 @@ from scipy.special import logsumexp
 
 import svtlib as svt
 from evidence import Said, claim
+from svtcourse.chapter.accuracy import alpha_em, alpha_svt, separated, smallest_alpha
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.svt_against_em import on_noise, retraversal_law
 from svtcourse.steps import adversarial_cases, check_step
-from svtlib.select.accuracy import alpha_em, alpha_svt, exponential_mechanism_failure, separated, smallest_alpha
+from svtlib.select.scores import Scores
 
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)
 GRID = list(itertools.product((1, 2, 5, 10, 50, 100, 1000), (0.5, 0.2, 0.1, 0.05, 0.01, 0.001), (0.1, 1.0)))
@@ -95,13 +96,14 @@ def the_theorem_needs_plus_alpha(place=-0.99) -> Said:
 def the_exponential_mechanism_needs_exactly_this(monotonic=False) -> Said:
     """The exponential mechanism fails with probability β at its α."""
     pairs = [(k, b, e) for k, b, e in GRID if k >= 2 and alpha_em(k, e, b) > 0]
-    exact = [exponential_mechanism_failure(k, alpha_em(k, e, b), e, monotonic=monotonic) / b for k, b, e in pairs]
+    odds = [(k - 1) * math.exp(-alpha_em(k, e, b) * e * (2 if monotonic else 1)) for k, b, e in pairs]
+    exact = [odd / (1 + odd) / b for odd, (_, b, _) in zip(odds, pairs, strict=True)]
     by_law = 1 - svt.top_law([2 * alpha_em(10, 1.0, 0.05)] + [0.0] * 9, 1, epsilon=1.0)[0,]
     told, near = [], abs(by_law - 0.05) < 1e-9
     for k, b in ((10, 0.05), (1000, 0.2)):
-        hard = svt.Scores([2 * alpha_em(k, 1.0, b), 0.0], [1, k - 1], "exact", "made up")
+        hard = Scores([2 * alpha_em(k, 1.0, b), 0.0], [1, k - 1], "exact", "made up")
         options = {"epsilon": 1.0, "trials": 10_000, "rng": np.random.default_rng(154)}
-        failed = float(svt.fnr(svt.exponential_mechanism(hard, 1, **options)).mean())
+        failed = float(svt.exponential_mechanism(hard, 1, **options).fnr().mean())
         near &= abs(failed - b) < 5 * math.sqrt(b * (1 - b) / 10_000)
         told.append(f"{failed:.4f} (k = {k}, β = {b})")
     return bool(np.allclose(exact, 1, rtol=1e-9) and near), (
@@ -229,22 +231,46 @@ def permute_and_flip_is_re_traversal(at=0.0) -> Said:
     )
 
 
+def clocks_law(scores, c, epsilon):
+    """Law of the first c of exponential clocks to ring, in order: the c largest sums of score and Gumbel noise.
+
+    `before` is Pr[the clocks so far ring in order, before t] as a sum of terms coefficient * exp(-rate * t).
+    """
+    rate, law = np.exp(np.array(scores) * epsilon / (2 * c)).tolist(), {}
+    for order in itertools.permutations(range(len(scores)), c):
+        before = [(1.0, 0.0)]
+        for i in order[:-1]:
+            rung = [(a * rate[i] / (rate[i] + r), rate[i] + r) for a, r in before]
+            before = [(math.fsum(a for a, _ in rung), 0.0), *((-a, r) for a, r in rung)]
+        rest = math.fsum(rate[i] for i in range(len(scores)) if i not in order[:-1])
+        law[order] = math.fsum(a * rate[order[-1]] / (rest + r) for a, r in before)
+    return law
+
+
+def peeled(scores, c, *, epsilon, rng):
+    """c rounds of the exponential mechanism with ε/c, each without the items selected."""
+    left, order = list(range(len(scores))), []
+    for _ in range(c):
+        until = np.cumsum(np.exp(np.array(scores)[left] * epsilon / (2 * c)))
+        order.append(left.pop(int(np.searchsorted(until, rng.random() * until[-1], side="right"))))
+    return order
+
+
 @claim("svt-one-shot", epsilon=2.0)
 def one_shot_is_peeling(epsilon=3.0) -> Said:
     """Gumbel noise once and the c highest have the law of c rounds of the exponential mechanism."""
     scores, trials = [5.0, 4.0, 2.0, 2.0, 0.0], 3000
-    once, peeled = (svt.top_law(scores, 3, epsilon=e, how=h) for e, h in ((epsilon, "one shot"), (3.0, "peeled")))
-    apart = max(abs(once[order] - peeled[order]) for order in peeled)
-    expected = trials * np.array(list(peeled.values()))
+    once, rounds = clocks_law(scores, 3, epsilon), svt.top_law(scores, 3, epsilon=3.0)
+    apart = max(abs(once[order] - rounds[order]) for order in rounds)
+    expected = trials * np.array(list(rounds.values()))
     rng, chi = np.random.default_rng(152), {}
-    for name in ("one shot", "peeled"):
-        draw = svt.exponential_mechanism if name == "one shot" else svt.peeled_exponential_mechanism
+    for name, draw in (("one shot", svt.exponential_mechanism), ("peeled", peeled)):
         drawn = [tuple(draw(scores, 3, epsilon=3.0, rng=rng)) for _ in range(trials)]
-        chi[name] = float(((np.array([drawn.count(order) for order in peeled]) - expected) ** 2 / expected).sum())
-    return len(peeled) == 60 and apart < 1e-12 and max(chi.values()) < 130, (
-        f"{len(peeled)} ordered selections of 3 from 5 items: the exact laws differ by less than 1e-12; chi-square of "
+        chi[name] = float(((np.array([drawn.count(order) for order in rounds]) - expected) ** 2 / expected).sum())
+    return len(rounds) == 60 and apart < 1e-12 and max(chi.values()) < 130, (
+        f"{len(rounds)} ordered selections of 3 from 5 items: the exact laws differ by less than 1e-12; chi-square of "
         f"{trials:,} runs against the law: {', '.join(f'{name} {x:.0f}' for name, x in chi.items())} (expected "
-        f"{len(peeled) - 1})"
+        f"{len(rounds) - 1})"
     )
 
 
@@ -295,7 +321,7 @@ def re_traversal_tends_to_the_exponential_mechanism(part="epsilon2") -> Said:
         bounded &= far[T] <= float(weight @ np.minimum(1, 2 * two.c * sum(p)))
     wide = distance(retraversal_law(replace(two, threshold_noise=svt.Laplace(10.0)), four, 150.0), limit)
     from_whole, at_12 = distance(retraversal_law(two, four, 60.0), whole), retraversal_law(two, four, 12.0)
-    known, rng = svt.Scores(four, [1] * 4, "exact", "made up"), np.random.default_rng(159)
+    known, rng = Scores(four, [1] * 4, "exact", "made up"), np.random.default_rng(159)
     runs = svt.simulate(two, known, 12.0, trials=20_000, rng=rng, passes=math.inf).counts()
     off = 0.0
     for chosen in {frozenset(order) for order in at_12}:
@@ -326,7 +352,7 @@ def a_noisy_threshold_for_the_top_c(share=0.05) -> Said:
         noise = svt.Laplace(1 / (0.1 * part)).at_least_inverse(np.log(levels)) if part else np.zeros(1)
         ser[part] = float(np.mean([svt.expected_error(m, data, T + float(x)).ser for x in noise]))
     options = {"epsilon": 0.1, "monotonic": True, "trials": 100, "rng": np.random.default_rng(16)}
-    em = svt.ser(svt.exponential_mechanism(data, 100, **options)).mean()
+    em = svt.exponential_mechanism(data, 100, **options).ser().mean()
     return bool(moved <= 1 and em < 0.04 < 0.36 < ser[0.0] < ser[share] < 0.45), (
         f"Kosarak, ε = 0.1, c = 100, expected SER: {ser[0.0]:.3f} with the threshold for nothing, {ser[share]:.3f} "
         f"with {share:.0%} of ε spent on it, {em:.3f} with the exponential mechanism; in 200 random pairs of lists no "

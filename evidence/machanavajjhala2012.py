@@ -11,7 +11,7 @@ import z3
 
 import svtlib as svt
 from evidence import claim
-from svtlib.select.accuracy import alpha_laplace, alpha_lecture, laplace_failure, lecture_failure
+from svtcourse.chapter.accuracy import alpha_laplace, lecture_failure
 
 BETA = 0.05
 
@@ -74,12 +74,18 @@ def n_answers_need_n_times_the_noise(factor=1.0):
     )
 
 
+def laplace_failure(n, alpha, epsilon):
+    """Exact probability that one of n answers with noise Lap(n/ε) is off by more than α."""
+    return -math.expm1(n * math.log1p(-math.exp(-alpha * epsilon / n)))
+
+
 @claim("mach12-alpha-laplace", {"factor": 0.5})
 def the_printed_bound_lacks_a_factor(factor=1.0):
     """All n answers are within (n/ε) log(n/(εβ)); or rather within (n/ε) log(n/β), and the printed one can fail."""
     cells = list(itertools.product((1, 2, 10, 100, 1000), (0.1, 0.5, 1.0, 1.1, 2.0, 10.0), (BETA, 0.9)))
     correct = [laplace_failure(n, factor * alpha_laplace(n, e, b), e) / b for n, e, b in cells]
-    printed = {(n, e, b): laplace_failure(n, alpha_laplace(n, e, b, printed=True), e) for n, e, b in cells if n > e * b}
+    bounds = {(n, e, b): n / e * math.log(n / (e * b)) for n, e, b in cells if n > e * b}
+    printed = {(n, e, b): laplace_failure(n, alpha, e) for (n, e, b), alpha in bounds.items()}
     critical = {(n, b): n * (1 - (1 - b) ** (1 / n)) / b for n, _, b in cells}
     predicted = all((p > b + 1e-12) == (e > critical[n, b] + 1e-12) for (n, e, b), p in printed.items())
     limit = -math.log(1 - BETA) / BETA
@@ -106,6 +112,11 @@ def overlap_matters_not_the_number(widths=(1, 8, 60)):
     ), "joint sensitivity of 60 ranges of ages by their width in years: " + ", ".join(
         f"{j} (width {w})" for w, j in zip(widths, together, strict=True)
     )
+
+
+def alpha_lecture(n, c, epsilon, beta):
+    """The lecture's bound: then it does not abort, numbers are within α, and what is answered ⊥ is below T + α."""
+    return 4 * c / epsilon * (math.log(n) + math.log(2 / beta))
 
 
 @claim("mach12-alpha-svt", {"factor": 0.5})

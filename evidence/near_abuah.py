@@ -57,7 +57,7 @@ def _silent(mechanism, answers):
 
 def _answers(column, bounds):
     """The sums clipped at b less those clipped at b + 1: minus the number of rows above b."""
-    return -svt.rows_above(column, bounds)
+    return -column.rows_above(bounds)
 
 
 @claim("na-above-threshold", {"query_scale": 1.0})

@@ -23,7 +23,7 @@ def _places() -> dict[str, tuple[str, str]]:
 
 
 _PLACES = _places()
-__all__ = sorted(name for name in _PLACES if name not in ("exercises", "experiments"))
+__all__ = sorted(name for name in _PLACES if name != "exercises")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The accuracy bounds of the sources against the exact failure probabilities that they bound."""
+"""The accuracy bounds of the sources against the exact failure probabilities that they bound; planning with these."""
 
 from __future__ import annotations
 
@@ -12,9 +12,19 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
 import svtlib as svt
-from svtlib.select import accuracy as acc
-from svtlib.select.accuracy import alpha_em, alpha_svt, alpha_svt_exp, exponential_mechanism_failure, separated
+from evidence.machanavajjhala2012 import alpha_lecture, laplace_failure
+from svtcourse.chapter.accuracy import (
+    alpha_em,
+    alpha_laplace,
+    alpha_svt,
+    best_split,
+    least_epsilon,
+    lecture_failure,
+    most_queries,
+    separated,
+)
 
+ALG7 = svt.variant("alg7")
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)  # Lap(2/epsilon), Lap(4/epsilon): Dwork & Roth
 EXP = dataclasses.replace(ABOVE, name="exp", query_noise=svt.Exponential(4.0))  # Liu et al., uncorrected
 BOTH_EXP = dataclasses.replace(EXP, name="both", threshold_noise=svt.Exponential(2.0))
@@ -114,20 +124,11 @@ def test_alpha_svt_is_a_bound(k, epsilon, beta):
 def test_alpha_em_is_exact(k, epsilon, beta):
     """Not a bound: the failure probability at alpha_EM is beta; the first selected of `top_law` says the same."""
     alpha = alpha_em(k, epsilon, beta)
-    assert exponential_mechanism_failure(k, alpha, epsilon) == pytest.approx(beta, rel=1e-9)
-    assert exponential_mechanism_failure(k, alpha / 2, epsilon, monotonic=True) == pytest.approx(beta, rel=1e-9)
-    assert exponential_mechanism_failure(k, 3 * alpha, epsilon, sensitivity=3) == pytest.approx(beta, rel=1e-9)
+    odds = (k - 1) * math.exp(-alpha * epsilon)
+    assert odds / (1 + odds) == pytest.approx(beta, rel=1e-9)
     if k <= 10:
         law = svt.top_law(np.append(np.full(k - 1, -alpha), alpha), 1, epsilon=epsilon)
         assert 1 - law[(k - 1,)] == pytest.approx(beta, rel=1e-9)
-
-
-def test_em_failure_at_the_ends():
-    """One query cannot be missed; a margin of any size neither overflows nor divides by zero."""
-    assert exponential_mechanism_failure(1, 0.0, 1.0) == 0
-    assert exponential_mechanism_failure(3, 1e6, 1.0) == 0
-    assert exponential_mechanism_failure(3, -1e6, 1.0) == 1
-    assert exponential_mechanism_failure(3, 705.0, 1.0) == pytest.approx(2 * math.exp(-705), rel=1e-9)
 
 
 def test_alpha_em_is_below_an_eighth_of_the_bound_but_not_of_what_svt_needs():
@@ -146,14 +147,8 @@ def test_smallest_alpha_is_where_the_failure_probability_is_beta(k, beta):
     """The larger of the two failure probabilities equals beta there; a little less margin is not enough."""
     for mechanism in (ABOVE, EXP, BOTH_EXP):
         alpha = svt.smallest_alpha(mechanism, k, beta)
-
-        def worst(a, mechanism=mechanism):
-            return max(
-                svt.failure_probability(mechanism, separated(k, a, last_above=last), alpha=a) for last in (True, False)
-            )
-
-        assert worst(alpha) == pytest.approx(beta, abs=1e-9)
-        assert worst(0.999 * alpha) > beta
+        assert worst(mechanism, k, alpha) == pytest.approx(beta, abs=1e-9)
+        assert worst(mechanism, k, 0.999 * alpha) > beta
 
 
 def test_smallest_alpha_is_zero_where_no_margin_is_needed():
@@ -183,7 +178,7 @@ def best(mechanism, k, beta):
 
 def test_theorem_4_of_liu_et_al_holds_but_shows_no_advantage():
     """k = 50, beta = 0.1: at the alpha of Theorem 4 Laplace noise of the same scales fails half as often."""
-    alpha = alpha_svt_exp(50, 1.0, 0.1)
+    alpha = alpha_svt(50, 1.0, 0.1) / 2
     laplace, exponential = (svt.failure_probability(m, separated(50, alpha), alpha=alpha) for m in (ABOVE, EXP))
     assert (round(laplace, 3), round(exponential, 3)) == (0.032, 0.06)
     assert laplace < 0.1 / 3
@@ -192,7 +187,7 @@ def test_theorem_4_of_liu_et_al_holds_but_shows_no_advantage():
 
 def test_exact_margins_of_the_noises():
     """k = 50, beta = 0.1, epsilon = 1: the bounds 55.3 and 27.6; exactly, with and without the best correction."""
-    assert (round(alpha_svt(50, 1.0, 0.1), 1), round(alpha_svt_exp(50, 1.0, 0.1), 1)) == (55.3, 27.6)
+    assert (round(alpha_svt(50, 1.0, 0.1), 1), round(alpha_svt(50, 1.0, 0.1) / 2, 1)) == (55.3, 27.6)
     assert [round(svt.smallest_alpha(m, 50, 0.1), 1) for m in (ABOVE, EXP, BOTH_EXP)] == [22.8, 25.5, 23.0]
     assert [round(best(m, 50, 0.1), 1) for m in (ABOVE, EXP, BOTH_EXP)] == [17.9, 15.2, 14.6]
 
@@ -202,7 +197,7 @@ def test_both_noises_keep_the_bound_of_theorem_4(k, epsilon, beta):
     """Without a correction Laplace noise fails there with probability at most beta/3, exponential noise 2 beta/3."""
     laplace = svt.variant("above_threshold").calibrate(epsilon=epsilon)
     exponential = dataclasses.replace(laplace, query_noise=svt.Exponential(4 / epsilon))
-    alpha = alpha_svt_exp(k, epsilon, beta)
+    alpha = alpha_svt(k, epsilon, beta) / 2
     for last_above in (True, False):
         q = separated(k, alpha, last_above=last_above)
         assert svt.failure_probability(laplace, q, alpha=alpha) <= beta / 3 + 1e-9
@@ -215,21 +210,15 @@ def test_both_noises_keep_the_bound_of_theorem_4(k, epsilon, beta):
 @pytest.mark.parametrize(("n", "epsilon", "beta"), list(itertools.product((1, 10, 1000), (0.1, 1.0, 5.0), (0.01, 0.5))))
 def test_laplace_bound(n, epsilon, beta):
     """Corrected it is a bound, nearly attained; as printed it is one exactly where epsilon is small enough."""
-    assert acc.laplace_failure(n, acc.alpha_laplace(n, epsilon, beta), epsilon) <= beta * (1 + 1e-12)
+    assert laplace_failure(n, alpha_laplace(n, epsilon, beta), epsilon) <= beta * (1 + 1e-12)
     one = svt.Laplace(n / epsilon)
-    alpha = acc.alpha_laplace(n, epsilon, beta)
+    alpha = alpha_laplace(n, epsilon, beta)
     union = 1 - (1 - 2 * math.exp(one.logsf(alpha))) ** n
-    assert acc.laplace_failure(n, alpha, epsilon) == pytest.approx(union, rel=1e-9)
-    printed = acc.alpha_laplace(n, epsilon, beta, printed=True)
-    assert printed == pytest.approx(n / epsilon * math.log(n / (epsilon * beta)))
+    assert laplace_failure(n, alpha, epsilon) == pytest.approx(union, rel=1e-9)
+    printed = n / epsilon * math.log(n / (epsilon * beta))
     critical = n * (1 - (1 - beta) ** (1 / n)) / beta
     if printed > 0:
-        assert (acc.laplace_failure(n, printed, epsilon) > beta + 1e-12) == (epsilon > critical + 1e-12)
-
-
-def test_laplace_failure_without_a_margin():
-    """Some noise is larger than 0."""
-    assert acc.laplace_failure(3, 0.0, 1.0) == 1.0
+        assert (laplace_failure(n, printed, epsilon) > beta + 1e-12) == (epsilon > critical + 1e-12)
 
 
 @pytest.mark.parametrize(
@@ -237,14 +226,14 @@ def test_laplace_failure_without_a_margin():
 )
 def test_lecture_bound(n, c, epsilon, beta):
     """At its alpha the proof's event fails with probability at most beta; the engine agrees with a plain integral."""
-    alpha = acc.alpha_lecture(n, c, epsilon, beta)
+    alpha = alpha_lecture(n, c, epsilon, beta)
     a, b = 2 / epsilon, 2 * c / epsilon
 
     def integrand(r):
         return math.exp(-r / a) / a * -math.expm1(n * math.log1p(-math.exp(-(alpha - r) / b)))
 
     inside, _ = quad(integrand, 0, alpha, epsabs=1e-13, points=[alpha / 2, alpha * 0.99], limit=400)
-    exact = acc.lecture_failure(n, c, alpha, epsilon)
+    exact = lecture_failure(n, c, alpha, epsilon)
     assert exact == pytest.approx(inside + math.exp(-alpha / a), abs=2e-9)
     assert exact <= beta
 
@@ -252,10 +241,83 @@ def test_lecture_bound(n, c, epsilon, beta):
 def test_lecture_bound_covers_the_failures():
     """c queries at least alpha above, the others alpha below: the SVT itself fails less often than the event."""
     lecture = svt.variant("lecture2012").calibrate(epsilon=1.0, c=2)
-    alpha = acc.alpha_lecture(6, 2, 1.0, 0.5)
+    alpha = alpha_lecture(6, 2, 1.0, 0.5)
     answers = np.array([1, -1, -1, 1, -1, -1]) * alpha
     failure = svt.failure_probability(lecture, answers, alpha=alpha)
-    assert 0 < failure <= acc.lecture_failure(6, 2, alpha, 1.0) <= 0.5
+    assert 0 < failure <= lecture_failure(6, 2, alpha, 1.0) <= 0.5
+
+
+# ----------------------------------------------------------------------------------------------- planning
+
+
+def worst(m, k, alpha):
+    """The larger of the failure probabilities on the two hardest lists."""
+    return max(svt.failure_probability(m, separated(k, alpha, last_above=last), alpha=alpha) for last in (True, False))
+
+
+@pytest.mark.parametrize("monotonic", [False, True])
+@pytest.mark.parametrize(("k", "alpha", "sensitivity", "c"), [(1, 3.0, 1.0, 1), (50, 200.0, 7.0, 3)])
+def test_least_epsilon_is_where_the_failure_is_beta(k, alpha, sensitivity, c, monotonic):
+    """There, and by the scale: the smallest alpha is in proportion to sensitivity / epsilon."""
+    how = {"c": c, "sensitivity": sensitivity, "monotonic": monotonic}
+    epsilon = least_epsilon(ALG7, k, alpha, 0.1, **how)
+    assert worst(ALG7.calibrate(epsilon=epsilon, **how), k, alpha) == pytest.approx(0.1, abs=1e-8)
+    scaled = svt.smallest_alpha(ALG7.calibrate(epsilon=1.0, **how), k, 0.1) / alpha
+    assert epsilon == pytest.approx(scaled, rel=1e-7)
+
+
+def test_false_alarms_count_too():
+    """Exponential noise lifts a single answer: below the threshold it fails more often than above."""
+    v = svt.variant("svt_exp")
+    m = v.calibrate(epsilon=least_epsilon(v, 1, 9.0, 0.1))
+    below, above = (svt.failure_probability(m, [side * 9.0], alpha=9.0) for side in (-1, 1))
+    assert below == pytest.approx(0.1, abs=1e-8) and above < 0.09
+    assert most_queries(m, 9.0, 0.11) >= 1 and most_queries(m, 9.0, 0.09) == 0
+
+
+def test_integer_noise_has_no_scale_and_is_planned_too():
+    """With integer noise the threshold falls between integers or on one, and the failure still falls with epsilon."""
+    v = svt.variant("geometric")
+    epsilon = least_epsilon(v, 20, 30, 0.05)
+    assert worst(v.calibrate(epsilon=epsilon), 20, 30) == pytest.approx(0.05, abs=1e-7)
+
+
+def test_where_a_coin_is_enough_no_budget_is_needed():
+    """One answer is right with probability one half without any; and then no split is better than another."""
+    assert least_epsilon(ALG7, 1, 5.0, 0.6) == 0.0
+    assert least_epsilon(ALG7, 1, 5.0, 0.49) > 0
+    with pytest.raises(ValueError, match="beta must be smaller"):
+        best_split(ALG7, 1, 0.9)
+
+
+def test_more_certainty_takes_more():
+    """Also for Alg. 5, whose only noise is the threshold's."""
+    assert least_epsilon(svt.variant("alg5"), 9, 1.0, 0.5) < least_epsilon(svt.variant("alg5"), 9, 1.0, 0.1)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 8.0, 15.0, 20.0])
+def test_one_query_more_is_too_many(alpha):
+    """The number is allowed and the next one is not; 0 where not even one is."""
+    m = ALG7.calibrate(epsilon=1.0, monotonic=True)
+    k = most_queries(m, alpha, 0.05)
+    assert (k == 0) == (worst(m, 1, alpha) > 0.05)
+    assert k == 0 or worst(m, k, alpha) <= 0.05
+    assert worst(m, k + 1, alpha) > 0.05
+    assert most_queries(m, alpha, 0.05, limit=5) == min(k, 5)
+
+
+@pytest.mark.parametrize(("c", "monotonic"), [(1, False), (10, True)])
+def test_no_other_split_needs_less(c, monotonic):
+    """On a grid from a quarter to four times the best split, and the split of least variance is on it."""
+    best = best_split(ALG7, 30, 0.1, c=c, monotonic=monotonic)
+
+    def alpha(split):
+        return svt.smallest_alpha(ALG7.calibrate(epsilon=1.0, c=c, monotonic=monotonic, split=split), 30, 0.1)
+
+    least = alpha(best)
+    others = [alpha(best * factor) for factor in np.geomspace(0.25, 4, 13)] + [alpha(ALG7.split(c, monotonic))]
+    assert least <= min(others) * (1 + 1e-6)
+    assert max(others) > 1.05 * least
 
 
 # ----------------------------------------------------------------------------------------------- bad calls
@@ -265,18 +327,12 @@ def test_lecture_bound_covers_the_failures():
     ("call", "message"),
     [
         (lambda: alpha_svt(0, 1.0, 0.1), "k must be an integer of at least 1"),
-        (lambda: alpha_svt_exp(5, 0.0, 0.1), "epsilon must be greater than 0"),
+        (lambda: alpha_svt(5, 0.0, 0.1), "epsilon must be greater than 0"),
         (lambda: alpha_svt(5, 1.0, 1.0), "beta must be less than 1"),
         (lambda: alpha_em(1, 1.0, 0.1), "k must be an integer of at least 2"),
         (lambda: alpha_em(3, 1.0, 0.0), "beta must be greater than 0"),
-        (lambda: exponential_mechanism_failure(3, math.nan, 1.0), "alpha must be a finite"),
-        (lambda: exponential_mechanism_failure(3, 1.0, 1.0, sensitivity=0), "sensitivity must be greater than 0"),
-        (lambda: exponential_mechanism_failure(3, 1.0, 1.0, monotonic=1), "monotonic must be True or False"),
-        (lambda: acc.alpha_laplace(0, 1.0, 0.1), "n must be an integer"),
-        (lambda: acc.alpha_laplace(3, 1.0, 0.1, printed="no"), "printed must be True or False"),
-        (lambda: acc.laplace_failure(3, -1.0, 1.0), "alpha must be at least 0"),
-        (lambda: acc.alpha_lecture(3, 0, 1.0, 0.1), "c must be an integer"),
-        (lambda: acc.lecture_failure(3, 1, 1.0, -1.0), "epsilon must be greater than 0"),
+        (lambda: alpha_laplace(0, 1.0, 0.1), "n must be an integer"),
+        (lambda: lecture_failure(3, 1, 1.0, -1.0), "epsilon must be greater than 0"),
         (lambda: separated(0, 1.0), "k must be an integer"),
         (lambda: separated(3, -1.0), "alpha must be at least 0"),
         (lambda: separated(3, 1.0, last_above=0), "last_above must be True or False"),

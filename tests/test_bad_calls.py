@@ -8,6 +8,14 @@ import numpy as np
 import pytest
 
 import svtlib as svt
+from svtcourse.chapter.accuracy import best_split, least_epsilon, most_queries
+from svtcourse.chapter.clipping import clipping_bound, first_positives
+from svtcourse.chapter.renyi import gaussian_noise
+from svtlib.budget import Budget, Scale
+from svtlib.guarantee import Approximate, Renyi, pure
+from svtlib.noise import Noise
+from svtlib.select.counts import Counts
+from svtlib.select.scores import Scores
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
 ALG1_TWICE = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
@@ -18,18 +26,16 @@ RNG = np.random.default_rng(1)
 LAPLACE = svt.Laplace(1.0)
 SAMPLER = svt.sampler_of(ALG1)
 ABSOLUTE = svt.variant("abs_value").calibrate(epsilon=1.0)
-ZERO = svt.Scores([0], [3], "exact", "made up")
-SCORES = svt.Scores([7, 5, 1], [1, 2, 4], "exact", "made up")
 INTEGERS = svt.variant("geometric").calibrate(epsilon=1.0)
 NORMAL = replace(ALG1, query_noise=svt.Gaussian(1.0))
 ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
-AGES = svt.Counts(("age",), [17, 40], [2, 1], "made up")
-TWO = svt.Counts(("age", "sex"), [(17, "F")], [2], "made up")
+AGES = Counts(("age",), [17, 40], [2, 1], "made up")
+TWO = Counts(("age", "sex"), [(17, "F")], [2], "made up")
 TENTH = svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0.1)
 BOUNDS = ([], [3, 2], [1, 1], [math.nan], "1", [[1, 2]])  # empty, descending, equal, no numbers, not a list of them
-FEW = svt.Scores([3, 1], [2, 5], "exact", "made up")
+FEW = Scores([3, 1], [2, 5], "exact", "made up")
 
 
 def simulate(key, **change):
@@ -65,7 +71,7 @@ def selections(select):
     good = {"epsilon": 1.0, "rng": RNG}
     return [
         *epsilons(lambda bad: select([1, 2], 1, epsilon=bad, rng=RNG)),
-        (lambda: select([], 1, **good), "scores must have at least one entry, got 0"),
+        (lambda: select([], 1, **good), "scores must have at least one entry"),
         (lambda: select([1, math.nan], 1, **good), "scores must be finite"),
         (lambda: select([[1, 2]], 1, **good), "scores must be one-dimensional"),
         (lambda: select([1, 2], 0, **good), "c must be an integer of at least 1"),
@@ -76,17 +82,12 @@ def selections(select):
     ]
 
 
-# name -> list of (call that must fail, pattern of the message)
+# name -> list of (call that must fail, pattern of the message); after the public names those that a module offers
 BAD = {
     "ABORT": [(lambda: svt.log_probability(ALG1, [0], [svt.ABORT]), "outcome")],
-    "AlignmentReport": [(lambda: svt.check_alignment(ALG1, rng=1), "rng must be a numpy.random.Generator")],
-    "Answer": [(lambda: svt.Session(ALG1, rng=RNG).ask("1"), "answer must be a finite real number")],
     "Approximate": [
-        (lambda: svt.Approximate(-1), "epsilon must be at least 0"),
-        (lambda: svt.Approximate(1, 1.5), "delta must be from 0 to 1"),
-    ],
-    "AuditResult": [
-        (lambda: svt.audit(SAMPLER, [0], [1], trials=10, rng=RNG), "trials must be an integer of at least")
+        (lambda: Approximate(-1), "epsilon must be at least 0"),
+        (lambda: Approximate(1, 1.5), "delta must be from 0 to 1"),
     ],
     "Bits": [
         (lambda: svt.Bits(seed=-1), "seed must be an integer of at least 0"),
@@ -99,18 +100,15 @@ BAD = {
         (lambda: svt.Bits(seed=0).bernoulli_exp(Fraction(-1)), "x must be at least 0"),
     ],
     "Budget": [
-        *epsilons(lambda bad: svt.Budget(bad)),
-        (lambda: svt.Budget(1.0, c=0), "c must be an integer"),
-        (lambda: svt.Budget(1.0, epsilon3=1.0), "epsilon3 must be less than epsilon"),
-        (lambda: svt.Budget(1.0, split=-1), "split must be"),
-        (lambda: svt.Budget(1.0, monotonic=1), "monotonic must be True or False"),
+        *epsilons(lambda bad: Budget(bad)),
+        (lambda: Budget(1.0, c=0), "c must be an integer"),
+        (lambda: Budget(1.0, epsilon3=1.0), "epsilon3 must be less than epsilon"),
+        (lambda: Budget(1.0, split=-1), "split must be"),
+        (lambda: Budget(1.0, monotonic=1), "monotonic must be True or False"),
     ],
     "BudgetExhausted": [
         (lambda: svt.Session(ALG1, rng=RNG, tape=svt.NoiseTape([0], [0])), "exactly one of rng and tape")
     ],
-    "Counterexample": [(lambda: svt.worst_case(ALG1, 0), "n must be an integer")],
-    "Expectation": [(lambda: svt.expected_error(ALG1, FEW, 0.0, tolerance=0), "tolerance must be greater than 0")],
-    "Counts": [(lambda: svt.load_adult("Age"), "column")],
     "Exponential": [*scales(svt.Exponential), (lambda: svt.Exponential(1.0, sign=0), "sign must be one of")],
     "Gaussian": scales(svt.Gaussian),
     "Geometric": [
@@ -140,34 +138,28 @@ BAD = {
         (mechanism(release="gap", query_noise=svt.Geometric(2.0)), "query_noise must be on a line"),
         (mechanism(correction=float("nan")), "correction must be a finite real number"),
         (mechanism(compare="abs"), "compare must be one of"),
+        (mechanism(query_noise=Noise), "query_noise must be a Noise"),
     ],
     "NoNoise": [(lambda: mechanism(query_noise=svt.NoNoise)(), "query_noise must be a Noise")],
-    "Noise": [(mechanism(query_noise=svt.Noise), "query_noise must be a Noise")],
     "NoiseTape": [
         (lambda: svt.NoiseTape([math.nan], [0]), "rho must be finite"),
         (lambda: svt.NoiseTape([0], [[0]]), "nu must be one-dimensional"),
         (lambda: svt.NoiseTape([0], ["a"]), "nu must be real numbers"),
     ],
     "Renyi": [
-        (lambda: svt.Renyi(1.0, 1.0), "order must be greater than 1"),
-        (lambda: svt.Renyi(2.0, -1.0), "epsilon must be at least 0"),
-        (lambda: svt.Renyi(2.0, 1.0).approximate(0), "delta must be greater than 0"),
+        (lambda: Renyi(1.0, 1.0), "order must be greater than 1"),
+        (lambda: Renyi(2.0, -1.0), "epsilon must be at least 0"),
+        (lambda: Renyi(2.0, 1.0).approximate(0), "delta must be greater than 0"),
     ],
     "Scale": [
-        (lambda: svt.Scale("epsilon2")(svt.Budget(0.0)), "epsilon must be"),
+        (lambda: Scale("epsilon2")(Budget(0.0)), "epsilon must be"),
         (lambda: svt.variant("alg1").calibrate(epsilon=1e-60, sensitivity=1e60), "epsilon must give noise scales from"),
         (lambda: svt.variant("alg7").calibrate(epsilon=1e-30, split=1e-80), "epsilon must give noise scales from"),
     ],
     "Scores": [
         (lambda: svt.load_scores("kosarak2"), "name"),
-        (lambda: svt.Scores([3, 2, 1], [2**62] * 3, "exact", "made up"), "count must sum to at most 1,000,000,000,000"),
-        (lambda: svt.Scores([], [], "exact", "made up"), "count must have one entry for each"),
-    ],
-    "Selections": [
-        (lambda: svt.Selections(SCORES, 1, 1, [5], [0], [1]), "trial must be from 0 to 0"),
-        (lambda: svt.Selections([7], 1, 1, [0], [0], [1]), "scores must be a Scores"),
-        (lambda: simulate("alg1", trials=0), "trials must be an integer of at least 1"),
-        (lambda: simulate("alg1", trials=10**400), "trials must be at most"),
+        (lambda: Scores([3, 2, 1], [2**62] * 3, "exact", "made up"), "count must sum to at most 1,000,000,000,000"),
+        (lambda: Scores([], [], "exact", "made up"), "count must have one entry for each"),
     ],
     "Session": [
         (lambda: svt.Session(ALG1), "exactly one of rng and tape"),
@@ -180,16 +172,7 @@ BAD = {
         (lambda: svt.Session(replace(INTEGERS, sensitivity=1.5), rng=svt.Bits()), "sensitivity must be a whole"),
         (lambda: svt.Session(ALG1, rng=RNG).ask(math.nan), "answer must be a finite"),
         (lambda: svt.Session(ALG1, rng=RNG).ask(0, math.inf), "threshold must be a finite"),
-    ],
-    "Split": [(lambda: svt.variant("alg1").calibrate(epsilon=1.0, split=0), "split must be greater than 0")],
-    "Transcript": [(lambda: svt.run(ALG1, [0, 0], [1], rng=RNG), "threshold must have length 2")],
-    "Variant": [
-        *epsilons(lambda bad: svt.variant("alg1").calibrate(epsilon=bad)),
-        *epsilons(lambda bad: svt.variant("alg4").claimed_epsilon(bad)),
-        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, c=0), "c must be an integer"),
-        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0), "sensitivity must be"),
-        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, monotonic="no"), "monotonic must be"),
-        (lambda: svt.variant("alg7").calibrate(epsilon=1.0, epsilon3=1.0), "epsilon3 must be less than"),
+        (lambda: svt.Session(ALG1, rng=RNG).ask("1"), "answer must be a finite real number"),
     ],
     "Ledger": [
         (lambda: svt.Ledger(3, INTEGERS, budget=1.0), "path must be a str or a Path, got 3"),
@@ -203,7 +186,6 @@ BAD = {
         ),
         (lambda: svt.Ledger("no.jsonl", INTEGERS, budget=1.0, seal="3:ab"), "does not go as far as the seal '3:ab'"),
     ],
-    "Sensitivity": [(lambda: svt.Workload([1], [bool]).sensitivity("swap"), "neighbours must be one of")],
     "Workload": [
         (lambda: svt.Workload([], [bool]), "records must have at least one entry, got 0"),
         (lambda: svt.Workload(3, [bool]), "records must be an iterable of records, got 3"),
@@ -224,6 +206,7 @@ BAD = {
             for bad in (0, -1, 1.5, [], "ab", [1, "1"], [1, 1])
         ],
         *[(lambda bad=bad: svt.Workload.subsets(3, at_most=bad), "at_most must be") for bad in (-1, 4, 1.0)],
+        (lambda: svt.Workload([1], [bool]).sensitivity("swap"), "neighbours must be one of"),
     ],
     "audit": [
         (lambda: svt.audit(ALG1, [0], [1], trials=1000, rng=RNG), "sampler must be callable"),
@@ -237,6 +220,7 @@ BAD = {
         (lambda: svt.audit(lambda q, k, rng: [0] * 9, 0, 1, trials=1000, rng=RNG), "sampler must return .* 500 rows"),
         (lambda: svt.audit(lambda q, k, rng: [math.inf] * k, 0, 1, trials=1000, rng=RNG), "must return finite"),
         (lambda: svt.audit(lambda q, k, rng: [[0] * q] * k, 1, 2, trials=1000, rng=RNG), "rows of one width"),
+        (lambda: svt.audit(SAMPLER, [0], [1], trials=10, rng=RNG), "trials must be an integer of at least"),
     ],
     "catalogue": [(lambda: svt.variant("Alg. 1"), "key must be one of alg1, alg2")],
     "check_alignment": [
@@ -244,16 +228,18 @@ BAD = {
         (lambda: svt.check_alignment("alg1", rng=RNG), "mechanism must be a Mechanism"),
         (lambda: svt.check_alignment(ALG1, rng=RNG, n=0), "n must be an integer of at least 1"),
         (lambda: svt.check_alignment(ALG1, rng=RNG, trials=0.5), "trials must be an integer of at least 1"),
+        (lambda: svt.check_alignment(ALG1, rng=1), "rng must be a numpy.random.Generator"),
     ],
     "claim": [(lambda: svt.claim("no-such-claim", holds=True, evidence="none"), "id")],
     "exponential_mechanism": [
         *selections(svt.exponential_mechanism),
         (lambda: svt.exponential_mechanism([1, 2], 1, epsilon=1.0, trials=2, rng=RNG), "trials must be 1 for an array"),
-        (lambda: svt.exponential_mechanism(SCORES, 8, epsilon=1.0, rng=RNG), "c must be at most 7"),
-        (lambda: svt.exponential_mechanism(SCORES, 2, epsilon=1.0, trials=0, rng=RNG), "trials must be an integer"),
-        (lambda: svt.exponential_mechanism(SCORES, 2, epsilon=1.0, rng=1), "rng must be a numpy.random.Generator"),
+        (lambda: svt.exponential_mechanism(FEW, 8, epsilon=1.0, rng=RNG), "c must be at most 7"),
+        (lambda: svt.exponential_mechanism(FEW, 2, epsilon=1.0, trials=0, rng=RNG), "trials must be an integer"),
+        (lambda: svt.exponential_mechanism(FEW, 2, epsilon=1.0, rng=1), "rng must be a numpy.random.Generator"),
+        (lambda: svt.exponential_mechanism([3, 1], 1, epsilon=1.0, rng=RNG).ser(by="S"), "by must be one of"),
+        (lambda: svt.exponential_mechanism([0, 0], 1, epsilon=1.0, rng=RNG).ser(), "of scores whose c highest sum"),
     ],
-    "f1": [(lambda: svt.f1([1, 2]), "selections must be a Selections")],
     "failure_probability": [
         (lambda: svt.failure_probability("alg1", [0], alpha=1), "mechanism must be a Mechanism"),
         (lambda: svt.failure_probability(ABSOLUTE, [0], alpha=1), "mechanism must compare signed values"),
@@ -263,8 +249,12 @@ BAD = {
         (lambda: svt.failure_probability(ALG1, [0], alpha=1, correction=math.nan), "correction must be a finite"),
         (lambda: svt.failure_probability(ALG1, [0] * 13, alpha=1), "answers must have at most 12 entries within alpha"),
     ],
-    "fnr": [(lambda: svt.fnr(None), "selections must be a Selections")],
-    "load_adult": [(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("income", None, 3)],
+    "load_adult": [
+        *[(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("income", None, 3)],
+        (lambda: svt.load_adult("Age"), "column"),
+        (lambda: AGES.rows_above([math.nan]), "bounds must be finite"),
+        (lambda: TWO.rows_above([1]), "rows_above needs counts of one column"),
+    ],
     "load_scores": [
         (lambda: svt.load_scores("netflix"), "name"),
         (lambda: svt.load_scores("binary"), "c must be"),
@@ -285,7 +275,6 @@ BAD = {
         (lambda: svt.log_probability(LECTURE, [0], [svt.ABORT]), "outcome"),
         (lambda: svt.log_probability(LECTURE, [0, 0, 0], [True, svt.ABORT, False]), "outcome"),
     ],
-    "ncr": [(lambda: svt.ncr(SCORES), "selections must be a Selections")],
     "noisy_max_law": [
         *epsilons(lambda bad: svt.noisy_max_law([0, 1], epsilon=bad)),
         (lambda: svt.noisy_max_law([], epsilon=1.0), "scores must have at least one entry"),
@@ -293,24 +282,25 @@ BAD = {
         (lambda: svt.noisy_max_law([0, math.nan], epsilon=1.0), "scores must be finite"),
         (lambda: svt.noisy_max_law([0, 1], epsilon=1.0, sensitivity=0), "sensitivity must be greater"),
     ],
-    "peeled_exponential_mechanism": selections(svt.peeled_exponential_mechanism),
-    "precision": [(lambda: svt.precision(0.5), "selections must be a Selections")],
-    "Certificate": [(lambda: svt.certify(ALG1, [0], [1], "⊥").exceeds("much"), "much")],
-    "Decision": [(lambda: svt.decide(ALG1, math.nan), "epsilon")],
-    "Proof": [(lambda: svt.prove(svt.variant("alg1"), monotonic="yes"), "monotonic")],
-    "prove": [(lambda: svt.prove("alg1"), "subject must be a Variant or a Mechanism")],
-    "certify": [(lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits")],
+    "prove": [
+        (lambda: svt.prove("alg1"), "subject must be a Variant or a Mechanism"),
+        (lambda: svt.prove(svt.variant("alg1"), monotonic="yes"), "monotonic"),
+    ],
+    "certify": [
+        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits"),
+        (lambda: svt.certify(ALG1, [0], [1], "⊥").exceeds("much"), "much"),
+    ],
     "decide": [
         (lambda: svt.decide(ALG1, -1.0), "epsilon"),
         (lambda: svt.decide(svt.variant("alg4")), "as svt.variant..alg4...calibrate"),
+        (lambda: svt.decide(ALG1, math.nan), "epsilon"),
     ],
     "privacy_loss": [
         (lambda: svt.privacy_loss(ALG1, [0, 0], [0], "⊥⊥"), "neighbour must have length 2"),
         (lambda: svt.privacy_loss(ALG1, [0], [2], "⊥"), "neighbour"),
         (lambda: svt.privacy_loss(ALG1, [0], [math.inf], "⊥"), "neighbour must be finite"),
     ],
-    "pure": [(lambda: svt.pure(math.nan), "epsilon must be a finite real number")],
-    "recall": [(lambda: svt.recall(0.5), "selections must be a Selections")],
+    "pure": [(lambda: pure(math.nan), "epsilon must be a finite real number")],
     "run": [
         (lambda: svt.run(ALG1, [0]), "exactly one of rng and tape"),
         (lambda: svt.run("alg1", [0], rng=RNG), "mechanism must be a Mechanism"),
@@ -320,34 +310,30 @@ BAD = {
         (lambda: svt.run(ALG1, [0], math.nan, rng=RNG), "threshold must be a finite"),
         (lambda: svt.run(ALG1, [0, 0], [[1], [1, 2]], rng=RNG), "threshold must be real numbers"),
         (lambda: svt.run(ALG1, [0], rng=np.random), "rng must be a numpy.random.Generator"),
+        (lambda: svt.run(ALG1, [0, 0], [1], rng=RNG), "threshold must have length 2"),
     ],
     "clipping_bound": [
-        *[(lambda bad=bad: svt.clipping_bound(AGES, bad, ALG1, rng=RNG), "bounds must") for bad in BOUNDS],
+        *[(lambda bad=bad: clipping_bound(AGES, bad, ALG1, rng=RNG), "bounds must") for bad in BOUNDS],
         (
-            lambda: svt.clipping_bound(svt.Counts(("age",), [], [], "made up"), [1], ALG1, rng=RNG),
+            lambda: clipping_bound(Counts(("age",), [], [], "made up"), [1], ALG1, rng=RNG),
             "at least one, got 0",
         ),
-        (lambda: svt.clipping_bound(TWO, [1], ALG1, rng=RNG), "column must be the Counts of one column"),
-        (lambda: svt.clipping_bound([3, 4], [1], ALG1, rng=RNG), "column must be the Counts of one column"),
-        (lambda: svt.clipping_bound(AGES, [1], "alg1", rng=RNG), "mechanism must be a Mechanism"),
-        (lambda: svt.clipping_bound(AGES, [1], ABSOLUTE, rng=RNG), "mechanism must be .* signed values"),
-        (lambda: svt.clipping_bound(AGES, [1], TENTH, rng=RNG), "for a sensitivity of at least 1"),
-        (lambda: svt.clipping_bound(AGES, [1], ALG1, above=-1, rng=RNG), "above must be"),
-        (lambda: svt.clipping_bound(AGES, [1], ALG1, rng=3), "rng must be a numpy.random.Generator"),
-    ],
-    "rows_above": [
-        *[(lambda bad=bad: svt.rows_above(AGES, bad), "bounds must") for bad in BOUNDS],
-        (lambda: svt.rows_above([3], [1]), "column must be the Counts of one column"),
-        (lambda: svt.rows_above(TWO, [1]), "column must be the Counts of one column"),
+        (lambda: clipping_bound(TWO, [1], ALG1, rng=RNG), "column must be the Counts of one column"),
+        (lambda: clipping_bound([3, 4], [1], ALG1, rng=RNG), "column must be the Counts of one column"),
+        (lambda: clipping_bound(AGES, [1], "alg1", rng=RNG), "mechanism must be a Mechanism"),
+        (lambda: clipping_bound(AGES, [1], ABSOLUTE, rng=RNG), "mechanism must be .* signed values"),
+        (lambda: clipping_bound(AGES, [1], TENTH, rng=RNG), "for a sensitivity of at least 1"),
+        (lambda: clipping_bound(AGES, [1], ALG1, above=-1, rng=RNG), "above must be"),
+        (lambda: clipping_bound(AGES, [1], ALG1, rng=3), "rng must be a numpy.random.Generator"),
     ],
     "first_positives": [
-        (lambda: svt.first_positives("alg1", [0], trials=2, rng=RNG), "mechanism must be a Mechanism"),
-        (lambda: svt.first_positives(ABSOLUTE, [0], trials=2, rng=RNG), "mechanism must be .* signed values"),
-        (lambda: svt.first_positives(ALG1, [], trials=2, rng=RNG), "answers must have at least one entry"),
-        (lambda: svt.first_positives(ALG1, [math.nan], trials=2, rng=RNG), "answers must be finite"),
-        (lambda: svt.first_positives(ALG1, [0], math.inf, trials=2, rng=RNG), "threshold must be a finite"),
-        (lambda: svt.first_positives(ALG1, [0], trials=0, rng=RNG), "trials must be an integer of at least 1"),
-        (lambda: svt.first_positives(ALG1, [0], trials=2, rng=1), "rng must be a numpy.random.Generator"),
+        (lambda: first_positives("alg1", [0], trials=2, rng=RNG), "mechanism must be a Mechanism"),
+        (lambda: first_positives(ABSOLUTE, [0], trials=2, rng=RNG), "mechanism must be .* signed values"),
+        (lambda: first_positives(ALG1, [], trials=2, rng=RNG), "answers must have at least one entry"),
+        (lambda: first_positives(ALG1, [math.nan], trials=2, rng=RNG), "answers must be finite"),
+        (lambda: first_positives(ALG1, [0], math.inf, trials=2, rng=RNG), "threshold must be a finite"),
+        (lambda: first_positives(ALG1, [0], trials=0, rng=RNG), "trials must be an integer of at least 1"),
+        (lambda: first_positives(ALG1, [0], trials=2, rng=1), "rng must be a numpy.random.Generator"),
     ],
     "sampler_of": [
         (lambda: svt.sampler_of("alg1"), "mechanism must be a Mechanism"),
@@ -355,29 +341,24 @@ BAD = {
         (lambda: SAMPLER([0], 5, 1), "rng must be a numpy.random.Generator"),
         (lambda: svt.sampler_of(ALG1, [0, 1])([0], 5, RNG), "threshold must have length 1"),
     ],
-    "ser": [
-        (lambda: svt.ser([1, 2]), "selections must be a Selections"),
-        (lambda: svt.ser(svt.Selections(SCORES, 1, 1, [0], [0], [1]), by="S"), "by must be one of"),
-        (lambda: svt.ser(svt.Selections(ZERO, 1, 1, [0], [0], [1])), "selections must be of scores whose c highest"),
-    ],
     "least_epsilon": [
-        (lambda: svt.least_epsilon("alg7", 3, 1.0, 0.1), "variant must be a Variant"),
-        (lambda: svt.least_epsilon(svt.variant("alg7"), 3, 0.0, 0.1), "alpha must be greater than 0"),
-        (lambda: svt.least_epsilon(svt.variant("alg7"), 3, 1.0, 1.0), "beta must be less than 1"),
-        (lambda: svt.least_epsilon(svt.variant("alg7"), 3, 1.0, 1e-9), "beta must be at least 1e-08"),
-        (lambda: svt.least_epsilon(svt.variant("abs_value"), 3, 1.0, 0.1), "mechanism must compare signed values"),
+        (lambda: least_epsilon("alg7", 3, 1.0, 0.1), "variant must be a Variant"),
+        (lambda: least_epsilon(svt.variant("alg7"), 3, 0.0, 0.1), "alpha must be greater than 0"),
+        (lambda: least_epsilon(svt.variant("alg7"), 3, 1.0, 1.0), "beta must be less than 1"),
+        (lambda: least_epsilon(svt.variant("alg7"), 3, 1.0, 1e-9), "beta must be at least 1e-08"),
+        (lambda: least_epsilon(svt.variant("abs_value"), 3, 1.0, 0.1), "mechanism must compare signed values"),
     ],
     "most_queries": [
-        (lambda: svt.most_queries(svt.variant("alg7"), 1.0, 0.1), "mechanism must be a Mechanism"),
-        (lambda: svt.most_queries(ALG1, -1.0, 0.1), "alpha must be greater than 0"),
-        (lambda: svt.most_queries(ALG1, 1.0, 0.1, limit=0), "limit must be an integer of at least 1"),
-        (lambda: svt.most_queries(ABSOLUTE, 1.0, 0.1), "mechanism must compare signed values"),
+        (lambda: most_queries(svt.variant("alg7"), 1.0, 0.1), "mechanism must be a Mechanism"),
+        (lambda: most_queries(ALG1, -1.0, 0.1), "alpha must be greater than 0"),
+        (lambda: most_queries(ALG1, 1.0, 0.1, limit=0), "limit must be an integer of at least 1"),
+        (lambda: most_queries(ABSOLUTE, 1.0, 0.1), "mechanism must compare signed values"),
     ],
     "best_split": [
-        (lambda: svt.best_split(svt.variant("alg2"), 3, 0.1), "has one of its own"),
-        (lambda: svt.best_split(svt.variant("alg7"), 0, 0.1), "k must be an integer of at least 1"),
-        (lambda: svt.best_split(svt.variant("alg7"), 3, math.nan), "beta must be a finite"),
-        (lambda: svt.best_split("alg7", 3, 0.1), "variant must be a Variant"),
+        (lambda: best_split(svt.variant("alg2"), 3, 0.1), "has one of its own"),
+        (lambda: best_split(svt.variant("alg7"), 0, 0.1), "k must be an integer of at least 1"),
+        (lambda: best_split(svt.variant("alg7"), 3, math.nan), "beta must be a finite"),
+        (lambda: best_split("alg7", 3, 0.1), "variant must be a Variant"),
     ],
     "smallest_alpha": [
         (lambda: svt.smallest_alpha("alg1", 2, 0.1), "mechanism must be a Mechanism"),
@@ -394,7 +375,6 @@ BAD = {
         (lambda: svt.top_law([0, 1], 3, epsilon=1.0), "c must be at most 2"),
         (lambda: svt.top_law([0] * 30, 3, epsilon=1.0), "at most 10,000 ordered selections, got 24,360"),
         (lambda: svt.top_law([1e4, 0], 1, epsilon=1.0), "scores must lie within 700 noise scales"),
-        (lambda: svt.top_law([0, 1], 1, epsilon=1.0, how="twice"), "how must be one of"),
     ],
     "expected_error": [
         (lambda: svt.expected_error("alg1", FEW, 0.0), "mechanism must be a Mechanism"),
@@ -416,6 +396,8 @@ BAD = {
         *[(lambda bad=bad: simulate("alg1", passes=bad), "passes must be an integer") for bad in (0, 1.5, None)],
         (lambda: simulate("alg6", passes=2), "passes must be 1"),
         (lambda: simulate("alg2", passes=math.inf), "passes must be finite"),
+        (lambda: simulate("alg1", trials=0), "trials must be an integer of at least 1"),
+        (lambda: simulate("alg1", trials=10**400), "trials must be at most"),
     ],
     "success_probability": [
         (lambda: svt.success_probability("alg1", 2), "mechanism must be a Mechanism that compares signed values"),
@@ -429,7 +411,16 @@ BAD = {
         (lambda: svt.threshold_correction(ALG1, 0), "k must be"),
         (lambda: svt.threshold_correction(ALG1, 2, alpha=math.nan), "alpha must be"),
     ],
-    "variant": [(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
+    "variant": [
+        *[(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
+        *epsilons(lambda bad: svt.variant("alg1").calibrate(epsilon=bad)),
+        *epsilons(lambda bad: svt.variant("alg4").claimed_epsilon(bad)),
+        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, c=0), "c must be an integer"),
+        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0), "sensitivity must be"),
+        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, monotonic="no"), "monotonic must be"),
+        (lambda: svt.variant("alg7").calibrate(epsilon=1.0, epsilon3=1.0), "epsilon3 must be less than"),
+        (lambda: svt.variant("alg1").calibrate(epsilon=1.0, split=0), "split must be greater than 0"),
+    ],
     "variants": [(lambda: svt.variant("variants"), "key must be one of")],
     "renyi_bound": [
         (lambda: svt.renyi_bound("alg1", 2.0, n=3), "mechanism must be a Mechanism"),
@@ -440,12 +431,12 @@ BAD = {
         (lambda: svt.renyi_bound(NORMAL, 2.0, n=10**6), "n must be at most 100,000"),
     ],
     "gaussian_noise": [
-        (lambda: svt.gaussian_noise(epsilon=0.0, delta=0.1, n=3), "epsilon must be"),
-        (lambda: svt.gaussian_noise(epsilon=1.0, delta=1.0, n=3), "delta must be less than 1"),
-        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=10**6), "n must be at most 100,000"),
-        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=3, c=0), "c must be"),
-        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=3, sensitivity=-1.0), "sensitivity must be"),
-        (lambda: svt.gaussian_noise(epsilon=1.0, delta=0.1, n=3, monotonic=1), "monotonic must be"),
+        (lambda: gaussian_noise(epsilon=0.0, delta=0.1, n=3), "epsilon must be"),
+        (lambda: gaussian_noise(epsilon=1.0, delta=1.0, n=3), "delta must be less than 1"),
+        (lambda: gaussian_noise(epsilon=1.0, delta=0.1, n=10**6), "n must be at most 100,000"),
+        (lambda: gaussian_noise(epsilon=1.0, delta=0.1, n=3, c=0), "c must be"),
+        (lambda: gaussian_noise(epsilon=1.0, delta=0.1, n=3, sensitivity=-1.0), "sensitivity must be"),
+        (lambda: gaussian_noise(epsilon=1.0, delta=0.1, n=3, monotonic=1), "monotonic must be"),
     ],
     "pair_curve": [
         (lambda: svt.pair_curve("alg1", [0], [1]), "mechanism must be a Mechanism"),
@@ -454,8 +445,6 @@ BAD = {
         (lambda: svt.pair_curve(ALG1, [0], [1, 2]), "neighbour must have"),
         (lambda: svt.pair_curve(ALG6, [0] * 15, [1] * 15), "answers must have at most 20000 .* no cut-off"),
         (lambda: svt.pair_curve(ALG1_TWICE, [0] * 300, [1] * 300), "answers must have at most 20000 .* c = 2"),
-    ],
-    "PairCurve": [
         (lambda: svt.pair_curve(ALG1, [0], [1]).delta(-0.1), "epsilon must be"),
         (lambda: svt.pair_curve(ALG1, [0], [1]).renyi(1.0), "order must be greater than 1, got 1.0"),
         (lambda: svt.pair_curve(ALG1, [0], [1]).renyi(math.inf), "order must be"),
@@ -488,7 +477,6 @@ def test_every_public_name_has_a_bad_call():
     """A new name in `svtlib.__all__` must come with the calls that it refuses; a name without one is reported."""
     assert unlisted(svt.__all__) == []
     assert unlisted([*svt.__all__, "novelty"]) == ["novelty"]
-    assert set(BAD) <= set(svt.__all__)
 
 
 @pytest.mark.parametrize(("name", "index"), [(name, i) for name, calls in BAD.items() for i in range(len(calls))])

@@ -10,7 +10,9 @@ import pytest
 from test_reference import REFERENCE, differing
 
 import svtlib as svt
+from svtcourse.chapter.clipping import clipping_bound, first_positives
 from svtcourse.chapter.tables import load_table
+from svtlib.select.counts import Counts
 
 AGE = svt.load_adult("age")
 BOUNDS = np.arange(1, 150, 5)
@@ -36,7 +38,7 @@ def test_first_positives_have_the_exact_law(key):
     m, runs = mechanism(key), 50_000
     answers = [-60.0] * 4 + [-20.0, -20.0, -50.0, -10.0] + [0.0] * 3
     expected = runs * exact_law(m, answers, -5.0)
-    found = svt.first_positives(m, answers, -5.0, trials=runs, rng=np.random.default_rng(21))
+    found = first_positives(m, answers, -5.0, trials=runs, rng=np.random.default_rng(21))
     counts = np.bincount(found, minlength=len(answers) + 1)
 
     def statistic(observed):
@@ -49,8 +51,8 @@ def test_first_positives_have_the_exact_law(key):
 
 def test_first_positives_are_those_of_the_loop():
     """The mean index of 4,000 runs of `svt.run` and of ours differ by less than five standard errors."""
-    m, answers, rng = mechanism("alg7"), -svt.rows_above(AGE, BOUNDS), np.random.default_rng(22)
-    ours = svt.first_positives(m, answers, -30.0, trials=4_000, rng=rng)
+    m, answers, rng = mechanism("alg7"), -AGE.rows_above(BOUNDS), np.random.default_rng(22)
+    ours = first_positives(m, answers, -30.0, trials=4_000, rng=rng)
     loop = [svt.run(m, answers, -30.0, rng=rng).length - 1 for _ in range(4_000)]
     error = math.hypot(np.std(ours), np.std(loop)) / math.sqrt(4_000)
     assert abs(np.mean(ours) - np.mean(loop)) < 5 * error
@@ -59,7 +61,7 @@ def test_first_positives_are_those_of_the_loop():
 
 def test_many_runs_are_done_in_blocks():
     """More comparisons than are held at once give as many runs, and the same law in every block."""
-    found = svt.first_positives(mechanism("alg7"), np.arange(-3000.0, 0.0), trials=2_000, rng=np.random.default_rng(23))
+    found = first_positives(mechanism("alg7"), np.arange(-3000.0, 0.0), trials=2_000, rng=np.random.default_rng(23))
     assert found.shape == (2_000,)
     assert abs(found[:600].mean() - found[-600:].mean()) < 60  # the standard error is about 9
 
@@ -70,7 +72,7 @@ def test_passing_bounds_that_nobody_is_above(k):
     for key in ("alg7", "exp_exp"):
         m = mechanism(key)
         assert math.exp(svt.log_probability(m, np.zeros(k), "⊥" * k)) == pytest.approx(1 / (k + 1), abs=1e-9)
-        found = svt.first_positives(m, np.zeros(k), trials=40_000, rng=np.random.default_rng(k))
+        found = first_positives(m, np.zeros(k), trials=40_000, rng=np.random.default_rng(k))
         assert (found == k).mean() == pytest.approx(1 / (k + 1), abs=0.0125)  # five standard errors
 
 
@@ -78,32 +80,32 @@ def test_rows_above_are_the_differences_of_the_clipped_sums():
     """S(b) - S(b + 1) of whole numbers is minus the number of rows above b, and the sums are sums of these."""
     fine = np.arange(0, 121)
     sums = np.array([AGE.clipped_sum(b) for b in fine])
-    assert (np.diff(sums) == svt.rows_above(AGE, fine[:-1])).all()
-    assert svt.rows_above(AGE, [-1, 16.5, 17, 89.9, 90]).tolist() == [32561, 32561, 32166, 43, 0]
+    assert (np.diff(sums) == AGE.rows_above(fine[:-1])).all()
+    assert AGE.rows_above([-1, 16.5, 17, 89.9, 90]).tolist() == [32561, 32561, 32166, 43, 0]
 
 
 def test_the_search_is_the_run_of_its_mechanism():
     """The same seed gives the bound at the first positive of `svt.run`, for queries -N(b) and the threshold -above."""
     for seed in range(5):
         m = mechanism("svt_exp")
-        found = svt.clipping_bound(AGE, BOUNDS, m, above=40, rng=np.random.default_rng(seed))
-        transcript = svt.run(m, -svt.rows_above(AGE, BOUNDS), -40.0, rng=np.random.default_rng(seed))
+        found = clipping_bound(AGE, BOUNDS, m, above=40, rng=np.random.default_rng(seed))
+        transcript = svt.run(m, -AGE.rows_above(BOUNDS), -40.0, rng=np.random.default_rng(seed))
         assert found == BOUNDS[transcript.positives[0]]
 
 
 def test_nothing_found_is_none_and_not_the_last_bound():
     """Where 27,000 rows are above every bound the outcome is None; with all noise taken away as well."""
     few = np.arange(1, 30, 5)
-    assert svt.clipping_bound(AGE, few, mechanism("alg7"), above=20, rng=np.random.default_rng(1)) is None
+    assert clipping_bound(AGE, few, mechanism("alg7"), above=20, rng=np.random.default_rng(1)) is None
     quiet = replace(mechanism("alg7"), threshold_noise=svt.NoNoise(), query_noise=svt.NoNoise())
-    assert svt.clipping_bound(AGE, few, quiet, rng=np.random.default_rng(1)) is None
-    assert svt.clipping_bound(AGE, [*few, 200], quiet, rng=np.random.default_rng(1)) == 200.0
+    assert clipping_bound(AGE, few, quiet, rng=np.random.default_rng(1)) is None
+    assert clipping_bound(AGE, [*few, 200], quiet, rng=np.random.default_rng(1)) == 200.0
 
 
 def test_a_column_of_one_value_is_a_column_like_another():
     """To refuse it would tell that all values are equal: the search finds a bound at or above the value."""
-    same = svt.Counts(("pay",), [50], [1000], "made up")
-    found = svt.clipping_bound(same, [10, 40, 60, 90], mechanism("alg7", 1.0), above=20, rng=np.random.default_rng(4))
+    same = Counts(("pay",), [50], [1000], "made up")
+    found = clipping_bound(same, [10, 40, 60, 90], mechanism("alg7", 1.0), above=20, rng=np.random.default_rng(4))
     assert found == 60.0
 
 
@@ -119,6 +121,6 @@ def test_a_row_of_the_table_can_be_computed_again(row):
 
 def test_the_histogram_seldom_sees_a_bin_that_is_empty():
     """Its threshold is passed by one of the other 17 empty bins in one run of a thousand: Google's rule."""
-    one = svt.Counts(("x",), [0.5], [100_000], "made up")
+    one = Counts(("x",), [0.5], [100_000], "made up")
     index = REFERENCE.chosen(one, 3.0, REFERENCE.SEARCHES["histogram, doubling, centred"], np.random.default_rng(6))
     assert (index > 0).mean() == pytest.approx(0.001, abs=0.0005)  # five standard errors

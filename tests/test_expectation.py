@@ -10,8 +10,9 @@ from parts import one_in
 
 import svtlib as svt
 from svtlib.select.expectation import _given
+from svtlib.select.scores import Scores
 
-FEW = svt.Scores([9, 7, 4, 3, 0], [1, 2, 2, 1, 3], "exact", "nine items")
+FEW = Scores([9, 7, 4, 3, 0], [1, 2, 2, 1, 3], "exact", "nine items")
 WEIGHTS = np.stack([FEW.support / 30, [1, 1, 0.5, 0, 0], np.full(5, 1 / 4)])
 
 
@@ -42,7 +43,7 @@ def test_given_the_threshold_the_sums_are_those_of_all_sets(nu, level, c):
 
 def test_many_positives_meet_the_transform():
     """Where moments take over from the transform, both give the same numbers to 1e-9."""
-    scores = svt.Scores([5.0, 1.0, 0.0], [300, 4_000, 9_000], "exact", "made up")
+    scores = Scores([5.0, 1.0, 0.0], [300, 4_000, 9_000], "exact", "made up")
     weights = np.stack([scores.support / 1e4, [1, 0, 0], [0.01] * 3])
     nu = svt.Laplace(4.0)
     import svtlib.select.expectation as module
@@ -63,7 +64,7 @@ def test_one_item_has_a_closed_form():
     mechanism = svt.variant("alg1").calibrate(epsilon=2.0, c=1)
     assert (mechanism.threshold_noise.scale, mechanism.query_noise.scale) == (b, s)
     missed = (s**2 * math.exp(-x / s) - b**2 * math.exp(-x / b)) / (2 * (s**2 - b**2))
-    found = svt.expected_error(mechanism, svt.Scores([x], [1], "exact", "one"), 0.0)
+    found = svt.expected_error(mechanism, Scores([x], [1], "exact", "one"), 0.0)
     assert found.fewer == pytest.approx(math.exp(svt.log_probability(mechanism, [x], "⊥")), abs=1e-7)
     assert found.fewer == pytest.approx(missed, abs=1e-7)
     assert [found.ser, found.ser_of_selected] == pytest.approx([found.fewer] * 2, abs=1e-7)
@@ -87,7 +88,7 @@ def test_the_simulation_scatters_around_the_expectation(name, epsilon, c, split)
     want = svt.expected_error(mechanism, scores, threshold)
     runs = svt.simulate(mechanism, scores, threshold, trials=4_000, rng=np.random.default_rng(5))
     have = {
-        "ser": svt.ser(runs), "ser_of_selected": svt.ser(runs, by="selected"), "fnr": svt.fnr(runs),
+        "ser": runs.ser(), "ser_of_selected": runs.ser(by="selected"), "fnr": runs.fnr(),
         "selected": runs.selected, "fewer": runs.selected < c,
     }  # fmt: skip
     assert want.error < 1e-4
@@ -104,7 +105,8 @@ def test_a_wrong_mechanism_is_noticed():
     mechanism = svt.variant("alg7").calibrate(epsilon=0.1, c=100, monotonic=True, split=100 ** (2 / 3))
     wrong = svt.variant("alg7").calibrate(epsilon=0.1 / 1.03, c=100, monotonic=True, split=100 ** (2 / 3))
     want = svt.expected_error(mechanism, scores, scores.threshold(100))
-    errors = svt.ser(svt.simulate(wrong, scores, scores.threshold(100), trials=4_000, rng=np.random.default_rng(6)))
+    runs = svt.simulate(wrong, scores, scores.threshold(100), trials=4_000, rng=np.random.default_rng(6))
+    errors = runs.ser()
     assert abs(errors.mean() - want.ser) > 5.5 * errors.std() / math.sqrt(4_000)
 
 
@@ -124,7 +126,7 @@ def test_what_happens_between_two_scores_is_not_missed():
 
     A spike of mass 0.005 beside the kink of a density, which no quadrature sees that is not told where to look.
     """
-    scores = svt.Scores([0.27, 0.25, 0.17], [1, 4, 4], "exact", "made up")
+    scores = Scores([0.27, 0.25, 0.17], [1, 4, 4], "exact", "made up")
     mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
     for nu, exact in ((svt.NoNoise(), 1e-5), (svt.Laplace(1e-5), 1e-4), (svt.Exponential(1e-5), 1e-4)):
         sharp = dataclasses.replace(mechanism, threshold_noise=svt.Laplace(2.0), query_noise=nu)
@@ -135,7 +137,7 @@ def test_what_happens_between_two_scores_is_not_missed():
 def test_without_query_noise_the_positives_are_the_items_above():
     """A sum over the scores, for any number of them: against 400,000 draws of the threshold noise, |z| < 5.5."""
     rng = np.random.default_rng(7)
-    scores = svt.Scores(np.sort(rng.uniform(0, 100, 100))[::-1], rng.integers(1, 9, 100), "exact", "made up")
+    scores = Scores(np.sort(rng.uniform(0, 100, 100))[::-1], rng.integers(1, 9, 100), "exact", "made up")
     for noise, c in ((svt.Laplace(20.0), 10), (svt.Gaussian(30.0), 200), (svt.Exponential(9.0), 1)):
         mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=c)
         mechanism = dataclasses.replace(mechanism, threshold_noise=noise, query_noise=svt.NoNoise())
@@ -173,4 +175,4 @@ def test_scores_without_a_positive_sum_have_no_error_rate():
     for support in ([0.0], [-1.0, -5.0]):
         with pytest.raises(ValueError, match="c highest that sum to a positive number"):
             mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
-            svt.expected_error(mechanism, svt.Scores(support, [3] * len(support), "exact", "made up"), 0.0)
+            svt.expected_error(mechanism, Scores(support, [3] * len(support), "exact", "made up"), 0.0)

@@ -22,24 +22,10 @@ def test_table_1_is_the_printed_one():
     assert table.loc["Zipf", "records"] == 1_000_000
 
 
-def test_figure_3_is_the_head_of_the_scores():
-    """300 scores of each dataset, descending."""
-    table = experiments.figure3()
-    assert len(table) == 4 * 300
-    for name, part in table.groupby("dataset"):
-        assert (part.score.to_numpy() == svt.load_scores(experiments.DATASETS[name]).top(300)).all()
-
-
-def test_the_experiments_are_an_attribute_of_the_module():
-    """As the contract has it: `svt.experiments.table3(...)`."""
-    assert svt.experiments is experiments
-    assert "experiments" in dir(svt)
-
-
 def test_the_methods_are_those_of_table_3():
     """Every cell of the printed table has a method, and the grid is the printed one."""
     published = load_table("table3-published")
-    datasets, epsilons, cs, methods = experiments.table3_grid()
+    datasets, epsilons, cs, methods = experiments.GRIDS["table 3"]
     assert set(published.method) == set(methods)
     assert set(published.dataset) == set(datasets)
     assert set(published.epsilon) == set(epsilons)
@@ -86,7 +72,7 @@ def test_the_whole_table_3_agrees_with_the_printed_one():
 
     The larger of the two standard deviations counts: a rare large error may be missing from 100 runs.
     """
-    ours = experiments.table3()
+    ours = experiments.sweep(*experiments.GRIDS["table 3"], trials=100, seed=2016)
     both = ours.merge(
         load_table("table3-published"), on=["dataset", "epsilon", "c", "method"], suffixes=("", "_theirs")
     )

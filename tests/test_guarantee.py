@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import svtlib as svt
+from svtlib.guarantee import Approximate, Renyi, pure
 from svtlib.proofs.prove import LinearAlignment
 
 EPSILONS = st.floats(0.01, 5)
@@ -28,7 +29,7 @@ def hockey_stick(epsilon, delta, other):
 @given(EPSILONS, st.floats(0, 0.5), st.floats(0, 6))
 def test_the_smallest_delta_is_that_of_the_worst_pair(epsilon, delta, other):
     """`at` against the sum over the outcomes of the randomized response that attains it."""
-    assert svt.Approximate(epsilon, delta).at(other) == pytest.approx(hockey_stick(epsilon, delta, other), abs=1e-12)
+    assert Approximate(epsilon, delta).at(other) == pytest.approx(hockey_stick(epsilon, delta, other), abs=1e-12)
 
 
 @given(EPSILONS, st.floats(1.01, 50))
@@ -36,10 +37,10 @@ def test_the_renyi_guarantee_of_a_pure_one_is_that_of_randomized_response(epsilo
     """Against the divergence of (e^epsilon, 1) and (1, e^epsilon); at most epsilon, and at most order epsilon^2 / 2."""
     p = np.array([math.exp(epsilon), 1]) / (1 + math.exp(epsilon))
     divergence = math.log(float(np.sum(p**order * p[::-1] ** (1 - order)))) / (order - 1)
-    found = svt.pure(epsilon).renyi(order).epsilon
+    found = pure(epsilon).renyi(order).epsilon
     assert found == pytest.approx(divergence, rel=1e-6, abs=1e-9)
     assert found <= min(epsilon, order * epsilon**2 / 2) * (1 + 1e-9)
-    assert svt.pure(epsilon) <= svt.Renyi(order, found) and not svt.pure(epsilon) <= svt.Renyi(order, found * 0.99)
+    assert pure(epsilon) <= Renyi(order, found) and not pure(epsilon) <= Renyi(order, found * 0.99)
 
 
 @given(st.floats(1.1, 60), st.floats(0.5, 8), st.floats(1e-9, 0.1))
@@ -47,7 +48,7 @@ def test_the_conversion_of_renyi_holds_for_gaussian_noise(order, sigma, delta):
     """Gaussian noise is (order, order / 2 sigma^2)-Rényi DP, and its exact delta is at most the converted one."""
     from scipy.special import log_ndtr
 
-    converted = svt.Renyi(order, order / (2 * sigma**2)).approximate(delta)
+    converted = Renyi(order, order / (2 * sigma**2)).approximate(delta)
     e, half = converted.epsilon, 1 / (2 * sigma)
     exact = math.exp(log_ndtr(half - e * sigma)) - math.exp(e + log_ndtr(-half - e * sigma))
     assert exact <= delta * (1 + 1e-9)
@@ -55,16 +56,16 @@ def test_the_conversion_of_renyi_holds_for_gaussian_noise(order, sigma, delta):
 
 def test_guarantees_compare_and_compose():
     """Stronger is less; what cannot be compared is refused or false; infinity guarantees nothing."""
-    pure, nothing = svt.pure, svt.pure(math.inf)
+    nothing = pure(math.inf)
     assert pure(1) <= pure(1.5) <= nothing and not pure(1.5) <= pure(1) and pure(2) >= pure(1)
-    assert not svt.Approximate(1, 1e-6) <= pure(3) and svt.Approximate(1, 1e-6) <= svt.Approximate(1, 1e-5)
-    assert nothing <= svt.Approximate(0.0, 1.0) and not nothing <= svt.Approximate(5.0, 0.9)
-    assert not svt.Approximate(1, 1e-6) <= svt.Renyi(2, 1) and not svt.Renyi(2, 1) <= pure(9)
-    assert svt.Renyi(4, 1) <= svt.Renyi(2, 1) and not svt.Renyi(2, 1) <= svt.Renyi(4, 1)
-    assert svt.Approximate(1, 0.1) + svt.Approximate(0.5, 0.2) == svt.Approximate(1.5, 0.1 + 0.2)
+    assert not Approximate(1, 1e-6) <= pure(3) and Approximate(1, 1e-6) <= Approximate(1, 1e-5)
+    assert nothing <= Approximate(0.0, 1.0) and not nothing <= Approximate(5.0, 0.9)
+    assert not Approximate(1, 1e-6) <= Renyi(2, 1) and not Renyi(2, 1) <= pure(9)
+    assert Renyi(4, 1) <= Renyi(2, 1) and not Renyi(2, 1) <= Renyi(4, 1)
+    assert Approximate(1, 0.1) + Approximate(0.5, 0.2) == Approximate(1.5, 0.1 + 0.2)
     assert repr(pure(0.25) + pure(0.5)) == "0.75-DP" and repr(nothing) == "∞-DP"
     with pytest.raises(TypeError):
-        svt.Renyi(2, 1) + svt.Renyi(3, 1)
+        Renyi(2, 1) + Renyi(3, 1)
     with pytest.raises(TypeError):
         assert pure(1) <= 1.0
     assert svt.variant("alg4").calibrate(epsilon=0.5).claimed == pure(0.5)
@@ -81,7 +82,7 @@ def values():
     m = svt.variant("alg1").calibrate(epsilon=1.0)
     sampler = svt.sampler_of(m)
     session = svt.Session(m, rng=rng)
-    yield from (session.ask(3.0), session.spent, session, sampler, svt.ABORT, svt.Renyi(2, 1))
+    yield from (session.ask(3.0), session.spent, session, sampler, svt.ABORT, Renyi(2, 1))
     for move in ([1.0, 0.0], [0.4, 0.3]):
         yield svt.audit(sampler, [0.0, 1.0], move, trials=1000, rng=rng)
     yield svt.audit(svt.sampler_of(svt.variant("alg3").calibrate(epsilon=1.0)), [0.0], [1.0], trials=1000, rng=rng)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.mechanism import Session
+from svtlib.mechanism import Answer, Session
 
 SIGNS = svt.variant("geometric").calibrate(epsilon=1.0, c=3, monotonic=True)
 NUMBERS = replace(SIGNS, release="fresh", release_noise=svt.Geometric(6.0), epsilon=1.5, epsilon3=0.5)
@@ -80,7 +80,7 @@ def test_the_price_is_on_the_disk_before_the_data_are_looked_at(tmp_path, monkey
 
     def looking(self, answer, threshold=0.0):
         seen.append(svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).spent.epsilon)
-        return svt.Answer(False)
+        return Answer(False)
 
     monkeypatch.setattr(Session, "ask", looking)
     ledger.ask(FAR)

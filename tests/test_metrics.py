@@ -8,59 +8,58 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtlib.select.metrics import rank_weight, top_weight
+from svtlib.select.scores import Scores
+from svtlib.select.selections import Selections
 
-SCORES = svt.Scores([10, 6, 5, 1], [1, 1, 3, 2], "exact", "made up")
+MEASURES = ("ser", "fnr", "precision", "f1", "ncr")
+SCORES = Scores([10, 6, 5, 1], [1, 1, 3, 2], "exact", "made up")
 
 
 def selected(*runs, scores=SCORES, c=4):
     """Selections with these counts per score group, one row a run."""
     trial, group = np.nonzero(runs)
-    return svt.Selections(scores, c, len(runs), trial, group, np.asarray(runs)[trial, group])
+    return Selections(scores, c, len(runs), trial, group, np.asarray(runs)[trial, group])
 
 
 def test_every_measure_by_hand():
     """Top 4 of 10, 6, 5, 5, 5, 1, 1 with 10, 5, 5 and 1 selected: each 5 holds 2/3 of a place and on average rank 4."""
     runs = selected([1, 0, 2, 1])
-    assert svt.ser(runs) == pytest.approx([1 - 21 / 26])
-    assert svt.recall(runs) == pytest.approx([(1 + 4 / 3) / 4])
-    assert svt.fnr(runs) == pytest.approx([1 - 7 / 12])
-    assert svt.precision(runs) == pytest.approx([7 / 12])
-    assert svt.f1(runs) == pytest.approx([2 * (7 / 3) / 8])
-    assert svt.ncr(runs) == pytest.approx([(4 + 2 * (2 + 1 + 0) / 3) / 10])
+    assert runs.ser() == pytest.approx([1 - 21 / 26])
+    assert runs.fnr() == pytest.approx([1 - 7 / 12])
+    assert runs.precision() == pytest.approx([7 / 12])
+    assert runs.f1() == pytest.approx([2 * (7 / 3) / 8])
+    assert runs.ncr() == pytest.approx([(4 + 2 * (2 + 1 + 0) / 3) / 10])
 
 
 def test_ties_are_shared_whichever_items_are_taken():
     """Two of three tied items: an observer who breaks the tie at random finds 4/3 of them right, never exactly 2."""
     runs = selected([1, 1, 2, 0], [0, 0, 0, 2])
-    assert svt.ser(runs) == pytest.approx([0, 1 - 2 / 26])
-    assert svt.recall(runs) == pytest.approx([(2 + 4 / 3) / 4, 0])
-    assert svt.fnr(runs) == pytest.approx([1 - (2 + 4 / 3) / 4, 1])
-    assert svt.ncr(runs) == pytest.approx([(7 + 2) / 10, 0])
+    assert runs.ser() == pytest.approx([0, 1 - 2 / 26])
+    assert runs.fnr() == pytest.approx([1 - (2 + 4 / 3) / 4, 1])
+    assert runs.ncr() == pytest.approx([(7 + 2) / 10, 0])
 
 
 def test_no_ties_no_fractions():
-    """With distinct scores the true top c has recall, precision, F1 and NCR 1, SER and FNR 0."""
-    distinct = svt.Scores([4, 3, 2, 1], [1, 1, 1, 1], "exact", "made up")
+    """With distinct scores the true top c has SER and FNR 0, precision, F1 and NCR 1."""
+    distinct = Scores([4, 3, 2, 1], [1, 1, 1, 1], "exact", "made up")
     runs = selected([1, 1, 0, 0], scores=distinct, c=2)
-    assert [float(f(runs)[0]) for f in (svt.recall, svt.precision, svt.f1, svt.ncr)] == [1, 1, 1, 1]
-    assert [float(f(runs)[0]) for f in (svt.ser, svt.fnr)] == [0, 0]
+    assert [float(getattr(runs, name)()[0]) for name in MEASURES] == [0, 0, 1, 1, 1]
 
 
 def test_a_run_that_selects_nothing():
     """Everything is missed; an average over no items is not defined and counts as the worst, with no warning."""
     runs = selected([0, 0, 0, 0], [1, 1, 2, 0])
     with np.errstate(all="raise"):
-        for measure, worst in [(svt.fnr, 1), (svt.recall, 0), (svt.precision, 0), (svt.f1, 0), (svt.ncr, 0)]:
-            assert measure(runs)[0] == worst
-        assert svt.ser(runs)[0] == svt.ser(runs, by="selected")[0] == 1
-        assert svt.ser(runs)[1] == svt.ser(runs, by="selected")[1] == pytest.approx(0)
+        assert [getattr(runs, name)()[0] for name in MEASURES] == [1, 1, 0, 0, 0]
+        assert runs.ser()[0] == runs.ser(by="selected")[0] == 1
+        assert runs.ser()[1] == runs.ser(by="selected")[1] == pytest.approx(0)
 
 
 def test_the_two_readings_of_the_score_error_rate():
     """They agree where c items are selected; with fewer, the printed one can even be negative."""
     full, fewer = [1, 0, 1, 2], [1, 0, 0, 0]
-    by_c, by_selected = svt.ser(selected(full, fewer)), svt.ser(selected(full, fewer), by="selected")
+    runs = selected(full, fewer)
+    by_c, by_selected = runs.ser(), runs.ser(by="selected")
     assert by_c == pytest.approx([1 - 17 / 26, 1 - 10 / 26])
     assert by_selected == pytest.approx([1 - 17 / 26, 1 - 10 / (26 / 4)])
     assert by_selected[1] < 0
@@ -73,7 +72,7 @@ def test_weights_are_the_mean_over_all_ways_to_break_the_ties(c):
     orders = [p for p in permutations(range(7)) if all(items[a] <= items[b] for a, b in pairwise(p))]
     assert len(orders) == 12  # 3! 2!
     place = np.array([[p.index(i) for i in range(7)] for p in orders])
-    for weight, worth in [(top_weight(SCORES, c), place < c), (rank_weight(SCORES, c), np.maximum(c - place, 0))]:
+    for weight, worth in [(SCORES.top_weight(c), place < c), (SCORES.rank_weight(c), np.maximum(c - place, 0))]:
         assert weight[items] == pytest.approx(worth.mean(axis=0), abs=1e-12)
 
 
@@ -82,28 +81,26 @@ def test_weights_sum_to_the_best_total(name):
     """All items together hold c places, and c (c + 1) / 2 in ranks, ties or not."""
     scores = svt.load_scores(name)
     for c in (1, 7, 100):
-        assert top_weight(scores, c) @ scores.count == pytest.approx(c, rel=1e-12)
-        assert rank_weight(scores, c) @ scores.count == pytest.approx(c * (c + 1) / 2, rel=1e-12)
-        assert (np.diff(top_weight(scores, c)) <= 0).all() and (np.diff(rank_weight(scores, c)) <= 0).all()
+        assert scores.top_weight(c) @ scores.count == pytest.approx(c, rel=1e-12)
+        assert scores.rank_weight(c) @ scores.count == pytest.approx(c * (c + 1) / 2, rel=1e-12)
+        assert (np.diff(scores.top_weight(c)) <= 0).all() and (np.diff(scores.rank_weight(c)) <= 0).all()
 
 
 def test_measures_are_their_weights():
-    """Recall and NCR are sums of the exposed weights, so their expectation is that of the counts."""
+    """FNR and NCR are sums of the exposed weights, so their expectation is that of the counts."""
     runs = selected([1, 0, 2, 1], [0, 1, 1, 2], [0, 0, 0, 0])
-    assert svt.recall(runs) == pytest.approx(runs.counts() @ top_weight(SCORES, 4) / 4)
-    assert svt.ncr(runs) == pytest.approx(runs.counts() @ rank_weight(SCORES, 4) / 10)
-    assert svt.ser(runs) == pytest.approx(1 - runs.counts() @ SCORES.support / 26)
+    assert runs.fnr() == pytest.approx(1 - runs.counts() @ SCORES.top_weight(4) / 4)
+    assert runs.ncr() == pytest.approx(runs.counts() @ SCORES.rank_weight(4) / 10)
+    assert runs.ser() == pytest.approx(1 - runs.counts() @ SCORES.support / 26)
 
 
-@pytest.mark.parametrize("weight", [top_weight, rank_weight])
-def test_weights_refuse_bad_input(weight):
-    """c beyond the number of items, and anything that is no `Scores`."""
-    with pytest.raises(ValueError, match="c must be at most 7"):
-        weight(SCORES, 8)
-    with pytest.raises(ValueError, match="c must be an integer of at least 1"):
-        weight(SCORES, 0)
-    with pytest.raises(ValueError, match="scores must be a Scores"):
-        weight([3, 2, 1], 1)
+def test_weights_need_a_c_that_there_is():
+    """From 1 to the number of items."""
+    for weight in (SCORES.top_weight, SCORES.rank_weight):
+        with pytest.raises(ValueError, match="c must be at most 7"):
+            weight(8)
+        with pytest.raises(ValueError, match="c must be an integer of at least 1"):
+            weight(0)
 
 
 def test_without_a_cut_off_there_is_no_c_to_compare_with():
@@ -111,35 +108,15 @@ def test_without_a_cut_off_there_is_no_c_to_compare_with():
     mechanism = svt.variant("alg6").calibrate(epsilon=5.0)
     runs = svt.simulate(mechanism, SCORES, 4.0, trials=5, rng=np.random.default_rng(1))
     assert runs.c is None and "no cut-off" in repr(runs) and runs.selected.max() > 1
-    for measure in (svt.ser, svt.fnr, svt.ncr, svt.precision, svt.recall, svt.f1):
+    for name in MEASURES:
         with pytest.raises(ValueError, match="selections must be of a mechanism with a cut-off"):
-            measure(runs)
+            getattr(runs, name)()
 
 
 def test_more_wanted_than_there_are_is_said_of_c():
     """Seven items, nine wanted: the message names c and the items, not an argument of an inner function."""
     mechanism = svt.variant("alg1").calibrate(epsilon=5.0, c=9)
     runs = svt.simulate(mechanism, SCORES, 0.0, trials=2, rng=np.random.default_rng(1))
-    for measure in (svt.ser, svt.fnr, svt.ncr, svt.precision, svt.recall, svt.f1):
+    for name in MEASURES:
         with pytest.raises(ValueError, match=r"selections must be of c items that exist, got c = 9 .* 7 items"):
-            measure(runs)
-
-
-@pytest.mark.parametrize(
-    ("entries", "words"),
-    [
-        (([5], [0], [1]), r"trial must be from 0 to 0 at entry 0, got 5"),
-        (([-1], [0], [1]), r"trial must be from 0 to 0"),
-        (([0], [4], [1]), r"group must be from 0 to 3"),
-        (([0, 0], [0, 2], [1, 4]), r"number must be from 1 to 3 at entry 1, got 4"),
-        (([0], [0], [0]), r"number must be from 1 to 1"),
-        (([0, 0], [1, 1], [1, 1]), r"must not name the same pair twice"),
-        (([0, 0], [1], [1]), r"must be one-dimensional and of one length, got shapes \(2,\), \(1,\), \(1,\)"),
-        (([[0]], [[1]], [[1]]), r"must be one-dimensional"),
-        (([0.5], [1], [1]), r"trial must be whole numbers"),
-    ],
-)
-def test_selections_that_no_run_makes_are_refused(entries, words):
-    """One run over four scores: a trial, group or number that does not exist is named."""
-    with pytest.raises(ValueError, match=words):
-        svt.Selections(SCORES, 4, 1, *map(np.array, entries))
+            getattr(runs, name)()

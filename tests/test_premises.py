@@ -12,7 +12,9 @@ import pytest
 
 import svtlib as svt
 from svtcourse.exercises import check_proof
+from svtlib.budget import Scale, Split
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
+from svtlib.select.scores import Scores
 
 ALG1, WHOLE = (svt.variant(key).calibrate(epsilon=1.0) for key in ("alg1", "geometric"))
 STAY = {"rho": lambda D: D, "below": lambda d, D: 0, "above": lambda d, D: D - d}
@@ -112,12 +114,12 @@ def test_a_cost_just_above_the_claim_is_above_it():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: svt.Scale("epsilon2", factor=-2), "factor must be greater than 0, got -2"),
-        (lambda: svt.Scale("epsilon2", factor=0), "factor must be greater than 0, got 0"),
-        (lambda: svt.Scale("epsilon2", factor=math.nan), "factor must be a finite"),
-        (lambda: svt.Scale("epsilon4"), "part must be one of"),
-        (lambda: svt.Scale("epsilon1", times_c="no"), "times_c must be True or False"),
-        (lambda: svt.Split(-1), "ratio must be greater than 0"),
+        (lambda: Scale("epsilon2", factor=-2), "factor must be greater than 0, got -2"),
+        (lambda: Scale("epsilon2", factor=0), "factor must be greater than 0, got 0"),
+        (lambda: Scale("epsilon2", factor=math.nan), "factor must be a finite"),
+        (lambda: Scale("epsilon4"), "part must be one of"),
+        (lambda: Scale("epsilon1", times_c="no"), "times_c must be True or False"),
+        (lambda: Split(-1), "ratio must be greater than 0"),
         (lambda: replace(svt.variant("alg1"), threshold_scale=None), "threshold_scale must be a Scale"),
         (lambda: replace(svt.variant("alg1"), query_scale=2.0), "query_scale must be a Scale"),
         (lambda: replace(svt.variant("alg1"), split=2), "split must be a Split"),
@@ -245,7 +247,7 @@ def test_an_enclosure_ends_with_an_answer(call):
             "outcome must be likelier",
         ),
         (lambda: svt.privacy_loss(mechanism(Exponential(1.0), Exponential(1.0)), [-1e155], [-1e155], "T"), "nearer"),
-        (lambda: svt.Scores([1.0], [10**11], "exact", "ties").top(10**11), "k must be at most 100,000,000"),
+        (lambda: Scores([1.0], [10**11], "exact", "ties").top(10**11), "k must be at most 100,000,000"),
         (lambda: svt.decide(svt.variant("alg1")), r'svt\.variant\("alg1"\)\.calibrate\(epsilon=1\.0\) makes one'),
     ],
 )
@@ -269,7 +271,7 @@ def test_the_slowest_enclosure_and_verdict_end():
 
 def test_ties_beyond_memory_have_a_rank():
     """10^11 items with one score: the k-th is known without a list of them."""
-    scores = svt.Scores([2.0, 1.0], [10**11, 5], "exact", "ties")
+    scores = Scores([2.0, 1.0], [10**11, 5], "exact", "ties")
     assert scores.at_rank(10**11) == 2.0 and scores.threshold(10**11) == 1.5
 
 

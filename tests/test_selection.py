@@ -18,10 +18,13 @@ from scipy.integrate import dblquad
 from scipy.stats import chisquare
 
 import svtlib as svt
+from evidence.lyu2017_utility import clocks_law, peeled
+from svtlib.select.scores import Scores
+from svtlib.select.selections import Selections
 
 RUNS = [5_000, pytest.param(20_000, marks=pytest.mark.full)]
 VALUES = [2.0, 0.0, 3.0, 2.0, -1.0]
-TIED = svt.Scores([6, 5, 2, 0], [2, 1, 30, 400], "exact", "made up")
+TIED = Scores([6, 5, 2, 0], [2, 1, 30, 400], "exact", "made up")
 
 
 def p_value(seen, law):
@@ -43,11 +46,9 @@ def test_one_type_is_returned_for_a_list_and_for_its_histogram():
     """A list has the order of selection and, like a histogram, the counts by score, which are those of the order."""
     for scores in ([3, 2, 3, 1], np.array([3.0, 2.0, 3.0, 1.0]), pd.Series([3, 2, 3, 1])):
         runs = svt.exponential_mechanism(scores, 3, epsilon=1.0, rng=np.random.default_rng(3))
-        assert isinstance(runs, svt.Selections) and runs.selected.tolist() == [3]
+        assert isinstance(runs, Selections) and runs.selected.tolist() == [3]
         assert sorted(runs.total()) == [sum(np.asarray(scores)[runs.order])] and list(runs) == runs.order.tolist()
-    several = svt.exponential_mechanism(
-        svt.Scores.of([3, 2, 3, 1]), 3, epsilon=1.0, trials=2, rng=np.random.default_rng(3)
-    )
+    several = svt.exponential_mechanism(Scores.of([3, 2, 3, 1]), 3, epsilon=1.0, trials=2, rng=np.random.default_rng(3))
     assert type(several) is type(runs) and several.order is None
     with pytest.raises(TypeError, match="only what was selected from a list"):
         list(several)
@@ -56,7 +57,7 @@ def test_one_type_is_returned_for_a_list_and_for_its_histogram():
 def test_lists_and_series_go_wherever_scores_do():
     """simulate and expected_error on a list, an array and a Series are those on their distribution."""
     mechanism = svt.variant("alg1").calibrate(epsilon=5.0, c=2)
-    whole = svt.Scores.of([9, 4, 9, 1])
+    whole = Scores.of([9, 4, 9, 1])
     assert whole.support.tolist() == [9, 4, 1] and whole.count.tolist() == [2, 1, 1]
     for scores in ([9, 4, 9, 1], pd.Series([9, 4, 9, 1]), np.array([9, 4, 9, 1])):
         one, other = (svt.simulate(mechanism, x, 5, trials=9, rng=np.random.default_rng(2)) for x in (scores, whole))
@@ -91,10 +92,11 @@ def test_one_shot_and_peeled_have_the_same_law(values, monotonic):
     """Every ordered selection, for every c: an integral over clocks against a product over rounds, to 1e-12."""
     for c in range(1, len(values) + 1):
         options = {"epsilon": 2.5, "sensitivity": 1.5, "monotonic": monotonic}
-        one_shot, peeled = svt.top_law(values, c, **options), svt.top_law(values, c, **options, how="peeled")
-        assert one_shot == pytest.approx(peeled, abs=1e-12)
-        assert math.fsum(peeled.values()) == pytest.approx(1, abs=1e-12)
-        assert len(peeled) == math.perm(len(values), c)
+        law = svt.top_law(values, c, **options)
+        scaled = np.subtract(values, max(values)) / 1.5 * (2 if monotonic else 1)
+        assert law == pytest.approx(clocks_law(scaled, c, 2.5), abs=1e-12)
+        assert math.fsum(law.values()) == pytest.approx(1, abs=1e-12)
+        assert len(law) == math.perm(len(values), c)
 
 
 def test_one_shot_law_against_the_density_of_the_gumbel_noise():
@@ -114,12 +116,17 @@ def test_one_shot_law_against_the_density_of_the_gumbel_noise():
         assert probability == pytest.approx(by_density, abs=1e-7)
 
 
-@pytest.mark.parametrize("monotonic", [False, True])
-@pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
+@pytest.mark.parametrize(
+    ("select", "options"),
+    [
+        (svt.exponential_mechanism, {"epsilon": 6.0, "sensitivity": 2.0}),
+        (svt.exponential_mechanism, {"epsilon": 6.0, "sensitivity": 2.0, "monotonic": True}),
+        (peeled, {"epsilon": 6.0}),
+    ],
+)
 @pytest.mark.parametrize("runs", RUNS)
-def test_both_samplers_follow_the_law(runs, select, monotonic):
+def test_both_samplers_follow_the_law(runs, select, options):
     """Ordered selections of three of five items with a tie."""
-    options = {"epsilon": 6.0, "sensitivity": 2.0, "monotonic": monotonic}
     seen = orders(select, runs, **options, rng=np.random.default_rng(1))
     assert p_value(seen, svt.top_law(VALUES, 3, **options)) > 1e-6
 
@@ -132,7 +139,7 @@ def laplace_one_shot(values, c, *, epsilon, rng):
 @pytest.mark.parametrize(
     ("wrong", "options"),
     [
-        (svt.peeled_exponential_mechanism, {"epsilon": 18.0}),  # epsilon, not epsilon/c, in each round
+        (peeled, {"epsilon": 18.0}),  # epsilon, not epsilon/c, in each round
         (svt.exponential_mechanism, {"epsilon": 18.0}),  # noise for one item, not for c
         (svt.exponential_mechanism, {"epsilon": 6.0, "monotonic": True}),  # half the noise
         (laplace_one_shot, {"epsilon": 6.0}),
@@ -205,39 +212,37 @@ def test_an_exponential_number_that_is_exactly_0_is_harmless(n):
         warnings.simplefilter("error")
         chosen = svt.exponential_mechanism(values, c, epsilon=1.0, rng=Zeros()).order
         assert len(set(chosen.tolist())) == c and (np.diff(values[chosen]) < 0).all()
-        peeled = svt.peeled_exponential_mechanism(values[-50:], c, epsilon=1.0, rng=Zeros())
-        assert len(set(peeled.tolist())) == c
-        histogram = svt.Scores(values[::-1], np.ones(n, dtype=int), "exact", "made up")
+        histogram = Scores(values[::-1], np.ones(n, dtype=int), "exact", "made up")
         assert svt.exponential_mechanism(histogram, c, epsilon=1.0, rng=Zeros()).selected.tolist() == [c]
 
 
-@pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
 @pytest.mark.parametrize("values", [[1e308, -1e308, 9e307], [-1e300, 0, -1.0], [1e300, -1e300, 0]])
-def test_no_overflow(select, values):
+def test_no_overflow(values):
     """Scores at both ends of the floating-point numbers: the best first, then the rest, each once, without a warning.
 
     False alarm: none, the distances are more than 700 scales wherever the order is told.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        chosen = [*map(int, select(values, 3, epsilon=1e4, rng=np.random.default_rng(4)))]
+        chosen = [*map(int, svt.exponential_mechanism(values, 3, epsilon=1e4, rng=np.random.default_rng(4)))]
     assert chosen[0] == int(np.argmax(values))
     assert sorted(chosen) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
-def test_only_differences_of_scores_matter(select):
+def test_only_differences_of_scores_matter():
     """2^40 added to all of the integers 0 … 99 changes no selection: the noise keeps its precision."""
     values = np.arange(100.0)
     for seed in range(50):
-        near, far = (select(values + shift, 10, epsilon=3.0, rng=np.random.default_rng(seed)) for shift in (0, 2.0**40))
+        near, far = (
+            svt.exponential_mechanism(values + shift, 10, epsilon=3.0, rng=np.random.default_rng(seed))
+            for shift in (0, 2.0**40)
+        )
         assert list(near) == list(far)
 
 
-@pytest.mark.parametrize("select", [svt.exponential_mechanism, svt.peeled_exponential_mechanism])
-def test_all_items_can_be_selected(select):
+def test_all_items_can_be_selected():
     """All of them: a permutation, and integers are as good as floats."""
-    chosen = select(list(range(40)), 40, epsilon=1.0, rng=np.random.default_rng(5))
+    chosen = svt.exponential_mechanism(list(range(40)), 40, epsilon=1.0, rng=np.random.default_rng(5))
     assert sorted(chosen) == list(range(40))
 
 

@@ -17,13 +17,14 @@ from scipy.stats import chi2_contingency
 
 import svtlib as svt
 from svtlib.select.clocks import Arrivals, PassClock, RateClock, comparison_blocks, rate_blocks
+from svtlib.select.scores import Scores
 from svtlib.select.simulate import race
 
 LEVEL = 1e-8
 PLAIN, GROUPED = 4_000, 40_000
 
-TIES = svt.Scores([6, 5, 3, 1, 0], [1, 2, 3, 1, 4], "exact", "five scores with ties")
-CROWD = svt.Scores([40, 30, 0, -12], [2, 3, 5, 400], "exact", "a few items above many")
+TIES = Scores([6, 5, 3, 1, 0], [1, 2, 3, 1, 4], "exact", "five scores with ties")
+CROWD = Scores([40, 30, 0, -12], [2, 3, 5, 400], "exact", "a few items above many")
 
 
 def plain(mechanism, scores, threshold, rng, passes=1, trials=PLAIN, reorder=False):

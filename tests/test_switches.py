@@ -11,6 +11,7 @@ from scipy.integrate import quad
 
 import svtlib as svt
 from svtlib.proofs.certify import log_probability_bounds
+from svtlib.select.scores import Scores
 from svtlib.switches import Comparison, Cutoff, Release
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
@@ -138,7 +139,7 @@ def test_a_correction_is_a_higher_threshold(compare, release):
 def test_a_correction_moves_what_is_selected_and_how_accurate_it_is():
     """Simulation, expected error, failure probability: each as at the higher threshold."""
     m = replace(ALG1, correction=2.0)
-    scores = svt.Scores([9.0, 6.0, 1.0], [2, 3, 50], "exact", "made up")
+    scores = Scores([9.0, 6.0, 1.0], [2, 3, 50], "exact", "made up")
     runs = [
         svt.simulate(x, scores, t, trials=200, rng=np.random.default_rng(2)).counts() for x, t in ((m, 4), (ALG1, 6))
     ]

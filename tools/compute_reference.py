@@ -19,19 +19,9 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from pandas import DataFrame, concat
 
-from svtcourse.chapter.clipping import first_positives, rows_above
+from svtcourse.chapter.clipping import first_positives
 from svtcourse.chapter.correction import threshold_correction
-from svtcourse.chapter.experiments import (
-    DATASETS,
-    METHODS,
-    Method,
-    cell,
-    errors,
-    figure4,
-    figure5,
-    sweep,
-    table3_grid,
-)
+from svtcourse.chapter.experiments import DATASETS, GRIDS, METHODS, Method, cell, errors, sweep
 from svtcourse.chapter.tables import load_table
 from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
@@ -39,7 +29,6 @@ from svtlib.noise import Laplace, Noise
 from svtlib.select.counts import Counts, load_adult
 from svtlib.select.expectation import expected_error
 from svtlib.select.exponential import exponential_mechanism
-from svtlib.select.metrics import f1, fnr, ncr, ser
 from svtlib.select.scores import RECORDS, Scores, load_scores
 from svtlib.select.selections import Selections
 from svtlib.select.simulate import simulate
@@ -64,7 +53,7 @@ def raised(row: int) -> dict[str, object]:
     best = METHODS["SVT-ReTr-1:c^(2/3)"]
     method = Method("em") if math.isinf(deviations) else replace(best, scales=0.0, deviations=deviations)
     rng = np.random.default_rng([SEED, row])
-    lost = ser(method.select(load_scores(dataset), epsilon=0.1, c=c, trials=TRIALS, rng=rng))
+    lost = method.select(load_scores(dataset), epsilon=0.1, c=c, trials=TRIALS, rng=rng).ser()
     return {"scores": dataset, "c": c, "deviations": deviations, "ser_mean": lost.mean(), "ser_std": lost.std()}
 
 
@@ -75,7 +64,7 @@ def retraversal() -> DataFrame:
 
 def table3() -> DataFrame:
     """The 240 cells of Table 3."""
-    return sweep(*table3_grid(), trials=TRIALS, seed=SEED, n_jobs=-1)
+    return sweep(*GRIDS["table 3"], trials=TRIALS, seed=SEED, n_jobs=-1)
 
 
 def tails(law: Array, printed: float, statistic: Callable[..., Array], rng: np.random.Generator) -> float:
@@ -116,12 +105,13 @@ def pvalues() -> DataFrame:
 
 def curves() -> DataFrame:
     """The curves of Figures 4 and 5 of 2017."""
-    return concat([figure4(FEWER, seed=2017), figure5(FEWER, seed=2018)], ignore_index=True)
+    figures = (("figure 4", 2017), ("figure 5", 2018))
+    return concat([sweep(*GRIDS[name], trials=FEWER, seed=seed) for name, seed in figures], ignore_index=True)
 
 
 def summary(runs: Selections, by: str = "c") -> dict[str, float]:
     """Mean and standard deviation of SER, and how often fewer than c are selected."""
-    lost = ser(runs, by=by)
+    lost = runs.ser(by=by)
     return {
         "ser_mean": float(lost.mean()),
         "ser_std": float(lost.std()),
@@ -131,10 +121,9 @@ def summary(runs: Selections, by: str = "c") -> dict[str, float]:
 
 def reading_places() -> list[tuple[str, float, int, str, str]]:
     """Cells of Table 3 that another reading of the text would change, and how."""
-    datasets, epsilons, cs, methods = table3_grid()
     return [
         (*place, "by selected" if place[3].startswith("SVT-S") else "by deviation")
-        for place in product(datasets, epsilons, cs, methods)
+        for place in product(*GRIDS["table 3"])
         if place[3].startswith(("SVT-S", "SVT-ReTr"))
     ]
 
@@ -220,8 +209,8 @@ def rival(row: int) -> dict[str, object]:
     method = replace(METHODS["SVT-ReTr-1:c^(2/3)"], scales=0.0, deviations=deviations)
     two = [one.select(scores, epsilon=0.1, c=c, trials=MORE, rng=rng) for one in (method, METHODS["EM"])]
     found: dict[str, object] = {"scores": name, "seed": seed, "c": c, "deviations": deviations}
-    for measure, of in (("ser", ser), ("fnr", fnr)):
-        a, b = (of(runs) for runs in two)
+    for measure in ("ser", "fnr"):
+        a, b = (getattr(runs, measure)() for runs in two)
         found |= {f"{measure}_less_em": a.mean() - b.mean(), f"{measure}_error": math.sqrt((a.var() + b.var()) / MORE)}
     return found
 
@@ -248,7 +237,7 @@ def watched(row: int) -> dict[str, object]:
         method = replace(best, scales=0.0, deviations=what)
         runs = method.select(scores, epsilon=0.1, c=c, trials=MORE, rng=rng)
         found = {"method": "re-traversal", "deviations": what}
-    lost = ser(runs)
+    lost = runs.ser()
     return {"scores": name, "c": c} | found | {"ser_mean": lost.mean(), "ser_std": lost.std()}
 
 
@@ -277,7 +266,7 @@ def public(row: int) -> dict[str, object]:
     threshold = scores.threshold(c) if fraction is None else fraction * RECORDS[DATASETS[dataset]]
     once = expected_error(mechanism, scores, threshold)
     rng = np.random.default_rng([SEED, row])
-    again = ser(simulate(mechanism, scores, threshold, trials=FEWER, rng=rng, passes=math.inf))
+    again = simulate(mechanism, scores, threshold, trials=FEWER, rng=rng, passes=math.inf).ser()
     return {
         "dataset": dataset,
         "c": c,
@@ -362,7 +351,7 @@ def traversed(row: int) -> dict[str, object]:
     else:
         mechanism = corrected(method, epsilon, c, scores.items // c)
         chosen = simulate(mechanism, scores, threshold, trials=FEWER, rng=rng, passes=passes)
-    rank, harmonic = ncr(chosen), f1(chosen)
+    rank, harmonic = chosen.ncr(), chosen.f1()
     return {
         "dataset": dataset,
         "epsilon": epsilon,
@@ -418,7 +407,7 @@ def chosen(
     """Index of the bound that each of AUDITS searches finds with a third of epsilon; the length stands for none."""
     bounds, how, above, _ = search
     trials, k, noise = AUDITS, bounds.size, 3 / epsilon
-    over, rows = rows_above(column, bounds), above / epsilon
+    over, rows = column.rows_above(bounds), above / epsilon
     if how == "naive":
         sums = np.array([column.clipped_sum(b) for b in bounds])
         noisy = sums + rng.laplace(size=(trials, k)) * k * bounds * noise

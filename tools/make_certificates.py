@@ -16,6 +16,8 @@ from typing import Any
 from check_certificates import check_alignment, check_loss
 
 import svtlib as svt
+from svtlib.budget import Scale
+from svtlib.catalogue import Variant
 from svtlib.noise import Noise
 from svtlib.proofs.certify import Certificate
 
@@ -28,11 +30,11 @@ def law(noise: Noise) -> dict[str, str]:
     return {"family": type(noise).__name__} | ({"scale": str(Fraction(noise.scale))} if noise.scale else {})
 
 
-def alignment(v: svt.Variant, monotonic: bool, numbers: bool = False) -> dict[str, Any]:
+def alignment(v: Variant, monotonic: bool, numbers: bool = False) -> dict[str, Any]:
     """The cheapest alignment of a variant, as a formula for all budgets and c."""
     proof = svt.prove(v, monotonic=monotonic, numbers=numbers)
 
-    def noise(scale: svt.Scale | None, family: type) -> dict[str, Any]:
+    def noise(scale: Scale | None, family: type) -> dict[str, Any]:
         if scale is None:
             return {"family": "NoNoise"}
         factor = Fraction(scale.factor) / (2 if scale.halved_if_monotonic and monotonic else 1)

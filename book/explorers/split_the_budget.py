@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from svtcourse.chapter.accuracy import failure_probability, smallest_alpha
 from svtcourse.figures import plots
 from svtcourse.figures.display import InlineSVG
 from svtlib.catalogue import variant as find_variant
 from svtlib.mechanism import Mechanism
-from svtlib.select.accuracy import failure_probability, smallest_alpha
 
 from .frame import Control, Explorer, State, View, fill, short, shown
 

@@ -14,7 +14,7 @@ from svtlib import validate
 from svtlib.mechanism import Mechanism, run
 from svtlib.select.counts import Counts
 
-__all__ = ["clipping_bound", "first_positives", "rows_above"]
+__all__ = ["clipping_bound", "first_positives"]
 
 _AT_ONCE = 1 << 21  # comparisons that are held in memory
 
@@ -61,47 +61,21 @@ def clipping_bound(
     >>> import svtlib as svt
     >>> search = svt.variant("alg7").calibrate(epsilon=1.0, monotonic=True)
     >>> ages = svt.load_adult("age")
-    >>> svt.clipping_bound(ages, range(1, 150, 5), search, above=20, rng=np.random.default_rng(1))
+    >>> clipping_bound(ages, range(1, 150, 5), search, above=20, rng=np.random.default_rng(1))
     91.0
-    >>> svt.clipping_bound(ages, range(1, 40, 5), search, above=20, rng=np.random.default_rng(1)) is None
+    >>> clipping_bound(ages, range(1, 40, 5), search, above=20, rng=np.random.default_rng(1)) is None
     True
-    """
-    public = _bounds(bounds)
-    answers = -rows_above(column, public)
-    transcript = run(_fitting(mechanism), answers, -validate.non_negative("above", above), rng=rng)
-    return float(public[transcript.positives[0]]) if transcript.positives.size else None
-
-
-def rows_above(column: Counts, bounds: ArrayLike) -> NDArray[np.float64]:
-    """Return for each bound how many rows have a value above it: counting queries, of sensitivity 1 and monotonic.
-
-    Parameters
-    ----------
-    column : Counts
-        Of one column; it has at least one row.
-    bounds : array_like, shape (k,)
-        At least one, strictly ascending, in the units of the column.
-
-    Returns
-    -------
-    ndarray, shape (k,)
-        Descending.
-
-    Raises
-    ------
-    ValueError
-        If these are not the Counts of one column, or the bounds are not strictly ascending.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> rows_above(svt.load_adult("capital_gain"), [0, 10_000, 50_000, 100_000])
-    array([2712.,  770.,  159.,    0.])
     """
     if not isinstance(column, Counts) or len(column.columns) > 1:
         raise ValueError(f"column must be the Counts of one column, got {column!r}")
-    below = np.concatenate([[0], np.cumsum(column.count)])
-    return np.asarray(column.rows - below[np.searchsorted(column.values, _bounds(bounds), side="right")], dtype=float)
+    if not isinstance(mechanism, Mechanism) or mechanism.sides.absolute or mechanism.sensitivity < 1:
+        raise ValueError(
+            f"mechanism must be a Mechanism that compares signed values, for a sensitivity of at least 1, "
+            f"got {mechanism!r}"
+        )
+    public = _bounds(bounds)
+    transcript = run(mechanism, -column.rows_above(public), -validate.non_negative("above", above), rng=rng)
+    return float(public[transcript.positives[0]]) if transcript.positives.size else None
 
 
 def first_positives(
@@ -191,12 +165,3 @@ def _bounds(bounds: ArrayLike) -> NDArray[np.float64]:
         first, second = public[wrong[0]], public[wrong[0] + 1]
         raise ValueError(f"bounds must be strictly ascending, got {second:.12g} after {first:.12g}")
     return public
-
-
-def _fitting(mechanism: Mechanism) -> Mechanism:
-    if not isinstance(mechanism, Mechanism) or mechanism.sides.absolute or mechanism.sensitivity < 1:
-        raise ValueError(
-            f"mechanism must be a Mechanism that compares signed values, for a sensitivity of at least 1, "
-            f"got {mechanism!r}"
-        )
-    return mechanism

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from svtcourse.chapter.accuracy import separated
 from svtlib import validate
 from svtlib.mechanism import Mechanism
-from svtlib.select.accuracy import separated
 
 __all__ = ["success_probability", "threshold_correction"]
 

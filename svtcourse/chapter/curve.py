@@ -97,7 +97,7 @@ class PairCurve:
         Returns
         -------
         float
-            At least 0, in nats: a lower bound on the epsilon of a `svtlib.Renyi` guarantee of this order; `inf` if an
+            At least 0, in nats: a lower bound on the epsilon of a `svtlib.guarantee.Renyi` of this order; `inf` if an
             outcome is possible on the answers only.
 
         Raises
@@ -108,9 +108,10 @@ class PairCurve:
         Examples
         --------
         >>> import svtlib as svt
+        >>> from svtlib.guarantee import pure
         >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0)
         >>> curve = svt.pair_curve(mechanism, [0, 0, 0], [1, 1, -1])
-        >>> curve.renyi(8.0) <= svt.pure(1.0).renyi(8.0).epsilon
+        >>> curve.renyi(8.0) <= pure(1.0).renyi(8.0).epsilon
         True
         """
         order = validate.positive("order", order)

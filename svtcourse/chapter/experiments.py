@@ -26,7 +26,6 @@ from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
 from svtlib.select.expectation import expected_error
 from svtlib.select.exponential import exponential_mechanism
-from svtlib.select.metrics import fnr, ser
 from svtlib.select.scores import RECORDS, Scores, load_scores
 from svtlib.select.selections import Selections
 from svtlib.select.simulate import simulate
@@ -34,21 +33,7 @@ from svtlib.select.simulate import simulate
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = [
-    "DATASETS",
-    "METHODS",
-    "Method",
-    "cell",
-    "errors",
-    "expected",
-    "figure3",
-    "figure4",
-    "figure5",
-    "sweep",
-    "table1",
-    "table3",
-    "table3_grid",
-]
+__all__ = ["DATASETS", "GRIDS", "METHODS", "Method", "cell", "errors", "expected", "sweep", "table1"]
 
 DATASETS = {"BMS-POS": "bms-pos", "Kosarak": "kosarak", "AOL": "aol", "Zipf": "zipf"}
 """The names that Lyu, Su & Li give the datasets, and ours."""
@@ -114,10 +99,16 @@ METHODS = {
 }
 """The methods of both versions by the names of Table 3 (2016); "1D" to "5D" are the increments of Figure 5 (2017)."""
 
-_TABLE3 = [name for name in METHODS if not name.endswith("D")]
-_CURVES: tuple[list[str], list[float], range] = (list(DATASETS), [0.1], range(25, 301, 25))  # of Figures 4 and 5
-_FIGURE4 = [name for name in _TABLE3 if name.startswith(("SVT-D", "SVT-S"))]
-_FIGURE5 = [name for name in METHODS if name.endswith("D") or name == "EM"]
+_PRINTED = [name for name in METHODS if not name.endswith("D")]
+_ONCE = [name for name in _PRINTED if name.startswith("SVT-S")]
+_CURVES: tuple[list[str], list[float], range] = (list(DATASETS), [0.1], range(25, 301, 25))
+
+GRIDS: dict[str, tuple[list[str], list[float], Sequence[int], list[str]]] = {
+    "table 3": (list(DATASETS)[:3], [0.1, 0.5], [50, 100, 150, 200, 300], _PRINTED),
+    "figure 4": (*_CURVES, ["SVT-DPBook", *_ONCE]),
+    "figure 5": (*_CURVES, [name for name in METHODS if name.endswith("D") or name == "EM"]),
+}
+"""What `sweep` takes for Table 3 of 2016 and Figures 4 and 5 of 2017: datasets, budgets, numbers wanted, methods."""
 
 
 def table1() -> DataFrame:
@@ -145,33 +136,6 @@ def table1() -> DataFrame:
         scores = load_scores(name)
         rows.append((title, RECORDS[name], scores.items, scores.support.size, scores.status))
     return pd.DataFrame(rows, columns=["dataset", "records", "items", "distinct", "status"])
-
-
-def figure3(ranks: int = 300) -> DataFrame:
-    """Return the highest scores of each dataset: Figure 3 of Lyu, Su & Li 2017.
-
-    Parameters
-    ----------
-    ranks : int
-        How many scores of each.
-
-    Returns
-    -------
-    DataFrame[dataset, rank, score]
-
-    Examples
-    --------
-    >>> figure3(2).to_string(index=False, header=False).split()[:6]
-    ['BMS-POS', '1', '308568.000000', 'BMS-POS', '2', '116048.000000']
-    """
-    import pandas as pd
-
-    ranks = validate.count("ranks", ranks)
-    tables = [
-        pd.DataFrame({"dataset": title, "rank": range(1, ranks + 1), "score": load_scores(name).top(ranks)})
-        for title, name in DATASETS.items()
-    ]
-    return pd.concat(tables, ignore_index=True)
 
 
 @lru_cache
@@ -249,8 +213,8 @@ def errors(
     for start in range(0, validate.count("trials", trials), _AT_ONCE):
         several = min(_AT_ONCE, trials - start)
         runs = METHODS[method].select(scores, epsilon=epsilon, c=c, trials=several, rng=rng)
-        lost.append(ser(runs))
-        missed.append(fnr(runs))
+        lost.append(runs.ser())
+        missed.append(runs.fnr())
     return {"ser": np.concatenate(lost), "fnr": np.concatenate(missed)}
 
 
@@ -300,67 +264,6 @@ def sweep(
     return pd.DataFrame(Parallel(n_jobs=n_jobs)(jobs))
 
 
-def table3_grid() -> tuple[list[str], list[float], list[int], list[str]]:
-    """Return the datasets, budgets, numbers wanted and methods of Table 3 of Lyu, Su & Li 2016.
-
-    Examples
-    --------
-    >>> [len(axis) for axis in table3_grid()]
-    [3, 2, 5, 8]
-    """
-    return list(DATASETS)[:3], [0.1, 0.5], [50, 100, 150, 200, 300], list(_TABLE3)
-
-
-def table3(trials: int = 100, seed: int = 2016, *, n_jobs: int = -1) -> DataFrame:
-    """Return all 240 cells of Table 3 of Lyu, Su & Li 2016: mean and standard deviation of SER.
-
-    Parameters
-    ----------
-    trials : int
-        Runs of each cell; 100 in the paper.
-    seed, n_jobs : int
-        As for `sweep`.
-
-    Returns
-    -------
-    DataFrame[dataset, epsilon, c, method, ser_mean, ser_std]
-    """
-    table = sweep(*table3_grid(), trials=trials, seed=seed, n_jobs=n_jobs)
-    return table[["dataset", "epsilon", "c", "method", "ser_mean", "ser_std"]]
-
-
-def figure4(trials: int = 100, seed: int = 2017, *, n_jobs: int = -1) -> DataFrame:
-    """Return the curves of Figure 4 of Lyu, Su & Li 2017: the interactive methods at epsilon = 0.1, c = 25 to 300.
-
-    Parameters
-    ----------
-    trials, seed, n_jobs : int
-        As for `sweep`.
-
-    Returns
-    -------
-    DataFrame
-        With the columns of `cell`.
-    """
-    return sweep(*_CURVES, _FIGURE4, trials=trials, seed=seed, n_jobs=n_jobs)
-
-
-def figure5(trials: int = 100, seed: int = 2017, *, n_jobs: int = -1) -> DataFrame:
-    """Return the curves of Figure 5 of Lyu, Su & Li 2017: EM, and SVT-ReTr with the threshold raised by 1D to 5D.
-
-    Parameters
-    ----------
-    trials, seed, n_jobs : int
-        As for `sweep`.
-
-    Returns
-    -------
-    DataFrame
-        With the columns of `cell`.
-    """
-    return sweep(*_CURVES, _FIGURE5, trials=trials, seed=seed, n_jobs=n_jobs)
-
-
 def expected(
     datasets: Sequence[str], epsilons: Sequence[float], cs: Sequence[int], methods: Sequence[str], *, n_jobs: int = -1
 ) -> DataFrame:
@@ -391,7 +294,6 @@ def expected(
 
 def _expected(dataset: str, epsilon: float, c: int, method: str) -> Any:
     validate.choice("dataset", dataset, DATASETS)
-    once = [name for name in METHODS if name.startswith("SVT-S")]
-    how = METHODS[validate.choice("method", method, once)]
+    how = METHODS[validate.choice("method", method, _ONCE)]
     scores = _scores(dataset)
     return expected_error(how.mechanism(epsilon, c), scores, how.threshold(scores, epsilon, c))

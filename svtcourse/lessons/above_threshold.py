@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 import svtlib as svt
+from svtcourse.chapter import accuracy
 from svtcourse.figures import pictures, plots
-from svtlib.select import accuracy
 
 T = 60_000
 EPSILON, BETA = 0.1, 0.05

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
+from svtcourse.chapter.clipping import first_positives
 from svtcourse.chapter.tables import load_table
 from svtcourse.figures import display, plots
 
@@ -39,9 +40,9 @@ def two_areas(*, alt):
     ages = [mean_error(AGE, b, 0.1 / 3) for b in range(17, 91)]
     at_79, at_90 = ages[79 - 17], ages[90 - 17]
     assert min(ages) == at_79 and min(a for _, a in ages) == at_90[1]
-    assert round(at_90[0] / at_79[0], 1) == 1.1 and svt.rows_above(AGE, [79])[0] == 121
+    assert round(at_90[0] / at_79[0], 1) == 1.1 and AGE.rows_above([79])[0] == 121
     t, height = np.arange(0, 121), 4000
-    over = svt.rows_above(AGE, t)
+    over = AGE.rows_above(t)
     best = int(t[over <= height][0])
     assert best == 56
     fig, axes = plots.new_figure(columns=2, height=2.5)
@@ -74,7 +75,7 @@ def silent(m, answers, threshold=0.0):
 
 def early(bounds, epsilon, key="above_threshold", above=0.0):
     """Probability that the search of the capital gains stops below 99,999, exactly."""
-    return 1 - silent(searcher(key, epsilon / 3), -svt.rows_above(GAIN, bounds[bounds < 99_999]), -above)
+    return 1 - silent(searcher(key, epsilon / 3), -GAIN.rows_above(bounds[bounds < 99_999]), -above)
 
 
 def grid(k, equal):
@@ -92,8 +93,8 @@ def stops_too_early(*, alt):
     assert round(1 - silent(one, [-159.0]), 2) == 0.17 and round(one.query_noise.scale) == 120
     assert GAIN.between(41_311, math.inf) == GAIN.between(99_999, math.inf) == 159
     ages, lists = searcher("above_threshold", 0.1), [np.arange(1, 150, step) for step in (5, 1, 0.05)]
-    assert round(silent(ages, -svt.rows_above(AGE, lists[0])), 2) == 0.02
-    low = [1 - silent(ages, -svt.rows_above(AGE, bounds[bounds <= 86])) for bounds in lists]
+    assert round(silent(ages, -AGE.rows_above(lists[0])), 2) == 0.02
+    low = [1 - silent(ages, -AGE.rows_above(bounds[bounds <= 86])) for bounds in lists]
     assert np.round(low, 2).tolist() == [0.25, 0.58, 0.99]
     lengths = [18, 35, 70, 150, 500, 2_000, 8_000, 30_000]
     fig, axes = plots.new_figure(columns=2, height=2.6)
@@ -148,8 +149,8 @@ def runs_past_the_data(*, alt):
 
 def relative_error(column, epsilon, r, rng):
     """Mean error of the average over the mean, with SVT-Exp in steps of a tenth and the bar lowered by r/ε."""
-    search, answers = searcher("svt_exp", epsilon / 3), -svt.rows_above(column, TENTHS)
-    index = svt.first_positives(search, answers, -r / epsilon, trials=10_000, rng=rng)
+    search, answers = searcher("svt_exp", epsilon / 3), -column.rows_above(TENTHS)
+    index = first_positives(search, answers, -r / epsilon, trials=10_000, rng=rng)
     used = np.minimum(index, TENTHS.size - 1)
     total = np.array([column.clipped_sum(b) for b in TENTHS])[used]
     sums = total + rng.laplace(size=used.size) * TENTHS[used] * 3 / epsilon

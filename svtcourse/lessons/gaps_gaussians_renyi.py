@@ -10,7 +10,9 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import log_ndtr, ndtr
 
 import svtlib as svt
+from svtcourse.chapter.renyi import gaussian_noise
 from svtcourse.figures import display, plots
+from svtlib.guarantee import Renyi, pure
 
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)
 GAUSSIAN = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
@@ -152,11 +154,11 @@ def gaussian_sigma():
 def restarted(c):
     """Budget of each of c runs of a pure SVT, composed by their Rényi guarantees to (1, 10⁻⁶)-DP."""
     orders = np.geomspace(1.5, 20_000, 80)
-    paid = [svt.Renyi(a, 0.0).approximate(DELTA).epsilon for a in orders]
+    paid = [Renyi(a, 0.0).approximate(DELTA).epsilon for a in orders]
 
     def over(e):
         """By how much c runs at e cost more than 1."""
-        return min(c * svt.pure(e).renyi(a).epsilon + p for a, p in zip(orders, paid, strict=True)) - 1
+        return min(c * pure(e).renyi(a).epsilon + p for a, p in zip(orders, paid, strict=True)) - 1
 
     return max(1 / c, brentq(over, 1e-3, 1, rtol=1e-6)) if c > 1 else 1.0
 
@@ -166,7 +168,7 @@ def four_ways(*, alt):
     k, both, sigma = 1000, svt.variant("exp_exp"), gaussian_sigma() * math.sqrt(1000)
     cs, alphas = [1, 10, 50, 100], {}
     for c in cs:
-        rho, nu = svt.gaussian_noise(epsilon=1.0, delta=DELTA, n=k, c=c)
+        rho, nu = gaussian_noise(epsilon=1.0, delta=DELTA, n=k, c=c)
         gaussian = replace(ABOVE, c=c, threshold_noise=rho, query_noise=nu)
         one = both.calibrate(epsilon=restarted(c), c=1)
         each = k // c

@@ -74,7 +74,7 @@ def same_as_simulated(appended, noises):
         runs = [appended(few, 6.0, 6.0, *scales, 2, rng, noise) for _ in range(3000)]
         loop = np.array([sum(weight.get(few[i], 0) for i in chosen) / 3 for chosen in runs])
         again = svt.simulate(m, few, 12.0, trials=20_000, rng=np.random.default_rng(5), passes=math.inf)
-        engine = svt.ncr(again)
+        engine = again.ncr()
         error = math.hypot(loop.std() / math.sqrt(3000), engine.std() / math.sqrt(20_000))
         assert abs(loop.mean() - engine.mean()) < 4.5 * error
 

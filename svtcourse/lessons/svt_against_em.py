@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
+from svtcourse.chapter.accuracy import alpha_em, alpha_svt, smallest_alpha
 from svtcourse.chapter.tables import load_table
 from svtcourse.figures import display, plots
-from svtlib.select.accuracy import alpha_em, alpha_svt, smallest_alpha
 
 
 def alg7_for(c, epsilon=0.1):
@@ -52,7 +52,7 @@ def on_kosarak(kosarak, *, alt):
         steps = [svt.expected_error(m, kosarak, T + k * m.query_noise.scale).ser for k in (0.0, 0.5, 1.5, 4.0)]
         rng = np.random.default_rng(16)
         runs = svt.exponential_mechanism(kosarak, c, epsilon=0.1, monotonic=True, trials=100, rng=rng)
-        for curve, value in zip(missed.values(), (steps[0], min(steps), svt.ser(runs).mean()), strict=True):
+        for curve, value in zip(missed.values(), (steps[0], min(steps), runs.ser().mean()), strict=True):
             curve.append(value)
     between, public, em = (dict(zip(cs, curve, strict=True)) for curve in missed.values())
     assert f"{between[100]:.2f} {public[100]:.2f}" == "0.37 0.06" and abs(em[100] - 0.034) < 0.003

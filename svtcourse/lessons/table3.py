@@ -12,7 +12,7 @@ from svtcourse.chapter import experiments
 from svtcourse.chapter.tables import load_table
 
 PLACE = ["dataset", "epsilon", "c", "method"]
-NAMES = experiments.table3_grid()[3]
+NAMES = experiments.GRIDS["table 3"][3]
 SPLITS = [name for name in NAMES if name.startswith("SVT-S-")]
 BEST, ONE_C = "SVT-S-1:c^(2/3)", "SVT-S-1:c"
 RETR = "SVT-ReTr-1:c^(2/3)"

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
+from svtcourse.chapter import accuracy
 from svtcourse.figures import display, pictures, plots
-from svtlib.select import accuracy
 
 T = 60_000
 BETA = 0.05

@@ -11,7 +11,7 @@ All of this is exact in distribution: no tail is cut off and nothing is approxim
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,19 +19,6 @@ from numpy.typing import NDArray
 
 from svtlib.noise import Noise
 from svtlib.select.scores import Scores
-
-__all__ = [
-    "LEAST_LOG_HAZARD",
-    "Arrivals",
-    "Blocks",
-    "Clock",
-    "PassClock",
-    "RateClock",
-    "comparison_blocks",
-    "group_blocks",
-    "joined",
-    "rate_blocks",
-]
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -41,34 +28,18 @@ _BLOCKS = 60  # below exp(-42) one last block holds the rest
 LEAST_LOG_HAZARD = 745.0  # exp(-745) is the smallest positive float
 
 
-class Clock(ABC):
-    """The law of the moment at which an item rings, in terms of its hazard."""
-
-    @abstractmethod
-    def log_survival(self, time: Array, hazard: Array) -> Array:
-        """Log of the probability that a clock has not rung by `time`; falls with both arguments."""
-
-    @abstractmethod
-    def moment(self, log_survival: Array, hazard: Array) -> Array:
-        """The time at which `log_survival` has the given value."""
-
-    @abstractmethod
-    def next_stop(self, start: Array, left: NDArray[np.int64], bound: Array, wanted: Array) -> Array:
-        """A time after `start` by which about `wanted` of the items `left` (trials, blocks) ring."""
-
-
-class PassClock(Clock):
+class PassClock:
     """One turn in every pass, at a uniformly distributed moment of it; each turn succeeds with probability `hazard`."""
 
     def log_survival(self, time: Array, hazard: Array) -> Array:
-        """Passes before the present one, and the part of it that is over."""
+        """Log of the probability of silence until `time`: passes before the present one, and the part of it done."""
         passes = np.floor(time)
         with np.errstate(divide="ignore", invalid="ignore"):
             before = np.where(passes > 0, passes * np.log1p(-hazard), 0.0)
             return np.asarray(before + np.log1p(-hazard * (time - passes)))
 
     def moment(self, log_survival: Array, hazard: Array) -> Array:
-        """Whole passes first, the rest within a pass is linear in the survival."""
+        """The time with this survival: whole passes first, the rest within a pass is linear in it."""
         with np.errstate(divide="ignore", invalid="ignore"):
             one_pass = np.log1p(-hazard)
             passes = np.where(np.isfinite(one_pass), np.floor(log_survival / one_pass), 0.0)
@@ -76,7 +47,7 @@ class PassClock(Clock):
         return np.asarray(passes + np.clip(-np.expm1(rest) / hazard, 0.0, 1.0))
 
     def next_stop(self, start: Array, left: NDArray[np.int64], bound: Array, wanted: Array) -> Array:
-        """A part of a pass where positives are frequent, whole passes where they are rare."""
+        """A time by which about `wanted` of the items `left` (trials, blocks) ring: a part of a pass, or whole ones."""
         with np.errstate(divide="ignore", over="ignore"):  # an infinite step: nothing will ring
             step = 1.4 * wanted / np.sum(left * bound, axis=1)
         here = np.floor(start)
@@ -84,15 +55,15 @@ class PassClock(Clock):
         return np.where(inside, start + step, np.where(start > here, here + 1, here + np.ceil(step)))
 
 
-class RateClock(Clock):
-    """An exponential clock: `hazard` is its rate."""
+class RateClock:
+    """An exponential clock, which has no memory: `hazard` is its rate."""
 
     def log_survival(self, time: Array, hazard: Array) -> Array:
-        """Memoryless."""
+        """As for `PassClock`."""
         return np.asarray(-time * hazard)
 
     def moment(self, log_survival: Array, hazard: Array) -> Array:
-        """The inverse of a product."""
+        """As for `PassClock`."""
         return np.asarray(-log_survival / hazard)
 
     def next_stop(self, start: Array, left: NDArray[np.int64], bound: Array, wanted: Array) -> Array:
@@ -110,6 +81,9 @@ class RateClock(Clock):
         return np.asarray(start + np.exp(high))
 
 
+Clock = PassClock | RateClock
+
+
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """Runs of items, by rank of score, with a bound on the hazards in each.
@@ -120,26 +94,13 @@ class Blocks:
         A block holds the items of ranks edges[k] to edges[k+1] - 1, counted from 0 for the highest score.
     bound : ndarray, shape (trials, blocks)
         No hazard in the block is larger.
-    support, level, noise, table, scale
-        What `hazard` computes with: the distinct scores, and either a table of hazards (trials, m), or a level for
-        each trial and the law of the noise, or without noise the scale of the exponential mechanism.
+    hazard : callable
+        The hazards of items in these trials, of these groups of equal scores.
     """
 
     edges: Index
     bound: Array
-    support: Array
-    level: Array
-    noise: Noise | None = None
-    table: Array | None = None
-    scale: float = 1.0
-
-    def hazard(self, trial: Index, group: Index) -> Array:
-        """The hazard of items of these groups in these trials."""
-        if self.table is not None:
-            return np.asarray(self.table[trial, group])
-        if self.noise is not None:
-            return np.exp(self.noise.log_at_least(self.level[trial] - self.support[group]))
-        return np.exp(np.minimum((self.support[group] - self.level[trial]) / self.scale, 700.0))
+    hazard: Callable[[Index, Index], Array]
 
 
 def joined(taken: Index, new: Index) -> Index:
@@ -164,31 +125,22 @@ def comparison_blocks(scores: Scores, noise: Noise, level: Array, waiting_for: i
     blocks = _BLOCKS
     if waiting_for:
         least = float(noise.log_at_least(level.max() - scores.at_rank(waiting_for)))
-        blocks = max(
-            blocks, math.ceil((min(-least, LEAST_LOG_HAZARD) + 20) / _WIDTH)
-        )  # 20: room for exp(20) items still lower
+        room = min(-least, LEAST_LOG_HAZARD) + 20  # for exp(20) items still lower
+        blocks = max(blocks, math.ceil(room / _WIDTH))
     top = float(noise.log_at_least(0.0))
     below = np.nextafter(noise.at_least_inverse(top - _WIDTH * np.arange(blocks + 1)), np.inf)  # beyond an atom there
     bound = np.concatenate([[1.0], np.exp(noise.log_at_least(below))])
     return Blocks(
-        edges=_edges(scores, np.asarray(level[:, None] - below)),
-        bound=np.broadcast_to(bound, (level.size, bound.size)),
-        support=scores.support,
-        level=level,
-        noise=noise,
+        _edges(scores, np.asarray(level[:, None] - below)),
+        np.broadcast_to(bound, (level.size, bound.size)),
+        lambda trial, group: np.exp(noise.log_at_least(level[trial] - scores.support[group])),
     )
 
 
 def group_blocks(scores: Scores, table: Array) -> Blocks:
     """Any hazards, given for every trial and score (trials, m): every score is a block and every bound is exact."""
     edges = np.concatenate([[0], scores.ranks])
-    return Blocks(
-        edges=np.broadcast_to(edges, (table.shape[0], edges.size)),
-        bound=table,
-        support=scores.support,
-        level=np.zeros(table.shape[0]),
-        table=table,
-    )
+    return Blocks(np.broadcast_to(edges, (table.shape[0], edges.size)), table, lambda trial, group: table[trial, group])
 
 
 def rate_blocks(scores: Scores, scale: float, level: float, trials: int) -> Blocks:
@@ -197,11 +149,9 @@ def rate_blocks(scores: Scores, scale: float, level: float, trials: int) -> Bloc
     bound = np.concatenate([[np.inf], np.exp(above)])
     edges = _edges(scores, np.asarray(level + scale * above)[None, :])
     return Blocks(
-        edges=np.broadcast_to(edges, (trials, edges.shape[1])),
-        bound=np.broadcast_to(bound, (trials, bound.size)),
-        support=scores.support,
-        level=np.full(trials, level),
-        scale=scale,
+        np.broadcast_to(edges, (trials, edges.shape[1])),
+        np.broadcast_to(bound, (trials, bound.size)),
+        lambda trial, group: np.exp(np.minimum((scores.support[group] - level) / scale, 700.0)),
     )
 
 

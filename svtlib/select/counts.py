@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from svtlib.files import damaged, read_table, whole_number
 from svtlib.select.scores import _counts, _frozen
@@ -133,6 +133,25 @@ class Counts:
         """
         values = self._column("clipped_sum")
         return float(np.clip(values, 0, non_negative("upper", upper)) @ self.count)
+
+    def rows_above(self, bounds: ArrayLike) -> NDArray[np.float64]:
+        """Return for each bound how many rows have a value above it: counting queries, sensitivity 1 and monotonic.
+
+        Raises
+        ------
+        ValueError
+            If a bound is not finite, or the counts are of several columns.
+
+        Examples
+        --------
+        >>> load_adult("capital_gain").rows_above([0, 10_000, 50_000, 100_000])
+        array([2712.,  770.,  159.,    0.])
+        """
+        values = self._column("rows_above")
+        below = np.concatenate([[0], np.cumsum(self.count)])
+        return np.asarray(
+            self.rows - below[np.searchsorted(values, finite_array("bounds", bounds), side="right")], dtype=float
+        )
 
     def mean(self) -> float:
         """Return the mean value over all rows, in the units of the column.

@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 from svtlib import validate
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise, NoNoise
-from svtlib.select.metrics import top_weight
 from svtlib.select.scores import Scores
 
 __all__ = ["Expectation", "expected_error"]
@@ -107,11 +106,12 @@ def expected_error(
     tolerance = validate.positive("tolerance", tolerance)
     scores = scores if isinstance(scores, Scores) else Scores.of(scores)
     c = mechanism.c
-    top = scores.top(min(c, scores.items)).sum() * c / min(c, scores.items)
+    existing = min(c, scores.items)
+    top = scores.top(existing).sum() * c / existing
     if not top > 0:
         raise ValueError(f"scores must have c highest that sum to a positive number, got {top:g}")
-    weights = np.stack([scores.support / top, top_weight(scores, min(c, scores.items)) / min(c, scores.items)])
-    weights = np.vstack([weights, np.full(scores.support.size, 1 / c)])
+    each = np.full(scores.support.size, 1 / c)
+    weights = np.stack([scores.support / top, scores.top_weight(existing) / existing, each])
     noise, nu = mechanism.threshold_noise, mechanism.query_noise
 
     if isinstance(nu, NoNoise):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib.files import damaged, read_table, whole_number
 from svtlib.validate import choice, count, finite, finite_array
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["RECORDS", "Scores", "load_scores"]
 
@@ -183,6 +180,34 @@ class Scores:
         """
         c = count("c", c, most=self.items - 1)
         return (self.at_rank(c) + self.at_rank(c + 1)) / 2
+
+    def top_weight(self, c: int) -> NDArray[np.float64]:
+        """Return the probability that an item of each score is of the true top c, ties broken at random, shape (m,).
+
+        Examples
+        --------
+        >>> Scores([7, 5, 1], [1, 2, 4], "exact", "made up").top_weight(2)
+        array([1. , 0.5, 0. ])
+        """
+        before, until = self._places(c)
+        return np.asarray((until - before) / self.count)
+
+    def rank_weight(self, c: int) -> NDArray[np.float64]:
+        """Return the mean over the items of each score of max(c + 1 - rank, 0), shape (m,).
+
+        Examples
+        --------
+        >>> Scores([7, 5, 1], [1, 2, 4], "exact", "made up").rank_weight(3)
+        array([3. , 1.5, 0. ])
+        """
+        before, until = self._places(c)
+        left, still_left = c - before, c - until
+        return np.asarray((left * (left + 1) - still_left * (still_left + 1)) / 2 / self.count)
+
+    def _places(self, c: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many of the c best places lie before, and until the end of, each group of equal scores."""
+        c = count("c", c, most=self.items)
+        return np.minimum(self.ranks - self.count, c), np.minimum(self.ranks, c)
 
     def __repr__(self) -> str:
         return (

@@ -1,4 +1,12 @@
-"""What a selection mechanism selected, trial by trial, as counts of items per score."""
+"""What a selection mechanism selected, trial by trial, and how good that is.
+
+All measures compare with the true top c.
+Where several items share the c-th score, which of them belong to it is arbitrary; an item counts with the expectation
+over a uniformly random choice, so that no measure depends on the order of the items.
+For all measures but the precision and F1, which divide by the number of items selected, this makes the measure linear:
+each item adds a weight that depends on its score alone (`Scores.top_weight`, `Scores.rank_weight`), so that the
+expectation of the measure is the sum of weights times expected counts.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from svtlib.select.scores import Scores
-from svtlib.validate import count, finite_array
+from svtlib.validate import choice
 
 __all__ = ["Selections"]
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,6 +31,7 @@ class Selections:
 
     Items with equal scores are exchangeable, so this is all that a measure of utility needs.
     The k-th entry says that in run `trial[k]` `number[k]` items of score `scores.support[group[k]]` were selected.
+    A measure is an array with one number for each run; it needs a c, and the items that c asks for.
 
     Attributes
     ----------
@@ -34,69 +46,26 @@ class Selections:
     order : ndarray of int, shape (c,), or None
         For one run on a list: the indices that were selected, in the order of selection; iterating gives these.
 
-    Raises
-    ------
-    ValueError
-        If the lengths differ, a trial or group does not exist, a number is below 1 or above the number of items of
-        that score, or a pair of trial and group occurs twice.
-
     Examples
     --------
     >>> import numpy as np
     >>> import svtlib as svt
-    >>> scores = svt.Scores([7, 5, 1], [1, 2, 4], "exact", "made up")
     >>> mechanism = svt.variant("alg1").calibrate(epsilon=50.0, c=3)
-    >>> svt.simulate(mechanism, scores, 3.0, trials=2, rng=np.random.default_rng(1)).counts()
-    array([[1, 2, 0],
+    >>> runs = svt.simulate(mechanism, [7, 5, 5, 1, 1], 5.0, trials=2, rng=np.random.default_rng(4))
+    >>> runs.counts()
+    array([[1, 0, 0],
            [1, 2, 0]])
+    >>> runs.fnr().round(3), runs.ser().round(3)  # 10 of 17 are missed in the first run
+    (array([0.667, 0.   ]), array([0.588, 0.   ]))
     """
 
     scores: Scores
     c: int | None
     trials: int
-    trial: NDArray[np.int64]
-    group: NDArray[np.int64]
-    number: NDArray[np.int64]
-    order: NDArray[np.int64] | None = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.scores, Scores):
-            raise ValueError(f"scores must be a Scores, as load_scores returns one, got {self.scores!r}")
-        if self.c is not None:
-            object.__setattr__(self, "c", count("c", self.c))
-        object.__setattr__(self, "trials", count("trials", self.trials))
-        for name in ("trial", "group", "number"):
-            values = np.asarray(getattr(self, name))
-            if values.dtype.kind not in "iu" and values.size:
-                raise ValueError(f"{name} must be whole numbers, got {values.dtype} such as {values.flat[0]!r}")
-            values = values.astype(np.int64, copy=False).view()
-            values.setflags(write=False)
-            object.__setattr__(self, name, values)
-        self._check()
-
-    def _check(self) -> None:
-        """Refuse entries that no run of the mechanism could have made."""
-        groups, shapes = self.scores.support.size, (self.trial.shape, self.group.shape, self.number.shape)
-        if self.trial.ndim != 1 or len(set(shapes)) > 1:
-            raise ValueError(
-                "trial, group and number must be one-dimensional and of one length, "
-                f"got shapes {', '.join(map(str, shapes))}"
-            )
-        ends: tuple[tuple[str, int, NDArray[np.int64] | int], ...] = (
-            ("trial", 0, self.trials - 1),
-            ("group", 0, groups - 1),
-            ("number", 1, self.scores.count[np.clip(self.group, 0, groups - 1)]),
-        )
-        for name, least, most in ends:
-            values = getattr(self, name)
-            wrong = np.flatnonzero((values < least) | (values > most))
-            if wrong.size:
-                i = int(wrong[0])
-                highest = most if isinstance(most, int) else int(most[i])
-                raise ValueError(f"{name} must be from {least} to {highest:,} at entry {i}, got {values[i]:,}")
-        key = self.trial * groups + self.group
-        if (np.diff(key) <= 0).any() and np.unique(key).size < key.size:
-            raise ValueError("trial and group must not name the same pair twice")
+    trial: Index
+    group: Index
+    number: Index
+    order: Index | None = None
 
     def __iter__(self) -> Iterator[int]:
         if self.order is None:
@@ -104,32 +73,95 @@ class Selections:
         return iter(self.order.tolist())
 
     @property
-    def selected(self) -> NDArray[np.int64]:
+    def selected(self) -> Index:
         """How many items each run selected, shape (trials,)."""
         return np.bincount(self.trial, self.number, self.trials).astype(np.int64)
 
-    def total(self, weight: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return the sum over the selected items of each run, shape (trials,).
-
-        Parameters
-        ----------
-        weight : array_like, shape (m,), optional
-            What an item of each score counts; the score itself if it is left out.
-
-        Raises
-        ------
-        ValueError
-            If `weight` has another length than `scores.support`, or is not finite.
-        """
-        support = self.scores.support
-        each = support if weight is None else finite_array("weight", weight, length=support.size)
-        return np.asarray(np.bincount(self.trial, self.number * each[self.group], self.trials), dtype=float)
-
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Index:
         """Return how many items of each score each run selected, shape (trials, m)."""
         table = np.zeros((self.trials, self.scores.support.size), dtype=np.int64)
         table[self.trial, self.group] = self.number
         return table
+
+    def total(self, weight: Array | None = None) -> Array:
+        """Return the sum over the selected items of each run, shape (trials,).
+
+        Parameters
+        ----------
+        weight : ndarray, shape (m,), optional
+            What an item of each score counts; the score itself if it is left out.
+        """
+        each = self.scores.support if weight is None else weight
+        return np.asarray(np.bincount(self.trial, self.number * each[self.group], self.trials), dtype=float)
+
+    def ser(self, *, by: str = "c") -> Array:
+        """Score error rate: which part of the score of the true top c each run missed (Lyu, Su & Li 2017, sec. 6).
+
+        1 - (sum of the selected scores / d) / (mean of the c highest scores).
+
+        Parameters
+        ----------
+        by : {"c", "selected"}
+            "c": d = c, so that an item that was not selected counts as a score of 0; Table 3 of the version of 2016
+            was computed like this.
+            "selected": d is the number of items selected, as the formula is printed (an average over the selected); a
+            run that selects nothing has no average, and its rate is set to 1, which is also what "c" gives.
+
+        Returns
+        -------
+        ndarray, shape (trials,)
+            At most 1, and for "c" at least 0 if no score is negative; for "selected" it is negative where fewer than c
+            items with high scores were selected.
+
+        Raises
+        ------
+        ValueError
+            If `by` is not one of the two, or the c highest scores do not sum to a positive number.
+        """
+        choice("by", by, ("c", "selected"))
+        c = self._wanted()
+        best = self.scores.top(c).sum()
+        if not best > 0:
+            raise ValueError(f"selections must be of scores whose c highest sum to a positive number, got {best:g}")
+        found = self.total() / best
+        return np.asarray(1 - (found if by == "c" else found * c / np.maximum(self.selected, 1)))
+
+    def fnr(self) -> Array:
+        """False negative rate: which fraction of the true top c each run missed (Lyu, Su & Li 2017, sec. 6)."""
+        return np.asarray(1 - self._hits() / self._wanted())
+
+    def ncr(self) -> Array:
+        """Normalised cumulative rank: the first of the true top c counts c, the next c - 1, … (Liu et al. 2024).
+
+        Their section 5.2.2 says that queries below the threshold count 0; here that are all after the c-th, and the
+        total is divided by its largest value, c (c + 1) / 2.
+        """
+        c = self._wanted()
+        return np.asarray(self.total(self.scores.rank_weight(c)) / (c * (c + 1) / 2))
+
+    def precision(self) -> Array:
+        """Fraction of the selected items that belong to the true top c; 0 for a run that selects nothing."""
+        return np.asarray(self._hits() / np.maximum(self.selected, 1))
+
+    def f1(self) -> Array:
+        """The harmonic mean of precision and recall, 2 TP / (number selected + c)."""
+        return np.asarray(2 * self._hits() / (self.selected + self._wanted()))
+
+    def _wanted(self) -> int:
+        """The c that the true top is compared with."""
+        if self.c is None:
+            raise ValueError(
+                "selections must be of a mechanism with a cut-off: without one there is no c to compare with"
+            )
+        if self.c > self.scores.items:
+            raise ValueError(
+                f"selections must be of c items that exist, got c = {self.c} and scores of {self.scores.items:,} items"
+            )
+        return self.c
+
+    def _hits(self) -> Array:
+        """How many of the true top c each run selected."""
+        return self.total(self.scores.top_weight(self._wanted()))
 
     def __repr__(self) -> str:
         mean = self.selected.mean()

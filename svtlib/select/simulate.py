@@ -147,29 +147,6 @@ def race(scores: Scores, scale: float, c: int, *, trials: int, rng: np.random.Ge
 
     With clocks of these rates the first to ring is one draw of the exponential mechanism, and what is left is the same
     race again: so the first c to ring are what c peeled rounds, or one round of Gumbel noise, select.
-
-    Parameters
-    ----------
-    scores : Scores
-    scale : float
-        In the units of the scores.
-    c : int
-        At most the number of items.
-    trials : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    Selections
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from svtlib.select.scores import Scores
-    >>> scores = Scores([1.0, 0.0], [1, 1], "exact", "made up")
-    >>> runs = race(scores, 1.0, 1, trials=10_000, rng=np.random.default_rng(1))
-    >>> runs.counts().mean(axis=0)  # e / (1 + e) = 0.731
-    array([0.7314, 0.2686])
     """
     level = scores.at_rank(c)
     return _in_parts(
