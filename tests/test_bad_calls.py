@@ -395,7 +395,7 @@ BAD = {
         (lambda: svt.simulate(ALG1, FEW, 0.0, trials=1, rng=1), "rng must be a numpy.random.Generator"),
         *[(lambda bad=bad: simulate("alg1", passes=bad), "passes must be an integer") for bad in (0, 1.5, None)],
         (lambda: simulate("alg6", passes=2), "passes must be 1"),
-        (lambda: simulate("alg2", passes=math.inf), "passes must be finite"),
+        (lambda: simulate("alg2", passes=math.inf), "passes must be 1"),
         (lambda: simulate("alg1", trials=0), "trials must be an integer of at least 1"),
         (lambda: simulate("alg1", trials=10**400), "trials must be at most"),
     ],

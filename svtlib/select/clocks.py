@@ -103,7 +103,7 @@ class Blocks:
     hazard: Callable[[Index, Index], Array]
 
 
-def joined(taken: Index, new: Index) -> Index:
+def _joined(taken: Index, new: Index) -> Index:
     """Two disjoint sets of items as one, ascending."""
     return np.sort(np.concatenate([taken, np.sort(new)]), kind="stable")  # two runs: a merge
 
@@ -164,15 +164,17 @@ class Arrivals:
     blocks : Blocks
     clock : Clock
     rng : numpy.random.Generator
-    taken : ndarray of int, optional
-        Items that do not take part, as trial * scores.items + rank, ascending.
+
+    Attributes
+    ----------
+    taken : ndarray of int
+        Items that have rung, as trial * scores.items + rank, ascending.
+    time : ndarray, shape (trials,)
     """
 
-    def __init__(
-        self, scores: Scores, blocks: Blocks, clock: Clock, rng: np.random.Generator, taken: Index | None = None
-    ) -> None:
+    def __init__(self, scores: Scores, blocks: Blocks, clock: Clock, rng: np.random.Generator) -> None:
         self.scores, self.blocks, self.clock, self.rng = scores, blocks, clock, rng
-        self.taken = np.empty(0, dtype=np.int64) if taken is None else taken
+        self.taken = np.empty(0, dtype=np.int64)
         self.time = np.zeros(blocks.edges.shape[0])
 
     def left(self, trials: Index) -> Index:
@@ -214,7 +216,7 @@ class Arrivals:
         began = self.clock.log_survival(start[at[rings]], hazard)
         moment = self.clock.moment(began + np.log1p(-self.rng.random(item.size) * own), hazard)
         order = np.lexsort((moment, trial))
-        self.taken = joined(self.taken, item)
+        self.taken = _joined(self.taken, item)
         return trial[order], group[order], item[order]
 
     def _chance(self, start: Array, stop: Array, hazard: Array) -> Array:
@@ -244,7 +246,7 @@ class Arrivals:
                 place = np.minimum(np.searchsorted(seen, distinct), seen.size - 1)
                 index = index[seen[place] != distinct]
             item[waiting[index]] = drawn[index]
-            seen = joined(seen, drawn[index])
+            seen = _joined(seen, drawn[index])
             waiting = np.delete(waiting, index)
         return slot, item
 

@@ -26,6 +26,7 @@ __all__ = ["Expectation", "expected_error"]
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+_TOLERANCE = 1e-5
 _MOST_PANELS = 350  # of the integral; some seconds
 _STEP = 0.15  # of p |z - 1|, up to which a probability enters through power sums
 _ORDERS = 15  # 0.15^16 = 7e-14
@@ -60,9 +61,7 @@ class Expectation:
     error: float
 
 
-def expected_error(
-    mechanism: Mechanism, scores: Scores | ArrayLike, threshold: float, *, tolerance: float = 1e-5
-) -> Expectation:
+def expected_error(mechanism: Mechanism, scores: Scores | ArrayLike, threshold: float) -> Expectation:
     """Expected errors when `mechanism` goes once through the items of `scores` in random order.
 
     Parameters
@@ -71,12 +70,11 @@ def expected_error(
         One that stops at its c-th positive and never refreshes the threshold noise: Alg. 1 and Alg. 7 at any split.
     scores : Scores, or array_like, shape (n,)
     threshold : float
-    tolerance : float
-        Absolute, on every number (on the expected number of selected items divided by c).
 
     Returns
     -------
     Expectation
+        To an absolute error of 1e-5 in every number (in the expected number of selected items divided by c).
 
     Raises
     ------
@@ -103,7 +101,6 @@ def expected_error(
             f"compare={mechanism.compare!r}, threshold_noise={mechanism.threshold_noise!r}"
         )
     threshold = validate.finite("threshold", threshold) + mechanism.correction
-    tolerance = validate.positive("tolerance", tolerance)
     scores = scores if isinstance(scores, Scores) else Scores.of(scores)
     c = mechanism.c
     existing = min(c, scores.items)
@@ -125,16 +122,16 @@ def expected_error(
         integrand,
         noise.mean - reach,
         noise.mean + reach,
-        epsabs=tolerance / 4,
+        epsabs=_TOLERANCE / 4,
         epsrel=0,
         points=[*noise.kinks, *_steps(scores.support - threshold + nu.mean, nu, noise)],
         norm="max",
         limit=_MOST_PANELS,
     )
-    if not error <= tolerance:
+    if not error <= _TOLERANCE:
         raise ValueError(
-            f"query_noise must be wider beside the threshold noise {noise!r} for these scores, or tolerance larger, "
-            f"got {nu!r} and {tolerance:g}: after {_MOST_PANELS} panels the error is {float(error):.2g}"
+            f"query_noise must be wider beside the threshold noise {noise!r} for these scores, got {nu!r}: "
+            f"after {_MOST_PANELS} panels the error is {float(error):.2g}"
         )
     return _expectation(value, c, float(error))
 

@@ -20,7 +20,6 @@ from svtlib.select.clocks import (
     RateClock,
     comparison_blocks,
     group_blocks,
-    joined,
     rate_blocks,
 )
 from svtlib.select.scores import Scores
@@ -62,8 +61,7 @@ def simulate(
     passes : int or inf
         How often the items may be traversed: 1 for the plain algorithm; `math.inf` for re-traversal (SVT-ReTr of Lyu,
         Su & Li; appending, in Liu et al.), which goes through the items not yet selected, with the same noisy threshold
-        and fresh query noise, until c are selected. A mechanism that refreshes its threshold noise goes on from where
-        it was, through what is left in a new random order each time (without refresh the order does not matter).
+        and fresh query noise, until c are selected.
 
     Returns
     -------
@@ -72,8 +70,8 @@ def simulate(
     Raises
     ------
     ValueError
-        If an argument is out of range; if `passes` is not 1 for a mechanism without a cut-off, or not finite for one
-        that refreshes its threshold noise or where nothing can be selected.
+        If an argument is out of range; if `passes` is not 1 for a mechanism without a cut-off or one that refreshes its
+        threshold noise, or not finite where nothing can be selected.
 
     Examples
     --------
@@ -92,16 +90,12 @@ def simulate(
     validate.generator("rng", rng)
     if passes != math.inf:
         passes = validate.count("passes", passes)
-    if mechanism.cutoff is None and (passes != 1 or mechanism.refresh):
-        raise ValueError(f"passes must be 1, and the noise not refreshed, without a cut-off; got passes={passes!r}")
+    if passes != 1 and (mechanism.cutoff is None or mechanism.refresh):
+        raise ValueError(f"passes must be 1 without a cut-off, or if the noise is refreshed, got {passes!r}")
     if mechanism.refresh:
-        if passes == math.inf:
-            raise ValueError(f"passes must be finite for {mechanism.name}, which refreshes its noise, got {passes!r}")
-        if mechanism.sides.absolute:
-            raise ValueError(f'compare must be "signed" where the noise is refreshed, got {mechanism.compare!r}')
-        return _in_parts(
-            lambda part: _refreshing(mechanism, scores, threshold, part, rng, int(passes)), mechanism.c, trials
-        )
+        if mechanism.cutoff is None or mechanism.sides.absolute:
+            raise ValueError("mechanism must have a cut-off and signed comparison where the noise is refreshed")
+        return _in_parts(lambda part: _refreshing(mechanism, scores, threshold, part, rng), mechanism.c, trials)
     whole_table = mechanism.cutoff is None or mechanism.sides.absolute
     work = scores.support.size if whole_table else mechanism.c
     return _in_parts(lambda part: _one_threshold(mechanism, scores, threshold, part, rng, passes), work, trials)
@@ -192,32 +186,26 @@ def _first(scores: Scores, blocks: Blocks, clock: Clock, c: int, rng: np.random.
 
 
 def _refreshing(
-    mechanism: Mechanism, scores: Scores, threshold: float, trials: int, rng: np.random.Generator, passes: int
+    mechanism: Mechanism, scores: Scores, threshold: float, trials: int, rng: np.random.Generator
 ) -> Selections:
     """The loop itself, over the items that pass the lowest of the noisy thresholds: no other can be positive."""
     c = mechanism.c
     first = mechanism.threshold_noise.sample(rng, (trials, 1))
     rho = np.concatenate([first, mechanism.redraw_noise.sample(rng, (trials, c - 1))], axis=1)
     bars = threshold + rho
-    lowest = np.minimum.accumulate(bars[:, ::-1], axis=1)[:, ::-1]  # from the k-th on
+    level = bars.min(axis=1)
     k = np.zeros(trials, dtype=np.int64)
-    taken = np.empty(0, dtype=np.int64)
     found: list[tuple[Index, Index]] = []
-    for _ in range(passes):
-        level = lowest[np.arange(trials), np.minimum(k, c - 1)]
-        blocks = comparison_blocks(scores, mechanism.query_noise, level)
-        arrivals = Arrivals(scores, blocks, PassClock(), rng, taken)
-        active = np.flatnonzero(k < c)
-        seen = np.zeros(trials)
-        while active.size:
-            trial, group, item = arrivals.advance(active, 6.0 * (c - k[active]) + 20.0 + seen[active], 1.0)
-            seen += np.bincount(trial, minlength=trials)
-            q = scores.support[group]
-            noisy = q + mechanism.query_noise.sample_at_least(rng, level[trial] - q)
-            positive = _walk(trial, noisy, bars, k, c)
-            found.append((trial[positive], group[positive]))
-            taken = joined(taken, item[positive])
-            active = active[(k[active] < c) & (arrivals.time[active] < 1)]
+    arrivals = Arrivals(scores, comparison_blocks(scores, mechanism.query_noise, level), PassClock(), rng)
+    active, seen = np.arange(trials), np.zeros(trials)
+    while active.size:
+        trial, group, _ = arrivals.advance(active, 6.0 * (c - k[active]) + 20.0 + seen[active], 1.0)
+        seen += np.bincount(trial, minlength=trials)
+        q = scores.support[group]
+        noisy = q + mechanism.query_noise.sample_at_least(rng, level[trial] - q)
+        positive = _walk(trial, noisy, bars, k, c)
+        found.append((trial[positive], group[positive]))
+        active = active[(k[active] < c) & (arrivals.time[active] < 1)]
     return _gathered(scores, c, trials, found)
 
 
