@@ -35,6 +35,8 @@ _ADULT = {
 class Counts:
     """How many rows of a dataset have each value of one column, or of several together.
 
+    All but `series` is for one column, a ValueError for several.
+
     Parameters
     ----------
     columns : tuple of str
@@ -89,17 +91,7 @@ class Counts:
         return int(self.count.sum())
 
     def between(self, low: float, high: float) -> int:
-        """Return how many rows have low <= value < high: a counting query, sensitivity 1.
-
-        Parameters
-        ----------
-        low, high : float
-            In the units of the column, low <= high; infinite ends are allowed.
-
-        Raises
-        ------
-        ValueError
-            If low > high, either is NaN, or the counts are of several columns.
+        """Return how many rows have low <= value < high: a counting query, sensitivity 1. Ends may be infinite.
 
         Examples
         --------
@@ -112,17 +104,7 @@ class Counts:
         return int(self.count[(values >= low) & (values < high)].sum())
 
     def clipped_sum(self, upper: float) -> float:
-        """Return the sum over all rows of the value clipped to [0, upper]: sensitivity `upper`.
-
-        Parameters
-        ----------
-        upper : float
-            Finite, at least 0.
-
-        Raises
-        ------
-        ValueError
-            If `upper` is negative or not finite, or the counts are of several columns.
+        """Return the sum over all rows of the value clipped to [0, upper]: sensitivity `upper`, at least 0.
 
         Examples
         --------
@@ -137,11 +119,6 @@ class Counts:
     def rows_above(self, bounds: ArrayLike) -> NDArray[np.float64]:
         """Return for each bound how many rows have a value above it: counting queries, sensitivity 1 and monotonic.
 
-        Raises
-        ------
-        ValueError
-            If a bound is not finite, or the counts are of several columns.
-
         Examples
         --------
         >>> load_adult("capital_gain").rows_above([0, 10_000, 50_000, 100_000])
@@ -155,11 +132,6 @@ class Counts:
 
     def mean(self) -> float:
         """Return the mean value over all rows, in the units of the column.
-
-        Raises
-        ------
-        ValueError
-            If the counts are of several columns.
 
         Examples
         --------

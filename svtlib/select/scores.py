@@ -68,16 +68,6 @@ class Scores:
     def of(cls, scores: ArrayLike, *, name: str = "scores") -> Scores:
         """The distribution of these scores, one for each item: a list, an array, a pandas or polars Series.
 
-        Parameters
-        ----------
-        scores : array_like, shape (n,)
-        name : str
-
-        Raises
-        ------
-        ValueError
-            If there is none, or one is not a finite number.
-
         Examples
         --------
         >>> Scores.of([3, 2, 1, 2])
@@ -105,17 +95,7 @@ class Scores:
         return np.cumsum(self.count)
 
     def top(self, k: int) -> NDArray[np.float64]:
-        """Return the k highest scores, descending, shape (k,).
-
-        Parameters
-        ----------
-        k : int
-            From 1 to the number of items.
-
-        Raises
-        ------
-        ValueError
-            If k is not a whole number in that range, or more than 10^8, which no list should hold.
+        """Return the k highest scores, descending, for a k from 1 to the number of items and at most 10^8.
 
         Examples
         --------
@@ -137,17 +117,7 @@ class Scores:
         return float(self.support[np.searchsorted(self.ranks, count("k", k, most=self.items))])
 
     def above(self, threshold: float) -> int:
-        """Return how many items have a score of at least `threshold`.
-
-        Parameters
-        ----------
-        threshold : float
-            Finite, in the units of the scores.
-
-        Raises
-        ------
-        ValueError
-            If `threshold` is not finite.
+        """Return how many items have a score of at least `threshold`, a finite number.
 
         Examples
         --------
@@ -157,21 +127,11 @@ class Scores:
         return int(self.count[self.support >= finite("threshold", threshold)].sum())
 
     def threshold(self, c: int) -> float:
-        """Return the mean of the c-th and the (c+1)-th highest score.
+        """Return the mean of the c-th and the (c+1)-th highest score, for a c less than the number of items.
 
         The experiments of Lyu, Su & Li (2017, sec. 6) use it as the threshold that should select c items.
         It is computed from the data and so depends on them: it must not be printed. Using it costs nothing with
         monotonic counts, because it moves with them, and another epsilon1 without.
-
-        Parameters
-        ----------
-        c : int
-            From 1 to the number of items less 1.
-
-        Raises
-        ------
-        ValueError
-            If c is not a whole number in that range.
 
         Examples
         --------
