@@ -114,7 +114,7 @@ def test_bad_mechanisms():
     absolute = svt.variant("abs_value").calibrate(epsilon=1.0)
     for function in (success_probability, threshold_correction):
         for bad in (absolute, 3):
-            with pytest.raises(ValueError, match="mechanism must be a Mechanism that compares signed"):
+            with pytest.raises(ValueError, match="mechanism must"):
                 function(bad, 2)
     with pytest.raises(ValueError, match="threshold_noise must have a log-concave density"):
         threshold_correction(svt.variant("geometric").calibrate(epsilon=1.0), 2)

@@ -37,6 +37,7 @@ __all__ = [
     "lecture_failure",
     "most_queries",
     "separated",
+    "signed",
     "smallest_alpha",
 ]
 
@@ -89,7 +90,7 @@ def failure_probability(
     >>> [round(svt.failure_probability(m, [-200.0] * k, alpha=200), 4) for k in (10, 100, 1000)]
     [0.0425, 0.3165, 0.9195]
     """
-    _svt(mechanism)
+    signed(mechanism)
     q = finite_array("answers", answers)
     threshold, alpha = finite("threshold", threshold), non_negative("alpha", alpha)
     level = threshold + finite("correction", correction)
@@ -111,6 +112,13 @@ def failure_probability(
     if right.size == 1:
         return max(0.0, -math.expm1(right[0]))
     return min(1.0, max(0.0, 1 - math.fsum(np.exp(right))))
+
+
+def signed(mechanism: Mechanism) -> Mechanism:
+    """Return a mechanism that compares signed values, or raise ValueError."""
+    if a_mechanism(mechanism).sides.absolute:
+        raise ValueError(f"mechanism must compare signed values, got compare={mechanism.compare!r} of {mechanism.name}")
+    return mechanism
 
 
 def separated(k: int, alpha: float, *, last_above: bool = True) -> NDArray[np.float64]:
@@ -167,7 +175,7 @@ def smallest_alpha(mechanism: Mechanism, k: int, beta: float, *, correction: flo
     """
     from scipy.optimize import brentq
 
-    _svt(mechanism)
+    signed(mechanism)
     k, beta, correction = count("k", k), _beta(beta), finite("correction", correction)
     if abs(correction) > MOST:
         raise ValueError(f"correction must be within {MOST:g} of 0, got {correction!r}")
@@ -278,7 +286,7 @@ def most_queries(mechanism: Mechanism, alpha: float, beta: float, *, limit: int 
     >>> [most_queries(m, alpha, beta=0.05) for alpha in (15, 25)]
     [73, 11175]
     """
-    _svt(mechanism)
+    signed(mechanism)
     limit = count("limit", limit)
     positive("alpha", alpha)
     _beta(beta)
@@ -436,12 +444,6 @@ def _checked(variant: object, k: int, alpha: float, beta: float) -> Variant:
     positive("alpha", alpha)
     _beta(beta)
     return variant
-
-
-def _svt(value: Any) -> None:
-    a_mechanism(value)
-    if value.sides.absolute:
-        raise ValueError(f"mechanism must compare signed values, got compare {value.compare!r} of {value.name}")
 
 
 def _end(mechanism: Mechanism, answered: NDArray[np.bool_]) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svtcourse.chapter.accuracy import signed
 from svtlib import validate
 from svtlib.mechanism import Mechanism, run
 from svtlib.select.counts import Counts
@@ -68,11 +69,8 @@ def clipping_bound(
     """
     if not isinstance(column, Counts) or len(column.columns) > 1:
         raise ValueError(f"column must be the Counts of one column, got {column!r}")
-    if not isinstance(mechanism, Mechanism) or mechanism.sides.absolute or mechanism.sensitivity < 1:
-        raise ValueError(
-            f"mechanism must be a Mechanism that compares signed values, for a sensitivity of at least 1, "
-            f"got {mechanism!r}"
-        )
+    if signed(mechanism).sensitivity < 1:
+        raise ValueError(f"mechanism must be for a sensitivity of at least 1, got {mechanism!r}")
     public = _bounds(bounds)
     transcript = run(mechanism, -column.rows_above(public), -validate.non_negative("above", above), rng=rng)
     return float(public[transcript.positives[0]]) if transcript.positives.size else None
@@ -117,8 +115,7 @@ def first_positives(
     >>> [round(float((found < 50).mean()), 2), round(float((found == 55).mean()), 2)]
     [0.02, 0.09]
     """
-    if not isinstance(mechanism, Mechanism) or mechanism.sides.absolute:
-        raise ValueError(f"mechanism must be a Mechanism that compares signed values, got {mechanism!r}")
+    signed(mechanism)
     q = validate.finite_array("answers", answers)
     if not q.size:
         raise ValueError("answers must have at least one entry, got none")

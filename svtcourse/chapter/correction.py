@@ -12,8 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from svtcourse.chapter.accuracy import separated
+from svtcourse.chapter.accuracy import separated, signed
 from svtlib import validate
+from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
 
 __all__ = ["success_probability", "threshold_correction"]
@@ -57,7 +58,7 @@ def success_probability(
     >>> [round(success_probability(m, 10, correction=9.0, joint=joint), 4) for joint in (True, False)]
     [0.0272, 0.0335]
     """
-    return math.exp(_log_success(_one_positive(mechanism), *_checked(k, alpha, correction), _bool(joint)))
+    return math.exp(_log_success(_one_positive(mechanism), k, alpha, correction, joint))
 
 
 def threshold_correction(mechanism: Mechanism, k: int, *, alpha: float = 0.0, joint: bool = True) -> float:
@@ -102,8 +103,6 @@ def threshold_correction(mechanism: Mechanism, k: int, *, alpha: float = 0.0, jo
         noise = getattr(one, name)
         if not noise.log_concave:
             raise ValueError(f"{name} must have a log-concave density, got {noise!r}")
-    k, alpha, _ = _checked(k, alpha, 0.0)
-    _bool(joint)
 
     def log_success(r: float) -> float:
         return _log_success(one, k, alpha, r, joint)
@@ -120,23 +119,13 @@ def threshold_correction(mechanism: Mechanism, k: int, *, alpha: float = 0.0, jo
 
 
 def _one_positive(mechanism: Mechanism) -> Mechanism:
-    if not isinstance(mechanism, Mechanism) or mechanism.sides.absolute:
-        raise ValueError(f"mechanism must be a Mechanism that compares signed values, got {mechanism!r}")
-    return replace(mechanism, c=1, cutoff="at c", release="indicator", release_noise=None)
-
-
-def _checked(k: int, alpha: float, correction: float) -> tuple[int, float, float]:
-    return validate.count("k", k), validate.non_negative("alpha", alpha), validate.finite("correction", correction)
-
-
-def _bool(joint: bool) -> bool:
-    return validate.boolean("joint", joint)
+    return replace(signed(mechanism), c=1, cutoff="at c", release="indicator", release_noise=None)
 
 
 def _log_success(one: Mechanism, k: int, alpha: float, correction: float, joint: bool) -> float:
-    from svtlib.exact import log_probability  # a sibling, as in accuracy
-
-    moved = replace(one, correction=one.correction + correction)
-    if joint:
+    moved = replace(one, correction=one.correction + validate.finite("correction", correction))
+    k = validate.count("k", k)
+    if validate.boolean("joint", joint):
         return log_probability(moved, separated(k + 1, alpha), [*np.zeros(k, dtype=bool), True])
-    return k * log_probability(moved, [-alpha], [False]) + log_probability(moved, [alpha], [True])
+    above = separated(1, alpha)
+    return k * log_probability(moved, -above, [False]) + log_probability(moved, above, [True])

@@ -79,9 +79,9 @@ def expected_error(mechanism: Mechanism, scores: Scores | ArrayLike, threshold: 
     Raises
     ------
     ValueError
-        If the mechanism has no cut-off, refreshes its threshold noise, compares absolute values or has discrete
-        threshold noise, if the c highest scores do not sum to a positive number, if an argument is out of range, or if
-        the query noise is so narrow that the integral does not end.
+        If the mechanism has no cut-off, refreshes its threshold noise, compares absolute values, has no query noise or
+        discrete threshold noise, if the c highest scores do not sum to a positive number, if an argument is out of
+        range, or if the query noise is so narrow that the integral does not end.
 
     Examples
     --------
@@ -93,26 +93,23 @@ def expected_error(mechanism: Mechanism, scores: Scores | ArrayLike, threshold: 
     """
     from scipy.integrate import quad_vec
 
-    a_mechanism(mechanism)
-    if mechanism.cutoff is None or mechanism.refresh or mechanism.sides.absolute or mechanism.threshold_noise.discrete:
+    m = a_mechanism(mechanism)
+    noise, nu = m.threshold_noise, m.query_noise
+    if m.cutoff is None or m.refresh or m.sides.absolute or noise.discrete or isinstance(nu, NoNoise):
         raise ValueError(
-            "mechanism must have a cut-off, one continuous threshold noise and signed comparison, "
-            f"got {mechanism.name} with cutoff={mechanism.cutoff!r}, refresh={mechanism.refresh}, "
-            f"compare={mechanism.compare!r}, threshold_noise={mechanism.threshold_noise!r}"
+            "mechanism must have a cut-off, one continuous threshold noise, query noise and signed comparison, "
+            f"got {m.name} with cutoff={m.cutoff!r}, refresh={m.refresh}, compare={m.compare!r}, "
+            f"threshold_noise={noise!r}, query_noise={nu!r}"
         )
-    threshold = validate.finite("threshold", threshold) + mechanism.correction
+    threshold = validate.finite("threshold", threshold) + m.correction
     scores = scores if isinstance(scores, Scores) else Scores.of(scores)
-    c = mechanism.c
+    c = m.c
     existing = min(c, scores.items)
     top = scores.top(existing).sum() * c / existing
     if not top > 0:
         raise ValueError(f"scores must have c highest that sum to a positive number, got {top:g}")
     each = np.full(scores.support.size, 1 / c)
     weights = np.stack([scores.support / top, scores.top_weight(existing) / existing, each])
-    noise, nu = mechanism.threshold_noise, mechanism.query_noise
-
-    if isinstance(nu, NoNoise):
-        return _expectation(_without_query_noise(noise, scores, threshold, weights, c), c, 0.0)
 
     def integrand(rho: float) -> Any:
         return math.exp(float(noise.logpdf(rho))) * _given(threshold + rho, nu, scores, weights, c)
@@ -133,24 +130,8 @@ def expected_error(mechanism: Mechanism, scores: Scores | ArrayLike, threshold: 
             f"query_noise must be wider beside the threshold noise {noise!r} for these scores, got {nu!r}: "
             f"after {_MOST_PANELS} panels the error is {float(error):.2g}"
         )
-    return _expectation(value, c, float(error))
-
-
-def _expectation(value: Array, c: int, error: float) -> Expectation:
     score, hits, number, average, fewer = value.tolist()
-    return Expectation(1 - score, 1 - c * average, 1 - hits, c * number, fewer, error)
-
-
-def _without_query_noise(noise: Noise, scores: Scores, threshold: float, weights: Array, c: int) -> Array:
-    """What the integral of `_given` is where the positives are all items from the noisy threshold up: a sum."""
-    at = np.concatenate([[np.inf], scores.support - threshold, [-np.inf]])
-    mass = np.exp(noise.logcdf(at[:-1])) - np.exp(noise.logcdf(at[1:]))
-    mass = np.where(at[1:] > noise.mean, np.exp(noise.logsf(at[1:])) - np.exp(noise.logsf(at[:-1])), mass)
-    number = np.concatenate([[0], scores.ranks])
-    above = np.concatenate([np.zeros((weights.shape[0], 1)), np.cumsum(weights * scores.count, axis=1)], axis=1)
-    selected = above * np.minimum(1.0, c / np.maximum(number, 1))
-    each = np.vstack([selected, above[0] / np.maximum(number, 1), number < c])
-    return np.asarray(each @ mass)
+    return Expectation(1 - score, 1 - c * average, 1 - hits, c * number, fewer, float(error))
 
 
 def _steps(at: Array, nu: Noise, noise: Noise) -> Array:
