@@ -318,27 +318,3 @@ def test_no_other_split_needs_less(c, monotonic):
     others = [alpha(best * factor) for factor in np.geomspace(0.25, 4, 13)] + [alpha(ALG7.split(c, monotonic))]
     assert least <= min(others) * (1 + 1e-6)
     assert max(others) > 1.05 * least
-
-
-# ----------------------------------------------------------------------------------------------- bad calls
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: alpha_svt(0, 1.0, 0.1), "k must be an integer of at least 1"),
-        (lambda: alpha_svt(5, 0.0, 0.1), "epsilon must be greater than 0"),
-        (lambda: alpha_svt(5, 1.0, 1.0), "beta must be less than 1"),
-        (lambda: alpha_em(1, 1.0, 0.1), "k must be an integer of at least 2"),
-        (lambda: alpha_em(3, 1.0, 0.0), "beta must be greater than 0"),
-        (lambda: alpha_laplace(0, 1.0, 0.1), "n must be an integer"),
-        (lambda: lecture_failure(3, 1, 1.0, -1.0), "epsilon must be greater than 0"),
-        (lambda: separated(0, 1.0), "k must be an integer"),
-        (lambda: separated(3, -1.0), "alpha must be at least 0"),
-        (lambda: separated(3, 1.0, last_above=0), "last_above must be True or False"),
-    ],
-)
-def test_bad_calls(call, message):
-    """The argument, the value and what is allowed."""
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtcourse.chapter.accuracy import best_split, least_epsilon, most_queries
+from svtcourse.chapter import accuracy
 from svtcourse.chapter.clipping import clipping_bound, first_positives
 from svtcourse.chapter.renyi import gaussian_noise
 from svtlib.budget import Budget, Scale
@@ -156,11 +156,6 @@ BAD = {
         (lambda: svt.variant("alg1").calibrate(epsilon=1e-60, sensitivity=1e60), "epsilon must give noise scales from"),
         (lambda: svt.variant("alg7").calibrate(epsilon=1e-30, split=1e-80), "epsilon must give noise scales from"),
     ],
-    "Scores": [
-        (lambda: svt.load_scores("kosarak2"), "name"),
-        (lambda: Scores([3, 2, 1], [2**62] * 3, "exact", "made up"), "count must sum to at most 1,000,000,000,000"),
-        (lambda: Scores([], [], "exact", "made up"), "count must have one entry for each"),
-    ],
     "Session": [
         (lambda: svt.Session(ALG1), "exactly one of rng and tape"),
         (lambda: svt.Session("alg1", rng=RNG), "mechanism must be a Mechanism"),
@@ -257,8 +252,6 @@ BAD = {
     ],
     "load_scores": [
         (lambda: svt.load_scores("netflix"), "name"),
-        (lambda: svt.load_scores("binary"), "c must be"),
-        (lambda: svt.load_scores("binary", c=0), "c must be"),
     ],
     "log_probability": [
         (lambda: svt.log_probability("alg1", [0], "⊥"), "mechanism"),
@@ -341,24 +334,36 @@ BAD = {
         (lambda: SAMPLER([0], 5, 1), "rng must be a numpy.random.Generator"),
         (lambda: svt.sampler_of(ALG1, [0, 1])([0], 5, RNG), "threshold must have length 1"),
     ],
+    "accuracy": [
+        (lambda: accuracy.alpha_svt(0, 1.0, 0.1), "k must be an integer of at least 1"),
+        (lambda: accuracy.alpha_svt(5, 0.0, 0.1), "epsilon must be greater than 0"),
+        (lambda: accuracy.alpha_svt(5, 1.0, 1.0), "beta must be less than 1"),
+        (lambda: accuracy.alpha_em(1, 1.0, 0.1), "k must be an integer of at least 2"),
+        (lambda: accuracy.alpha_em(3, 1.0, 0.0), "beta must be greater than 0"),
+        (lambda: accuracy.alpha_laplace(0, 1.0, 0.1), "n must be an integer"),
+        (lambda: accuracy.lecture_failure(3, 1, 1.0, -1.0), "epsilon must be greater than 0"),
+        (lambda: accuracy.separated(0, 1.0), "k must be an integer"),
+        (lambda: accuracy.separated(3, -1.0), "alpha must be at least 0"),
+        (lambda: accuracy.separated(3, 1.0, last_above=0), "last_above must be True or False"),
+    ],
     "least_epsilon": [
-        (lambda: least_epsilon("alg7", 3, 1.0, 0.1), "variant must be a Variant"),
-        (lambda: least_epsilon(svt.variant("alg7"), 3, 0.0, 0.1), "alpha must be greater than 0"),
-        (lambda: least_epsilon(svt.variant("alg7"), 3, 1.0, 1.0), "beta must be less than 1"),
-        (lambda: least_epsilon(svt.variant("alg7"), 3, 1.0, 1e-9), "beta must be at least 1e-08"),
-        (lambda: least_epsilon(svt.variant("abs_value"), 3, 1.0, 0.1), "mechanism must compare signed values"),
+        (lambda: accuracy.least_epsilon("alg7", 3, 1.0, 0.1), "variant must be a Variant"),
+        (lambda: accuracy.least_epsilon(svt.variant("alg7"), 3, 0.0, 0.1), "alpha must be greater than 0"),
+        (lambda: accuracy.least_epsilon(svt.variant("alg7"), 3, 1.0, 1.0), "beta must be less than 1"),
+        (lambda: accuracy.least_epsilon(svt.variant("alg7"), 3, 1.0, 1e-9), "beta must be at least 1e-08"),
+        (lambda: accuracy.least_epsilon(svt.variant("abs_value"), 3, 1.0, 0.1), "mechanism must compare signed values"),
     ],
     "most_queries": [
-        (lambda: most_queries(svt.variant("alg7"), 1.0, 0.1), "mechanism must be a Mechanism"),
-        (lambda: most_queries(ALG1, -1.0, 0.1), "alpha must be greater than 0"),
-        (lambda: most_queries(ALG1, 1.0, 0.1, limit=0), "limit must be an integer of at least 1"),
-        (lambda: most_queries(ABSOLUTE, 1.0, 0.1), "mechanism must compare signed values"),
+        (lambda: accuracy.most_queries(svt.variant("alg7"), 1.0, 0.1), "mechanism must be a Mechanism"),
+        (lambda: accuracy.most_queries(ALG1, -1.0, 0.1), "alpha must be greater than 0"),
+        (lambda: accuracy.most_queries(ALG1, 1.0, 0.1, limit=0), "limit must be an integer of at least 1"),
+        (lambda: accuracy.most_queries(ABSOLUTE, 1.0, 0.1), "mechanism must compare signed values"),
     ],
     "best_split": [
-        (lambda: best_split(svt.variant("alg2"), 3, 0.1), "has one of its own"),
-        (lambda: best_split(svt.variant("alg7"), 0, 0.1), "k must be an integer of at least 1"),
-        (lambda: best_split(svt.variant("alg7"), 3, math.nan), "beta must be a finite"),
-        (lambda: best_split("alg7", 3, 0.1), "variant must be a Variant"),
+        (lambda: accuracy.best_split(svt.variant("alg2"), 3, 0.1), "has one of its own"),
+        (lambda: accuracy.best_split(svt.variant("alg7"), 0, 0.1), "k must be an integer of at least 1"),
+        (lambda: accuracy.best_split(svt.variant("alg7"), 3, math.nan), "beta must be a finite"),
+        (lambda: accuracy.best_split("alg7", 3, 0.1), "variant must be a Variant"),
     ],
     "smallest_alpha": [
         (lambda: svt.smallest_alpha("alg1", 2, 0.1), "mechanism must be a Mechanism"),
@@ -400,16 +405,19 @@ BAD = {
         (lambda: simulate("alg1", trials=10**400), "trials must be at most"),
     ],
     "success_probability": [
-        (lambda: svt.success_probability("alg1", 2), "mechanism must"),
-        (lambda: svt.success_probability(ABSOLUTE, 2), "mechanism must"),
-        (lambda: svt.success_probability(ALG1, 0), "k must be"),
-        (lambda: svt.success_probability(ALG1, 2, alpha=math.nan), "alpha must be"),
+        *[
+            call
+            for f in (svt.success_probability, svt.threshold_correction)
+            for call in (
+                (lambda f=f: f("alg1", 2), "mechanism must be a Mechanism"),
+                (lambda f=f: f(ABSOLUTE, 2), "mechanism must compare signed values"),
+                (lambda f=f: f(ALG1, 0), "k must be"),
+                (lambda f=f: f(ALG1, 2, alpha=math.nan), "alpha must be"),
+                (lambda f=f: f(ALG1, 2, alpha=-1.0), "alpha must be"),
+                (lambda f=f: f(ALG1, 2, joint=1), "joint must be"),
+            )
+        ],
         (lambda: svt.success_probability(ALG1, 2, correction=math.inf), "correction must be"),
-    ],
-    "threshold_correction": [
-        (lambda: svt.threshold_correction(ABSOLUTE, 2), "mechanism must"),
-        (lambda: svt.threshold_correction(ALG1, 0), "k must be"),
-        (lambda: svt.threshold_correction(ALG1, 2, alpha=math.nan), "alpha must be"),
     ],
     "variant": [
         *[(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
@@ -420,6 +428,9 @@ BAD = {
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, monotonic="no"), "monotonic must be"),
         (lambda: svt.variant("alg7").calibrate(epsilon=1.0, epsilon3=1.0), "epsilon3 must be less than"),
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, split=0), "split must be greater than 0"),
+    ],
+    "threshold_correction": [
+        (lambda: svt.threshold_correction(INTEGERS, 2), "threshold_noise must have a log-concave")
     ],
     "variants": [(lambda: svt.variant("variants"), "key must be one of")],
     "renyi_bound": [

@@ -93,28 +93,3 @@ def test_table_5():
     by_k = {k: threshold_correction(m, k, joint=False) for k in (18, 200, 825)}
     assert by_k[18] < min(optimal) < by_k[200] < max(optimal) < by_k[825]
     assert [round(r, 1) for r in by_k.values()] == [164.5, 288.2, 362.2]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"k": 0}, "k must be"),
-        ({"k": 2, "alpha": -1.0}, "alpha must be"),
-        ({"k": 2, "joint": 1}, "joint must be"),
-    ],
-)
-def test_bad_arguments(options, message):
-    for function in (success_probability, threshold_correction):
-        with pytest.raises(ValueError, match=message):
-            function(EXP, **options)
-
-
-def test_bad_mechanisms():
-    """No absolute values, and no search where the probability need not be log-concave."""
-    absolute = svt.variant("abs_value").calibrate(epsilon=1.0)
-    for function in (success_probability, threshold_correction):
-        for bad in (absolute, 3):
-            with pytest.raises(ValueError, match="mechanism must"):
-                function(bad, 2)
-    with pytest.raises(ValueError, match="threshold_noise must have a log-concave density"):
-        threshold_correction(svt.variant("geometric").calibrate(epsilon=1.0), 2)
