@@ -41,23 +41,6 @@ def test_given_the_threshold_the_sums_are_those_of_all_sets(nu, level, c):
     assert _given(level, nu, FEW, WEIGHTS, c) == pytest.approx(enumerated(level, nu, c), abs=1e-11)
 
 
-def test_many_positives_meet_the_transform():
-    """Where moments take over from the transform, both give the same numbers to 1e-9."""
-    scores = Scores([5.0, 1.0, 0.0], [300, 4_000, 9_000], "exact", "made up")
-    weights = np.stack([scores.support / 1e4, [1, 0, 0], [0.01] * 3])
-    nu = svt.Laplace(4.0)
-    import svtlib.select.expectation as module
-
-    by_moments = _given(1.0, nu, scores, weights, 100)
-    limit, module._MANY = module._MANY, 10**9
-    try:
-        by_transform = _given(1.0, nu, scores, weights, 100)
-    finally:
-        module._MANY = limit
-    assert by_moments == pytest.approx(by_transform, abs=1e-9)
-    assert by_moments[2] == pytest.approx(1.0)
-
-
 def test_one_item_has_a_closed_form():
     """One item above the threshold by x, Laplace noise on both: missed with the probability of the difference."""
     b, s, x = 1.0, 2.0, 3.0

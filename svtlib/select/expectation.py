@@ -32,7 +32,6 @@ _STEP = 0.15  # of p |z - 1|, up to which a probability enters through power sum
 _ORDERS = 15  # 0.15^16 = 7e-14
 _LOST = 36.0  # exponents below -36 are rounding errors of 1
 _STEPS = 30  # scores around which the integral is cut where the query noise is narrow
-_MANY = 4_000  # positives; above, moments of N are exact to 1e-9
 
 
 @dataclass(frozen=True)
@@ -155,9 +154,6 @@ def _given(level: float, nu: Noise, scores: Scores, weights: Array, c: int) -> A
     q = np.exp(nu.log_less(level - scores.support))
     n = scores.count
     mean, variance = float(n @ p), float(n @ (p * q))
-    if mean - 12 * math.sqrt(variance) > max(c, _MANY):
-        share = (weights * (n * p)) @ _mean_reciprocal(p, q, mean, variance, float(n @ (p * q * (q - p))))
-        return np.array([*(c * share), share[0], 0.0])
     reach = 14 + math.sqrt(200 + 72 * variance)  # Bernstein: beyond it less than exp(-36)
     first = max(0, math.floor(mean - reach))
     size = 2 * math.ceil(reach) + 3  # odd, so that no factor of the product is 0
@@ -168,12 +164,6 @@ def _given(level: float, nu: Noise, scores: Scores, weights: Array, c: int) -> A
     k = np.arange(first, first + size)
     selected = sums[:-1] @ np.minimum(1.0, c / (k + 1.0))
     return np.array([*selected, sums[0] @ (1 / (k + 1.0)), sums[-1] @ (k < c)])
-
-
-def _mean_reciprocal(p: Array, q: Array, mean: float, variance: float, skew: float) -> Array:
-    """E[1 / (1 + N without one item of each group)] from the first moments of N."""
-    a, v = 1 + mean - p, variance - p * q
-    return np.asarray((1 + v / a**2 - skew / a**3 + 3 * v**2 / a**4) / a)
 
 
 def _transforms(
