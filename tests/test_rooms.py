@@ -8,6 +8,8 @@ from pathlib import Path
 import measure
 import pytest
 
+import svtlib as svt
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -54,3 +56,17 @@ def test_the_map_leads_to_files_that_exist():
     assert len(rows) >= 10
     places = [re.findall(r"`([\w./*-]+/[\w./*-]*)`", row) for row in rows]
     assert all(places) and [place for row in places for place in row if not list(ROOT.glob(place))] == []
+
+
+def unused(names):
+    """The names that no chapter, exercise notebook or lesson uses, nor the readme."""
+    places = [*ROOT.glob("chapters/**/*.ipynb"), *ROOT.glob("svtcourse/lessons/*.py"), ROOT / "README.md"]
+    text = "".join(place.read_text(encoding="utf-8") for place in places)
+    return sorted(set(names) - set(re.findall(r"\bsvt\.(\w+)", text)))
+
+
+def test_every_public_name_is_used_where_readers_are():
+    """What a call returns stands in its module, and a new name of `svt` comes with the lesson that uses it."""
+    assert unused(svt.__all__) == []
+    assert unused([*svt.__all__, "novelty"]) == ["novelty"]
+    assert len(svt.__all__) <= 50
