@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
+import compute_reference
 import numpy as np
 import pytest
 
 from svtcourse.chapter import experiments
 from svtcourse.chapter.tables import load_table
-
-ROOT = Path(__file__).parent.parent
-
-
-def script():
-    """The module tools/compute_reference.py."""
-    spec = importlib.util.spec_from_file_location("compute_reference", ROOT / "tools" / "compute_reference.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-REFERENCE = script()
 
 
 def differing(recorded, again):
@@ -61,7 +44,7 @@ def differing(recorded, again):
 def test_a_row_can_be_computed_again(table, function, row):
     """The seed of a row is made from its place, so the row comes out alone as it does in the whole table."""
     recorded = load_table(table).iloc[row]
-    again = getattr(REFERENCE, function)(row)
+    again = getattr(compute_reference, function)(row)
     assert set(again) == set(recorded.index)
     assert differing(recorded, again) == []
     measured = next(name for name in again if name.startswith(("ser", "again", "ncr")))
@@ -72,28 +55,28 @@ def test_a_row_can_be_computed_again(table, function, row):
 def test_a_point_of_the_curves_can_be_computed_again(row, seed, place):
     """Figure 4 has the first 240 rows and Figure 5 the other 288, each a sweep of its own."""
     recorded = load_table("curves-1000").iloc[row]
-    where = [recorded[name] for name in REFERENCE.PLACE]
-    assert differing(recorded, experiments.cell(*where, trials=REFERENCE.FEWER, seed=seed)) == [], place
+    where = [recorded[name] for name in compute_reference.PLACE]
+    assert differing(recorded, experiments.cell(*where, trials=compute_reference.FEWER, seed=seed)) == [], place
 
 
 def test_a_pair_of_equal_ratio_can_be_computed_again():
     """Row 65 of the sweep over epsilon and c."""
     recorded = load_table("equal-ratios-1000").iloc[65]
-    where = [recorded[name] for name in REFERENCE.PLACE]
-    assert differing(recorded, experiments.cell(*where, trials=REFERENCE.FEWER, seed=[19, 65])) == []
+    where = [recorded[name] for name in compute_reference.PLACE]
+    assert differing(recorded, experiments.cell(*where, trials=compute_reference.FEWER, seed=[19, 65])) == []
 
 
 @pytest.mark.parametrize("row", [71, pytest.param(132, marks=pytest.mark.full)])
 def test_p_values_can_be_computed_again(row):
     """From the 10,000 runs of the cell and the same resamples."""
     recorded = load_table("table3-pvalues").iloc[row]
-    assert differing(recorded, REFERENCE.judged(row)) == []
+    assert differing(recorded, compute_reference.judged(row)) == []
 
 
 def test_a_p_value_is_the_share_of_resamples_at_least_as_extreme():
     """Means of 100 tosses of a fair coin: 0.5 has 1, 0.6 about 2 Pr[Bin(100, 0.5) >= 60] = 0.057, 1 next to nothing."""
     law, rng = np.array([0.0, 1.0]), np.random.default_rng(7)
-    p = [REFERENCE.tails(law, mean, np.mean, rng) for mean in (0.5, 0.6, 1.0)]
+    p = [compute_reference.tails(law, mean, np.mean, rng) for mean in (0.5, 0.6, 1.0)]
     assert p[0] == 1.0
     assert p[1] == pytest.approx(0.0569, abs=0.004)  # eight standard errors of 200,000 resamples
     assert p[2] == pytest.approx(2 / 200_001)
@@ -101,5 +84,5 @@ def test_a_p_value_is_the_share_of_resamples_at_least_as_extreme():
 
 def test_a_name_without_a_table_is_refused(capsys):
     """The command names those that it knows."""
-    assert REFERENCE.main(["table4"]) == 1
+    assert compute_reference.main(["table4"]) == 1
     assert "No table table4: name some of checks_100000" in capsys.readouterr().out

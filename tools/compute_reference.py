@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from damaged import damaged, harmless, power_table
@@ -57,16 +58,6 @@ def raised(row: int) -> dict[str, object]:
     return {"scores": dataset, "c": c, "deviations": deviations, "ser_mean": lost.mean(), "ser_std": lost.std()}
 
 
-def retraversal() -> DataFrame:
-    """SER of re-traversal by the increment of the threshold."""
-    return DataFrame(Parallel(n_jobs=-1)(delayed(raised)(row) for row in range(len(INCREASED))))
-
-
-def table3() -> DataFrame:
-    """The 240 cells of Table 3."""
-    return sweep(*GRIDS["table 3"], trials=TRIALS, seed=SEED, n_jobs=-1)
-
-
 def tails(law: Array, printed: float, statistic: Callable[..., Array], rng: np.random.Generator) -> float:
     """Two-sided p-value of a printed statistic of 100 runs, if a run has this law and three decimals are printed.
 
@@ -98,17 +89,6 @@ def judged(row: int) -> dict[str, object]:
     return dict(zip(PLACE, where, strict=True)) | values
 
 
-def pvalues() -> DataFrame:
-    """Mean and standard deviation of every printed cell of Table 3 against the law of 100 runs."""
-    return DataFrame(Parallel(n_jobs=-1)(delayed(judged)(row) for row in range(240)))
-
-
-def curves() -> DataFrame:
-    """The curves of Figures 4 and 5 of 2017."""
-    figures = (("figure 4", 2017), ("figure 5", 2018))
-    return concat([sweep(*GRIDS[name], trials=FEWER, seed=seed) for name, seed in figures], ignore_index=True)
-
-
 def summary(runs: Selections, by: str = "c") -> dict[str, float]:
     """Mean and standard deviation of SER, and how often fewer than c are selected."""
     lost = runs.ser(by=by)
@@ -136,11 +116,6 @@ def reading(row: int) -> dict[str, object]:
     runs = method.select(load_scores(DATASETS[dataset]), epsilon=epsilon, c=c, trials=FEWER, rng=rng)
     found = summary(runs, "selected" if how == "by selected" else "c")
     return dict(zip((*PLACE, "reading"), reading_places()[row], strict=True)) | found
-
-
-def readings() -> DataFrame:
-    """What Table 3 would be if its text were read otherwise."""
-    return DataFrame(Parallel(n_jobs=-1)(delayed(reading)(row) for row in range(len(reading_places()))))
 
 
 def halved(noise: Noise) -> Noise:
@@ -179,11 +154,6 @@ def suspect(row: int) -> dict[str, object]:
     return {"dataset": dataset, "epsilon": epsilon, "c": c, "mechanism": name} | summary(runs)
 
 
-def all_suspects() -> DataFrame:
-    """What makes SVT-DPBook bad: one difference changed at a time."""
-    return DataFrame(Parallel(n_jobs=-1)(delayed(suspect)(row) for row in range(5 * len(SUSPECTED))))
-
-
 def jittered(scores: Scores, seed: int) -> Scores:
     """The same list, every count moved by 2 % at random."""
     moved = np.repeat(scores.support, scores.count)
@@ -215,11 +185,6 @@ def rival(row: int) -> dict[str, object]:
     return found
 
 
-def rivals() -> DataFrame:
-    """Re-traversal against EM where it is close."""
-    return DataFrame(Parallel(n_jobs=-1)(delayed(rival)(row) for row in range(len(RIVALS))))
-
-
 WATCHED = [("bms-pos", 300), ("t40i10d100k", 300), ("kosarak", 100)]
 RAISES = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 BUDGETS = ("EM", "EM with epsilon2")
@@ -239,12 +204,6 @@ def watched(row: int) -> dict[str, object]:
         found = {"method": "re-traversal", "deviations": what}
     lost = runs.ser()
     return {"scores": name, "c": c} | found | {"ser_mean": lost.mean(), "ser_std": lost.std()}
-
-
-def raises() -> DataFrame:
-    """Re-traversal by increment, beside EM with the whole budget and with epsilon2."""
-    rows = len(WATCHED) * (len(RAISES) + len(BUDGETS))
-    return DataFrame(Parallel(n_jobs=-1)(delayed(watched)(row) for row in range(rows)))
 
 
 FRACTIONS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
@@ -279,11 +238,6 @@ def public(row: int) -> dict[str, object]:
         "again_mean": again.mean(),
         "again_std": again.std(),
     }
-
-
-def public_thresholds() -> DataFrame:
-    """SVT with a threshold that does not look at the data, and with the one that does."""
-    return DataFrame(Parallel(n_jobs=-1)(delayed(public)(row) for row in range(len(PUBLIC))))
 
 
 # Liu et al. 2024, Table 2: dataset, threshold and c of their Figures 7 and 8.
@@ -364,16 +318,8 @@ def traversed(row: int) -> dict[str, object]:
     }
 
 
-def liu() -> DataFrame:
-    """Figures 7 and 8 of Liu et al., and what stands beside them."""
-    return DataFrame(Parallel(n_jobs=-1)(delayed(traversed)(row) for row in range(len(LIU_CELLS))))
-
-
-def equal_ratios() -> DataFrame:
-    """SVT-S-1:c^(2/3) and EM where epsilon and c vary together."""
-    budgets, wanted = [0.05, 0.1, 0.2, 0.4], [25, 50, 100, 200]
-    return sweep(list(DATASETS), budgets, wanted, ["SVT-S-1:c^(2/3)", "EM"], trials=FEWER, seed=19)
-
+# SVT-S-1:c^(2/3) and EM where epsilon and c vary together.
+EQUAL_RATIOS = (list(DATASETS), [0.05, 0.1, 0.2, 0.4], [25, 50, 100, 200], ["SVT-S-1:c^(2/3)", "EM"])
 
 NAIVE, STEPS = np.arange(1.0, 1000, 10), np.arange(1.0, 150_000, 5)
 DOUBLE = 2.0 ** np.arange(18)
@@ -458,50 +404,55 @@ def searched(row: int) -> dict[str, object]:
     }
 
 
-def clipping() -> DataFrame:
-    """Ways to choose a clipping bound, by the average that comes of them."""
-    return DataFrame(Parallel(n_jobs=-1)(delayed(searched)(row) for row in range(len(SEARCHED))))
-
-
-def check(row: int) -> DataFrame:
-    """What the three checks say about one changed mechanism, one row of `checks`; "—" stands for nothing."""
+def check(row: int) -> dict[str, object]:
+    """What the three checks say about one changed mechanism; "—" stands for nothing."""
     change = (*damaged(), *harmless())[row]
     table = power_table(np.random.default_rng([SEED, row]), [change], trials=AUDITS).reset_index()
     table.insert(1, "private", change.step is None)
-    return table.replace("", "—")
+    return dict(table.replace("", "—").iloc[0])
 
 
-def checks() -> DataFrame:
-    """The power table of the three checks, over what is damaged and what is changed and still private."""
-    return concat([check(row) for row in range(len(damaged()) + len(harmless()))], ignore_index=True)
-
-
-MAKERS: dict[str, Callable[[], DataFrame]] = {
-    "checks_100000": checks,
-    "clipping_100000": clipping,
-    "curves_1000": curves,
-    "equal_ratios_1000": equal_ratios,
-    "liu_1000": liu,
-    "public_thresholds": public_thresholds,
-    "raises_4000": raises,
-    "readings_1000": readings,
-    "retraversal_10000": retraversal,
-    "rivals_4000": rivals,
-    "suspects_1000": all_suspects,
-    "table3_10000": table3,
-    "table3_pvalues": pvalues,
+ROWS: dict[str, tuple[Callable[[int], dict[str, object]], int]] = {
+    "checks_100000": (check, len(damaged()) + len(harmless())),
+    "clipping_100000": (searched, len(SEARCHED)),
+    "liu_1000": (traversed, len(LIU_CELLS)),
+    "public_thresholds": (public, len(PUBLIC)),
+    "raises_4000": (watched, len(WATCHED) * (len(RAISES) + len(BUDGETS))),
+    "readings_1000": (reading, len(reading_places())),
+    "retraversal_10000": (raised, len(INCREASED)),
+    "rivals_4000": (rival, len(RIVALS)),
+    "suspects_1000": (suspect, 5 * len(SUSPECTED)),
+    "table3_pvalues": (judged, 240),
 }
+"""Tables of which any row can be computed alone, with the number of rows."""
+
+SWEEPS: dict[str, list[tuple[Any, int, int]]] = {
+    "curves_1000": [(GRIDS["figure 4"], FEWER, 2017), (GRIDS["figure 5"], FEWER, 2018)],
+    "equal_ratios_1000": [(EQUAL_RATIOS, FEWER, 19)],
+    "table3_10000": [(GRIDS["table 3"], TRIALS, SEED)],
+}
+"""Tables of whole grids: the grids, how many runs, and the seed."""
+
+
+def made(name: str) -> DataFrame:
+    """The table of this name."""
+    if name in SWEEPS:
+        parts = [sweep(*grid, trials=trials, seed=seed) for grid, trials, seed in SWEEPS[name]]
+        return concat(parts, ignore_index=True)
+    function, rows = ROWS[name]
+    return DataFrame(Parallel(n_jobs=-1)(delayed(function)(row) for row in range(rows)))
 
 
 def main(names: list[str]) -> int:
     """Write the files of these names."""
-    unknown = set(names) - set(MAKERS)
+    known = sorted([*ROWS, *SWEEPS])
+    unknown = set(names) - set(known)
     if unknown:
-        print(f"No table {', '.join(sorted(unknown))}: name some of {', '.join(MAKERS)}.")
+        print(f"No table {', '.join(sorted(unknown))}: name some of {', '.join(known)}.")
         return 1
-    for name in names or MAKERS:
+    for name in names or known:
         begun = time.monotonic()
-        MAKERS[name]().round(6).to_csv(FOLDER / f"{name}.csv", index=False, lineterminator="\n")
+        made(name).round(6).to_csv(FOLDER / f"{name}.csv", index=False, lineterminator="\n")
         print(f"{name}.csv after {time.monotonic() - begun:.0f} s", flush=True)
     return 0
 
