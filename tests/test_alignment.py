@@ -184,33 +184,6 @@ def test_the_inverse_brings_the_noise_back(name):
             np.testing.assert_allclose(getattr(back, part), getattr(tape, part), rtol=1e-12, atol=1e-9)
 
 
-# One damage to a mechanism for each step, and what must be said of it.
-DAMAGED = {
-    "threshold noise halved": (replace(ALG1, threshold_noise=svt.Laplace(1.0)), "threshold", "cost 1 of a budget of"),
-    "threshold noise Gaussian": (replace(ALG1, threshold_noise=svt.Gaussian(2.0)), "threshold", "threshold cost"),
-    "no threshold noise": (replace(ALG1, threshold_noise=svt.NoNoise()), "threshold", "∞"),
-    "query noise halved": (replace(ALG1, query_noise=svt.Laplace(6.0)), "positives", "of a budget of 0.5"),
-    "one-sided inside the bars": (replace(ABS, query_noise=svt.Exponential(8.0)), "positives", "∞"),
-    "release noise without c": (replace(ALG7, release_noise=svt.Laplace(4.0)), "release", "of a budget of 0.25"),
-    "release noise one-sided": (replace(ALG7, release_noise=svt.Exponential(12.0)), "release", "∞"),
-    "compared number released": (replace(ALG1, release="compared"), "release", "⊥ on D′"),
-    "cut-off removed": (replace(ALG1, cutoff=None), "cut-off", "c = 3, but 4 positives"),
-    "one positive more": (replace(ALG1, cutoff="after c"), "cut-off", "c = 3, but 4 positives"),
-}
-
-
-@pytest.mark.parametrize("name", one_in(2, DAMAGED))
-def test_a_damaged_mechanism_fails_at_the_damage(name):
-    """The step that was damaged is named, with its numbers; the case shown fails by itself."""
-    m, step, words = DAMAGED[name]
-    report = check(m, trials=800)
-    assert report.step == step and words in report.reason
-    case, moved = report.broken.case, report.broken.alignment
-    assert alignment.align(m, case.answers, case.neighbour, case.tape, case.threshold).tape == moved.tape
-    there = svt.run(m, case.neighbour, case.threshold, tape=moved.tape)
-    assert there.outcome != report.broken.outcome.outcome or moved.cost > 1
-
-
 @pytest.mark.parametrize(
     ("raised", "step"),
     [(lambda m, q, p: 0.0, "negatives"), (lambda m, q, p: m.sensitivity / 2, "negatives")],

@@ -8,33 +8,15 @@ import numpy as np
 import pytest
 from damaged import damaged, harmless, power_table
 from parts import one_in
+from test_decide import check
 
 import svtlib as svt
 from svtcourse.chapter.tables import load_table
+from svtlib.proofs.alignment import align
 
 DAMAGED = {change.name: change for change in damaged()}
 HARMLESS = {change.name: change for change in harmless()}
 ALL = DAMAGED | HARMLESS
-
-
-def calibrated(key, c=1, **more):
-    """The variant at epsilon 1."""
-    return svt.variant(key).calibrate(epsilon=1.0, c=c, **more)
-
-
-# Every private variant as published, besides the originals and the harmless changes.
-CORRECT = {
-    "alg1, c = 3": calibrated("alg1", 3),
-    "alg1, split 1:3": calibrated("alg1", 2, split=3.0),
-    "alg2, c = 3": calibrated("alg2", 3),
-    "sparse, c = 2": calibrated("sparse", 2),
-    "above_threshold": calibrated("above_threshold"),
-    "alg7, c = 2": calibrated("alg7", 2),
-    "alg7, c = 2, monotonic": calibrated("alg7", 2, monotonic=True),
-    "alg7, numbers": calibrated("alg7", 2, epsilon3=0.3),
-    "abs_value, c = 2": calibrated("abs_value", 2),
-    "alg4, c = 1, monotonic": calibrated("alg4", monotonic=True),
-}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -61,15 +43,41 @@ def test_the_exact_search_finds_a_damaged_mechanism(name):
     change = DAMAGED[name]
     found = svt.worst_case(change.mechanism, change.n, change.threshold)
     assert found.loss >= 1.1 * change.mechanism.epsilon
+    pair = found.answers, found.neighbour, found.outcome
+    assert svt.privacy_loss(change.mechanism, *pair, change.threshold) == pytest.approx(found.loss, rel=1e-6)
     assert svt.worst_case(change.original, change.n, change.threshold).loss <= change.original.epsilon * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("name", one_in(2, CORRECT))
-def test_nothing_accuses_a_correct_mechanism(name):
-    """Neither the proof nor the exact search objects to a private variant."""
-    m = CORRECT[name]
-    assert svt.check_alignment(m, rng=np.random.default_rng(3), trials=250).holds
-    assert svt.worst_case(m, 6).loss <= m.epsilon * (1 + 1e-9)
+@pytest.mark.parametrize("name", ALL)
+def test_the_proof_fails_where_the_damage_is(name):
+    """`prove` names the step of what is damaged and holds for what is not; `decide` convicts the one alone."""
+    change = ALL[name]
+    proof, decision = svt.prove(change.mechanism), svt.decide(change.mechanism)
+    assert proof.failing_step == change.step and decision.private is proof.holds is (change.step is None)
+    if change.step is not None:
+        assert proof.epsilon > change.mechanism.epsilon * (1 + 1e-9) and proof.reason
+        check(decision)
+
+
+WORDS = {
+    "threshold noise halved": "cost 1 of a budget of 0.5",
+    "no threshold noise": "∞",
+    "query noise halved": "of a budget of 0.5",
+    "releases the compared number": "⊥ on D′",
+    "no cut-off": "c = 1, but 2 positives",
+}
+
+
+@pytest.mark.parametrize("name", one_in(2, DAMAGED))
+def test_the_alignment_fails_where_the_damage_is(name):
+    """`check_alignment` names the step, with its numbers; the case shown fails by itself."""
+    m, step = DAMAGED[name].mechanism, DAMAGED[name].step
+    report = svt.check_alignment(m, rng=np.random.default_rng(1), trials=800)
+    assert report.step == step and WORDS.get(name, "") in report.reason
+    case, moved = report.broken.case, report.broken.alignment
+    assert align(m, case.answers, case.neighbour, case.tape, case.threshold).tape == moved.tape
+    there = svt.run(m, case.neighbour, case.threshold, tape=moved.tape)
+    assert there.outcome != report.broken.outcome.outcome or moved.cost > m.epsilon
 
 
 # Where outcomes that occur often enough in 50,000 runs have a loss well above epsilon.

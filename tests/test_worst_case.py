@@ -141,32 +141,6 @@ def test_a_false_verdict_is_caught(name):
     assert {sentence.split(":")[0] for sentence in said} == by
 
 
-ALG1 = calibrated("alg1", 2)
-ALG2 = calibrated("alg2", 2)
-DAMAGED = {
-    "no factor 2": replace(ALG1, query_noise=svt.Laplace(ALG1.query_noise.scale / 2)),
-    "threshold noise halved": replace(ALG1, threshold_noise=svt.Laplace(ALG1.threshold_noise.scale / 2)),
-    "no factor c": replace(calibrated("alg1", 5), query_noise=ALG1.query_noise),
-    "no cut-off": replace(ALG1, cutoff=None),
-    "stops one positive late": replace(ALG1, cutoff="after c"),
-    "releases what was compared": replace(ALG1, release="compared"),
-    "refreshed without the factor c": replace(ALG2, threshold_noise=svt.Laplace(2.0)),
-    "noise of one sign inside the absolute value": replace(
-        calibrated("abs_value"), query_noise=svt.Exponential(calibrated("abs_value").query_noise.scale)
-    ),
-    "no threshold noise": replace(ALG1, threshold_noise=svt.NoNoise()),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_mechanism_never_seen_before_is_caught(damage):
-    """One line away from a private variant, without a catalogue entry: a loss of at least 1.1 epsilon."""
-    mechanism = replace(DAMAGED[damage], name="unknown")
-    found = svt.worst_case(mechanism, 16, 1.0)
-    assert found.loss >= 1.1 * mechanism.epsilon
-    assert excess(mechanism, found, 1.0) <= 1
-
-
 @pytest.mark.parametrize(
     ("c", "monotonic", "loss"), [(1, False, 7 / 4), (2, False, 13 / 4), (1, True, 1.0), (2, True, 7 / 4)]
 )
@@ -247,7 +221,8 @@ def test_the_reported_pair_has_the_reported_loss_with_other_noise(rho, nu):
 
 def test_more_queries_never_hide_a_short_counterexample():
     """A run that the cut-off ends after two queries is also a run on six: one-sided noise inside the absolute value."""
-    mechanism = DAMAGED["noise of one sign inside the absolute value"]
+    absolute = calibrated("abs_value")
+    mechanism = replace(absolute, query_noise=svt.Exponential(absolute.query_noise.scale))
     few, many = (svt.worst_case(mechanism, n, 1.0).loss for n in (2, 6))
     assert many >= few > 1.81 * mechanism.epsilon
 
