@@ -49,7 +49,7 @@ def test_the_exact_search_finds_a_damaged_mechanism(name):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_proof_fails_where_the_damage_is(name):
+def test_every_damage_is_found_at_its_step(name):
     """`prove` names the step of what is damaged and holds for what is not; `decide` convicts the one alone."""
     change = ALL[name]
     proof, decision = svt.prove(change.mechanism), svt.decide(change.mechanism)

@@ -54,7 +54,7 @@ def test_the_stub_names_what_there_is_and_nothing_else():
     text = (ROOT / "svtlib/__init__.pyi").read_text(encoding="utf-8")
     names = re.findall(r"\b(\w+) as \1\b", text)
     assert len(names) == len(set(names)) and set(names) - {"exercises"} == set(svt.__all__)
-    assert all(getattr(svt, name) is not None for name in names)
+    assert all(getattr(svt, name) is not None for name in names) and set(names) <= set(dir(svt))
     assert (ROOT / "svtlib/py.typed").exists()
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = svt.no_such_name

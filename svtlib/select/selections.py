@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from svtlib.select.scores import Scores
-from svtlib.validate import choice
+from svtlib.validate import choice, finite_array
 
 __all__ = ["Selections"]
 
@@ -83,15 +83,16 @@ class Selections:
         table[self.trial, self.group] = self.number
         return table
 
-    def total(self, weight: Array | None = None) -> Array:
+    def total(self, weight: ArrayLike | None = None) -> Array:
         """Return the sum over the selected items of each run, shape (trials,).
 
         Parameters
         ----------
-        weight : ndarray, shape (m,), optional
+        weight : array_like, shape (m,), optional
             What an item of each score counts; the score itself if it is left out.
         """
-        each = self.scores.support if weight is None else weight
+        support = self.scores.support
+        each = support if weight is None else finite_array("weight", weight, length=support.size)
         return np.asarray(np.bincount(self.trial, self.number * each[self.group], self.trials), dtype=float)
 
     def ser(self, *, by: str = "c") -> Array:
