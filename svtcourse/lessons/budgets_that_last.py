@@ -12,6 +12,7 @@ import svtlib as svt
 from svtcourse.figures import display, plots
 from svtcourse.lessons.gaps_gaussians_renyi import gaussian_sigma
 from svtcourse.lessons.range_queries_and_cohorts import BLUE, ORANGE, C, T, ask_for_a_day
+from svtlib.select.scores import Scores
 
 __all__ = ["C", "T", "cut_and_restart", "left_out", "order_of_steps", "spent", "ten_years"]
 
@@ -43,7 +44,7 @@ def ten_years(*, alt):
     def one_run(d):
         """Alg. 7 with c = the number of large topics, a run in random order."""
         m = svt.variant("alg7").calibrate(epsilon=1.0, c=d, monotonic=True)
-        topics = svt.Scores([float(LARGE), float(SMALL)], [d, PER_DAY * d], "exact", "made up")
+        topics = Scores([float(LARGE), float(SMALL)], [d, PER_DAY * d], "exact", "made up")
         runs = svt.simulate(m, topics, 200.0, trials=40, rng=np.random.default_rng(18))
         large, small = runs.total([1.0, 0.0]).mean(), runs.total([0.0, 1.0]).mean()
         return balanced(large / d, 1 - small / (PER_DAY * d))
