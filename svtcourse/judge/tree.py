@@ -1,46 +1,46 @@
-"""The decision tree of a program, and the SVT that it is: what is compared, with which noise, and what ends the run."""
+"""The decision tree of a program, and the SVT that it is: what is compared, with which noise, and what ends the run.
+
+Plain Python that MicroPython runs too, as `symbols`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
+from svtcourse.judge.ratio import Ratio
 
-from svtcourse.judge.symbols import Key, Law, Path
-from svtlib.mechanism import Mechanism
-from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
-__all__ = ["Leaf", "Node", "Unrecognised", "comparison", "grow", "law_of", "mechanism_of", "recognise", "strays"]
+    from svtcourse.judge.symbols import Key, Law, Path
 
-Part = tuple[tuple[int, Fraction], ...]  # draws with the factors with which they enter
-_FAMILIES: dict[str, Callable[[float], Noise]] = {
-    "laplace": Laplace,
-    "exponential": Exponential,
-    "gumbel": Gumbel,
-    "normal": Gaussian,
-}
+    Draws = dict[int, Ratio]  # each draw with the factor with which it enters
+
+__all__ = ["SVT", "Leaf", "Node", "Unrecognised", "comparison", "grow", "law_of", "recognise", "strays", "svt_of"]
+
+NO_NOISE = "none", 0.0
+_NAMES = {"laplace": "Laplace", "exponential": "Exponential", "gumbel": "Gumbel", "normal": "Gaussian"}
+_MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most
+_ROLES = {"nu": "queries", "rho": "threshold", "again": "threshold drawn again", "number": "released number"}
 
 
 class Unrecognised(Exception):
     """The program is no `Mechanism`; the message says why, in words for its author."""
 
 
-@dataclass
 class Leaf:
     """Where a run ends."""
 
-    output: Any
-    path: Path
+    def __init__(self, output: Any, path: Path) -> None:
+        self.output, self.path = output, path
 
 
-@dataclass
 class Node:
-    """A comparison, and how the run goes on if its form is below 0 or not."""
+    """A comparison, and how the run goes on if its form is below 0 or not; `line` is where the source asks it."""
 
-    question: tuple[Key, bool]
-    laws: list[Law]
-    next: dict[bool, Node | Leaf] = field(default_factory=dict)
+    def __init__(self, question: tuple[Key, bool], laws: list[Law], line: int) -> None:
+        self.question, self.laws, self.line = question, laws, line
+        self.next: dict[bool, Node | Leaf] = {}
 
 
 def grow(paths: list[Path]) -> Node | Leaf:
@@ -52,7 +52,7 @@ def _grown(paths: list[Path], depth: int) -> Node | Leaf:
     if len(paths[0].literals) == depth:
         return Leaf(paths[0].output, paths[0])
     key, strict, _ = paths[0].literals[depth]
-    node = Node((key, strict), paths[0].laws)
+    node = Node((key, strict), paths[0].laws, paths[0].lines[0][depth])
     for answer in (False, True):
         node.next[answer] = _grown([path for path in paths if path.literals[depth][2] is answer], depth + 1)
     return node
@@ -68,7 +68,6 @@ def _reduced(tree: Node | Leaf) -> Node | Leaf:
     return tree
 
 
-@dataclass(frozen=True)
 class Comparison:
     """answer + noise against 0: the comparison `question` of a node, solved for its answer.
 
@@ -80,7 +79,7 @@ class Comparison:
         Whether a form of at least 0 means that the answer is high.
     draws : dict
         Each draw with the factor with which it is added to the answer.
-    offset : Fraction
+    offset : Ratio
         What else is added, but for the threshold.
     absolute : bool
         Whether the answer and some of the noise stand inside an absolute value.
@@ -88,12 +87,11 @@ class Comparison:
         The draws that do.
     """
 
-    query: int
-    up: bool
-    draws: dict[int, Fraction]
-    offset: Fraction
-    absolute: bool = False
-    inside: dict[int, Fraction] = field(default_factory=dict)
+    def __init__(
+        self, query: int, up: bool, draws: Draws, offset: Ratio, absolute: bool = False, inside: Draws | None = None
+    ) -> None:
+        self.query, self.up, self.draws, self.offset = query, up, draws, offset
+        self.absolute, self.inside = absolute, inside or {}
 
 
 def comparison(key: Key) -> Comparison:
@@ -128,46 +126,48 @@ def comparison(key: Key) -> Comparison:
     return Comparison(answer[1], factor > 0, draws, constant / factor, True, inside)
 
 
-def law_of(draws: dict[int, Fraction], laws: list[Law]) -> Noise | None:
-    """The law of a sum of draws, None where svtlib has no name for it."""
-    parts = sorted((laws[k][0], laws[k][1] * abs(f), f > 0) for k, f in draws.items())
+def law_of(draws: Draws, laws: list[Law]) -> tuple[str, float] | None:
+    """Family and scale of a sum of draws, None where it has no name here."""
+    parts = sorted([(laws[k][0], float(laws[k][1] * abs(f)), f > 0) for k, f in draws.items()])
     if not parts:
-        return NoNoise()
+        return NO_NOISE
     if len(parts) == 2 and parts[0][:2] == parts[1][:2] and parts[0][0] == "exponential" and parts[0][2] != parts[1][2]:
-        return Laplace(float(parts[0][1]))
-    ((family, scale, positive),) = parts if len(parts) == 1 else (("", Fraction(0), False),)
-    if family not in _FAMILIES or (not positive and family not in ("laplace", "normal")):
+        return "laplace", parts[0][1]
+    family, scale, positive = parts[0]
+    if len(parts) > 1 or family not in _NAMES or (not positive and family not in ("laplace", "normal")):
         return None
-    return _FAMILIES[family](float(scale))
+    return family, scale
 
 
-def _words(draws: dict[int, Fraction], laws: list[Law]) -> str:
-    return " and ".join(
-        f"{'-' if f < 0 else ''}{laws[k][0]}({float(laws[k][1] * abs(f)):.6g})" for k, f in draws.items()
-    )
+def law_words(law: tuple[str, float]) -> str:
+    """A law as it is printed."""
+    return f"{_NAMES[law[0]]}({law[1]:.6g})" if law[1] else "no noise"
 
 
-@dataclass
+def _words(draws: Draws, laws: list[Law]) -> str:
+    parts = [f"{'-' if f < 0 else ''}{laws[k][0]}({float(laws[k][1] * abs(f)):.6g})" for k, f in sorted(draws.items())]
+    return " and ".join(parts)
+
+
 class _Seen:
     """What the comparisons so far have shown of the mechanism."""
 
-    laws: dict[str, Noise] = field(default_factory=dict)
-    offset: Fraction | None = None
-    absolute: bool | None = None
-    refresh: bool | None = None
-    releases: set[str] = field(default_factory=set)
-    most: int = 0
+    def __init__(self) -> None:
+        self.laws: dict[str, tuple[str, float]] = {}
+        self.offset: Ratio | None = None
+        self.absolute: bool | None = None
+        self.refresh: bool | None = None
+        self.releases: set[str] = set()
+        self.most = 0
 
-    def same(self, role: str, draws: dict[int, Fraction], laws: list[Law]) -> None:
-        law = law_of(draws, laws)
-        what = {"nu": "queries", "rho": "threshold", "again": "threshold drawn again", "number": "released number"}[
-            role
-        ]
+    def same(self, role: str, draws: Draws, laws: list[Law]) -> None:
+        law, what = law_of(draws, laws), _ROLES[role]
         if law is None:
             raise Unrecognised(f"The noise of the {what} is {_words(draws, laws)}, which is no noise of an SVT here")
-        if self.laws.setdefault(role, law) != law:
-            before, now = self.laws[role], law
-            raise Unrecognised(f"The noise of the {what} is not always the same: {before}, and then {now}")
+        before = self.laws.setdefault(role, law)
+        if before != law:
+            change = f"{law_words(before)}, and then {law_words(law)}"
+            raise Unrecognised(f"The noise of the {what} is not always the same: {change}")
 
 
 def recognise(tree: Node | Leaf, orientation: int = 1) -> _Seen:
@@ -191,14 +191,11 @@ def recognise(tree: Node | Leaf, orientation: int = 1) -> _Seen:
     return seen
 
 
-Positive = tuple[Comparison, dict[int, Fraction], dict[int, Fraction]]
-
-
 def _walk(
     tree: Node | Leaf,
     side: int,
-    positives: list[Positive | None],
-    rho: dict[int, Fraction] | None,
+    positives: list[Any],
+    rho: Draws | None,
     used: set[int],
     seen: _Seen,
 ) -> None:
@@ -228,7 +225,7 @@ def _walk(
         raise Unrecognised("The noise of the queries is used again")
     low = tree.next[not this.up if side > 0 else this.up]
     if first:
-        shared: dict[int, Fraction] | None
+        shared: Draws | None
         if isinstance(low, Node):
             later = comparison(low.question[0]).draws
             shared = {k: f for k, f in fresh.items() if later.get(k) == f}
@@ -239,7 +236,8 @@ def _walk(
         else:
             shared = {}
         if shared is None:
-            rho = {**fresh, -1: Fraction(1)}  # the last query of an epoch: which part is whose cannot be seen any more
+            rho = dict(fresh)
+            rho[-1] = Ratio(1)  # the last query of an epoch: which part is whose cannot be seen any more
         else:
             rho = shared
             role = "again" if refreshed else "rho"
@@ -266,7 +264,7 @@ def _walk(
         high = answer is this.up
         positive = high if side > 0 else not high
         entry = (this, nu, rho) if positive else None
-        _walk(part, side, [*positives, entry], rho, used, seen)
+        _walk(part, side, positives + [entry], rho, used, seen)  # noqa: RUF005 (MicroPython)
 
 
 def _forms(output: Any) -> Iterator[Key]:
@@ -277,7 +275,7 @@ def _forms(output: Any) -> Iterator[Key]:
             yield from _forms(part)
 
 
-def _release(leaf: Leaf, positives: list[Positive], used: set[int], seen: _Seen) -> None:
+def _release(leaf: Leaf, positives: list[Any], used: set[int], seen: _Seen) -> None:
     """Which number each positive shows."""
     shown = list(_forms(leaf.output))
     if not shown:
@@ -287,7 +285,7 @@ def _release(leaf: Leaf, positives: list[Positive], used: set[int], seen: _Seen)
     if len(shown) != len(positives):
         raise Unrecognised("It shows numbers, and not one for each positive")
     told: set[int] = set()
-    for (this, nu, _), (terms, constant) in zip(positives, shown, strict=True):
+    for (this, nu, _), (terms, constant) in zip(positives, shown):  # noqa: B905 (as many, see above)
         form = dict(terms)
         answer = form.pop(("a", this.query), None)
         draws = {v[1]: f for v, f in form.items() if v[0] == "z"}
@@ -305,57 +303,108 @@ def _release(leaf: Leaf, positives: list[Positive], used: set[int], seen: _Seen)
             raise Unrecognised("The number that it shows is made with noise that was used before")
 
 
-def mechanism_of(
-    seen: _Seen, n: int, *, name: str, c: int, epsilon: float, sensitivity: float, monotonic: bool
-) -> Mechanism:
-    """The mechanism found, its claim split as its costs are.
+class SVT:
+    """The SVT that a tree is.
 
-    Parameters
+    Attributes
     ----------
-    seen : what `recognise` found
-    n : int
-        The number of queries of the tree: a cut-off that it does not reach is none.
+    threshold, query, again, number : (family, scale)
+        The noise of the threshold, of the queries, of the threshold drawn again, and of a released number.
+    refresh, absolute, stops : bool
+    release : str
+        ``"indicator"``, ``"compared"``, ``"gap"`` or ``"fresh"``.
+    c : int
+        After how many positives it stops, or what was asked for where it does not.
+    correction : float
+        By how much its threshold is raised.
     """
-    if len(seen.releases) > 1:
-        raise Unrecognised("Some positives show a number and others do not")
-    stops = seen.most <= n - 2
-    release = next(iter(seen.releases), "indicator")
-    rho, nu, number = seen.laws.get("rho", NoNoise()), seen.laws.get("nu", NoNoise()), seen.laws.get("number")
-    again = seen.laws.get("again")
-    widths = [(1, rho), (2 * c, nu), (c, number)]
-    costs = [
-        times * sensitivity / noise.width if noise is not None and noise.variance else 0.0 for times, noise in widths
-    ]
-    parts = [epsilon * cost / (sum(costs) or 1.0) for cost in costs]
-    assert seen.offset is not None
-    return Mechanism(
-        name,
-        threshold_noise=rho,
-        query_noise=nu,
-        release_noise=number if release == "fresh" else None,
-        refresh=bool(seen.refresh),
-        refresh_noise=again if seen.refresh and again is not None and again != rho else None,
-        c=max(seen.most, 1) if stops else c,
-        cutoff="at c" if stops else None,
-        release=release,  # type: ignore[arg-type]
-        compare="absolute" if seen.absolute else "signed",
-        sensitivity=sensitivity,
-        monotonic=monotonic,
-        epsilon=epsilon,
-        epsilon1=parts[0],
-        epsilon2=parts[1],
-        epsilon3=parts[2],
-        correction=-float(seen.offset),
-    )
+
+    def __init__(self, seen: _Seen, n: int, c: int) -> None:
+        if len(seen.releases) > 1:
+            raise Unrecognised("Some positives show a number and others do not")
+        self.threshold, self.query = seen.laws.get("rho", NO_NOISE), seen.laws.get("nu", NO_NOISE)
+        self.again = seen.laws.get("again", self.threshold)
+        self.number = seen.laws.get("number", NO_NOISE)
+        self.refresh, self.absolute = bool(seen.refresh), bool(seen.absolute)
+        self.stops = seen.most <= n - 2
+        self.release = list(seen.releases)[0] if seen.releases else "indicator"  # noqa: RUF015
+        self.c = max(seen.most, 1) if self.stops else c
+        self.correction = -float(seen.offset or 0)
+
+    def words(self, c: int) -> str:
+        """What it is, in words; c is what was asked for."""
+        text = (
+            f"It is an SVT with {law_words(self.threshold)} on the threshold and {law_words(self.query)} on the queries"
+        )
+        if self.absolute:
+            text += ", inside an absolute value"
+        if self.correction:
+            way = "raised" if self.correction > 0 else "lowered"
+            text += f", its threshold {way} by {abs(self.correction):g}"
+        if self.refresh:
+            text += f", the threshold's drawn again after each ⊤ with {law_words(self.again)}"
+        where = "" if self.c == c else f" where c is {c}"
+        text += f", that stops after {self.c} ⊤{where}" if self.stops else ", that never stops"
+        if self.release == "compared":
+            text += ", and releases the number that it compared"
+        elif self.release == "gap":
+            text += ", and releases by how much the noisy answer passed the noisy threshold"
+        elif self.release == "fresh":
+            what = f"the answer with {law_words(self.number)}" if self.number[1] else "the true answer"
+            text += f", and releases {what}"
+        return text
+
+    def bill(self, sensitivity: float, monotonic: bool) -> list[tuple[str, float]]:
+        """What each step of its alignment pays; `inf` where no noise of this kind can pay.
+
+        The threshold moves up by the sensitivity, so that all negatives stay; a positive's noise then moves up by twice
+        that (once, if answers only move together), and a number of its own by the sensitivity, either way.
+        """
+        inf = float("inf")
+
+        def price(law: tuple[str, float], way: int = 1) -> float:
+            return sensitivity / law[1] if law[1] and way in _MOVES.get(law[0], ()) else inf
+
+        both_ways = self.absolute or not monotonic
+        each = (2 if both_ways else 1) * price(self.query)
+        if self.absolute and -1 not in _MOVES.get(self.query[0], ()):
+            each = inf
+        threshold = price(self.threshold) + ((self.c - 1) * price(self.again) if self.refresh and self.c > 1 else 0.0)
+        paid = [("threshold", threshold), ("positives", self.c * each if self.stops else inf)]
+        if self.release == "fresh":
+            paid.append(("numbers", self.c * max(price(self.number), price(self.number, -1)) if self.stops else inf))
+        if self.release == "compared" or (self.absolute and self.release != "indicator"):
+            paid.append(("numbers", inf))
+        return paid
 
 
-def strays(path: Path, mechanism: Mechanism, side: int) -> bool:
+def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
+    """The SVT that a tree for n queries is, with its side: 1 if the high answers are the positives, -1 if the low are.
+
+    Raises
+    ------
+    Unrecognised
+        If it is none, with the reason.
+    """
+    found, reasons = [], []
+    for side in (1, -1):
+        try:
+            found.append((side, SVT(recognise(tree, side), n, c)))
+        except Unrecognised as reason:
+            reasons.append(str(reason))
+    for side, svt in sorted(found, key=lambda pair: not pair[1].stops):
+        if side == 1 or svt.stops:
+            return side, svt
+    raise Unrecognised(reasons[0])
+
+
+def strays(path: Path, svt: SVT, side: int) -> bool:
     """Whether a long run is not that of the mechanism: another law, noise used again, a threshold drawn unasked.
 
     Parameters
     ----------
     path : Path
-    mechanism : Mechanism
+    svt : SVT
     side : {1, -1}
         1 if answers above the threshold are the positives, -1 if those below are.
     """
@@ -363,14 +412,15 @@ def strays(path: Path, mechanism: Mechanism, side: int) -> bool:
         asked = [(comparison(key), above) for key, _, above in path.literals]
     except Unrecognised:
         return True
-    within = 1 if mechanism.sides.absolute else side
-    still = isinstance(mechanism.threshold_noise, NoNoise)
+    within = 1 if svt.absolute else side
+    still = svt.threshold == NO_NOISE
     used: set[int] = set()
-    rho: dict[int, Fraction] | None = None  # None where it has to be seen from what the next comparison has too
+    rho: Draws | None = None  # None where it has to be seen from what the next comparison has too
     for i, (this, _) in enumerate(asked):
-        own = {**this.draws, **this.inside}
+        own = dict(this.draws)
+        own.update(this.inside)
         old = {k: f for k, f in this.draws.items() if k in used}
-        anew = i > 0 and mechanism.refresh and (asked[i - 1][1] is asked[i - 1][0].up) is (side > 0)
+        anew = i > 0 and svt.refresh and (asked[i - 1][1] is asked[i - 1][0].up) is (side > 0)
         if i and old != (rho or {}):
             if not anew or old:
                 return True
@@ -383,13 +433,13 @@ def strays(path: Path, mechanism: Mechanism, side: int) -> bool:
             rho = {k: f for k, f in fresh.items() if later.get(k) == f} or None
             if rho is not None:
                 law = law_of({k: -f * side for k, f in rho.items()}, path.laws)
-                if law != (mechanism.redraw_noise if i else mechanism.threshold_noise):
+                if law != (svt.again if i else svt.threshold):
                     return True
                 fresh = {k: f for k, f in fresh.items() if k not in rho}
         clear = rho is not None or still  # else the last query of an epoch: which noise is whose cannot be seen
-        if clear and law_of({k: f * within for k, f in fresh.items()}, path.laws) != mechanism.query_noise:
+        if clear and law_of({k: f * within for k, f in fresh.items()}, path.laws) != svt.query:
             return True
-        if -float(this.offset) != mechanism.correction:
+        if -float(this.offset) != svt.correction:
             return True
         used |= own.keys()
     return False
