@@ -6,6 +6,8 @@ Plain Python that MicroPython runs too: the same file reads a program here and o
 
 from __future__ import annotations
 
+import sys
+
 from svtcourse.judge.ratio import Ratio
 
 TYPE_CHECKING = False
@@ -154,7 +156,9 @@ class Form:
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes a plain number, a truth or a text of an unknown")
 
-    __bool__ = __int__ = __float__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refused
+    if sys.implementation.name == "cpython":  # MicroPython's floats would ask for it instead of letting the form add
+        __float__ = _refused
+    __bool__ = __int__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refused
     __complex__ = __str__ = __repr__ = __format__ = __mod__ = __rmod__ = __floordiv__ = __pow__ = __rpow__ = _refused
     __rtruediv__ = __rfloordiv__ = __divmod__ = _refused
 
@@ -187,7 +191,9 @@ class Signed:
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes its noise in a way that is not read")
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __ge__ = __gt__ = __le__ = __lt__ = __float__ = __bool__ = _refused
+    if sys.implementation.name == "cpython":
+        __float__ = _refused
+    __add__ = __radd__ = __sub__ = __rsub__ = __ge__ = __gt__ = __le__ = __lt__ = __bool__ = _refused
 
 
 def _plain(number: Any) -> bool:
@@ -320,7 +326,7 @@ class Fork:
     @property
     def path(self) -> tuple[tuple[Key, bool, bool], ...]:
         """The comparisons with their answers: (form, strict, answer)."""
-        return tuple((*question, self.asked_for[question]) for question in self.order)
+        return tuple([(key, strict, self.asked_for[key, strict]) for key, strict in self.order])
 
 
 class Path:
@@ -356,5 +362,5 @@ def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path
             answers.pop()
         if not answers:
             return
-        plan = [*answers[:-1], True]
+        plan = answers[:-1] + [True]
     raise Unreadable(f"It has more than {most:,} ways to answer so few queries")

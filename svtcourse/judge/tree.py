@@ -264,7 +264,7 @@ def _walk(
         high = answer is this.up
         positive = high if side > 0 else not high
         entry = (this, nu, rho) if positive else None
-        _walk(part, side, positives + [entry], rho, used, seen)  # noqa: RUF005 (MicroPython)
+        _walk(part, side, positives + [entry], rho, used, seen)
 
 
 def _forms(output: Any) -> Iterator[Key]:
@@ -285,7 +285,7 @@ def _release(leaf: Leaf, positives: list[Any], used: set[int], seen: _Seen) -> N
     if len(shown) != len(positives):
         raise Unrecognised("It shows numbers, and not one for each positive")
     told: set[int] = set()
-    for (this, nu, _), (terms, constant) in zip(positives, shown):  # noqa: B905 (as many, see above)
+    for (this, nu, _), (terms, constant) in zip(positives, shown):
         form = dict(terms)
         answer = form.pop(("a", this.query), None)
         draws = {v[1]: f for v, f in form.items() if v[0] == "z"}
@@ -327,7 +327,7 @@ class SVT:
         self.number = seen.laws.get("number", NO_NOISE)
         self.refresh, self.absolute = bool(seen.refresh), bool(seen.absolute)
         self.stops = seen.most <= n - 2
-        self.release = list(seen.releases)[0] if seen.releases else "indicator"  # noqa: RUF015
+        self.release = list(seen.releases)[0] if seen.releases else "indicator"
         self.c = max(seen.most, 1) if self.stops else c
         self.correction = -float(seen.offset or 0)
 
@@ -359,6 +359,7 @@ class SVT:
 
         The threshold moves up by the sensitivity, so that all negatives stay; a positive's noise then moves up by twice
         that (once, if answers only move together), and a number of its own by the sensitivity, either way.
+        If answers only move together, up and down are two cases, and the dearer one counts.
         """
         inf = float("inf")
 
@@ -369,13 +370,19 @@ class SVT:
         each = (2 if both_ways else 1) * price(self.query)
         if self.absolute and -1 not in _MOVES.get(self.query[0], ()):
             each = inf
-        threshold = price(self.threshold) + ((self.c - 1) * price(self.again) if self.refresh and self.c > 1 else 0.0)
-        paid = [("threshold", threshold), ("positives", self.c * each if self.stops else inf)]
-        if self.release == "fresh":
-            paid.append(("numbers", self.c * max(price(self.number), price(self.number, -1)) if self.stops else inf))
         if self.release == "compared" or (self.absolute and self.release != "indicator"):
-            paid.append(("numbers", inf))
-        return paid
+            each = inf  # the number says where its noise was
+        threshold = price(self.threshold) + ((self.c - 1) * price(self.again) if self.refresh and self.c > 1 else 0.0)
+        times = self.c if self.stops else inf
+        paid = [("threshold", threshold), ("positives", times * each)]
+        if self.release != "fresh":
+            return paid
+        number = max(price(self.number), price(self.number, -1))
+        if both_ways:
+            return paid + [("numbers", times * number)]
+        up = [("threshold", threshold), ("positives with their numbers", times * max(each, number))]
+        down = [("positives", times * each), ("numbers", times * number)]
+        return max(up, down, key=lambda bill: sum([x for _, x in bill]))
 
 
 def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
@@ -441,5 +448,5 @@ def strays(path: Path, svt: SVT, side: int) -> bool:
             return True
         if -float(this.offset) != svt.correction:
             return True
-        used |= own.keys()
+        used |= set(own)
     return False
