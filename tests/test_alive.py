@@ -55,8 +55,8 @@ def scales_of(name):
     """The expressions of the scales in one of the tables."""
     for node in ast.parse(inspect.getsource(hostile)).body:
         if isinstance(node, ast.AnnAssign) and node.target.id == name:
-            keys = [key.value for key in node.value.keys]
-            return dict(zip(keys, [[ast.unparse(e.body) for e in v.elts] for v in node.value.values], strict=True))
+            pairs = zip(node.value.keys, node.value.values, strict=True)
+            return {key.value: [ast.unparse(law.body) for law in value.elts] for key, value in pairs}
     raise AssertionError(name)
 
 
@@ -77,6 +77,29 @@ def everything():
 
 
 EVERYTHING = {name: rest for name, *rest in everything()}
+
+
+TWENTY = json.loads((ROOT / "tests" / "browser" / "twenty.json").read_text(encoding="utf-8"))
+REPAIRS = {
+    "no_noise": ("answer >=", "answer + rng.laplace(0, 4 * c / epsilon) >="),
+    "no_stop": ("threshold + rho)\n", "threshold + rho)\n        if sum(said) == c:\n            break\n"),
+    "public_threshold": ("answer + nu >= threshold", "answer + nu >= threshold + rho"),
+    "no_factor": ("4 / epsilon", "4 * c / epsilon"),
+    "drawn_once": ("answer + nu", "answer + rng.laplace(0, 4 * c / epsilon)"),
+    "upside_down": ("epsilon / 2", "2 / epsilon"),
+    "one_late": (
+        "if hit and count == c:\n            break\n        count += hit",
+        "count += hit\n        if count == c: break",
+    ),
+    "shows_it": ("noisy if above else False", "above"),
+    "fresh_start": ("2 / epsilon", "2 * c / epsilon"),
+    "counts_down": ("for answer", "scale = 4 * c / epsilon\n    for answer"),
+}
+ALSO = {
+    "public_threshold": ("said = []", "said, rho = [], rng.laplace(0, 2 / epsilon)"),
+    "upside_down": ("epsilon / (4 * c)", "4 * c / epsilon"),
+    "counts_down": ("(0, 4 * c / epsilon)", "(0, scale)"),
+}
 
 
 def judged(text, options):
@@ -122,7 +145,7 @@ def test_few_programs_stay_undecided_on_a_page():
 @pytest.mark.parametrize("name", ["plain", "arrays", "exponential noise", "stops at the first negative"])
 def test_the_chance_of_a_path_is_that_of_the_integrator(name):
     """Every output of the tree at three places: the integral in plain floats against numpy's."""
-    made, c, options = hostile.RIGHT[name]
+    made, c, _ = hostile.RIGHT[name]
     paths = Program(made(), 1.0, c).grown(4)
     for answers in ([0.0] * 4, [3.0, -5.0, 0.5, 2.0], [40.0, 0.0, -30.0, 8.0]):
         for path in paths:
@@ -178,12 +201,37 @@ def test_what_is_not_known_to_be_read_is_refused(line):
 
 def test_an_error_has_its_line():
     """In the text as it was written, in MicroPython too."""
-    text = "def f(answers, rng):\n    said = []\n\n    for a in answers:\n        said.append(a > rho)\n    return said\n"
+    text = (
+        "def f(answers, rng):\n    said = []\n\n    for a in answers:\n        said.append(a > rho)\n    return said\n"
+    )
     answers = in_micropython(
-        [{"do": "run", "text": text, "answers": [1.0], "threshold": 0.0}, {"do": "judge", "text": text + "    x = = 1\n"}]
+        [
+            {"do": "run", "text": text, "answers": [1.0], "threshold": 0.0},
+            {"do": "judge", "text": text + "    x = = 1\n"},
+        ]
     )
     assert answers[0]["line"] == 5 and "rho" in answers[0]["failed"]
     assert answers[1]["line"] == 7 and "SyntaxError" in answers[1]["failed"]
+
+
+@pytest.mark.parametrize("one", TWENTY, ids=lambda one: one["name"])
+def test_the_twenty_programs_of_the_browser_have_these_verdicts(one):
+    """Ten right ones in an unusual style and ten wrong ones: what the browser must show is what the judge says."""
+    assert judged("\n".join([*one["text"], ""]), {"c": one["c"]}).private is one["private"]
+    assert [program["private"] for program in TWENTY].count(True) == len(TWENTY) / 2 == 10
+
+
+def test_each_of_the_ten_can_be_repaired():
+    """Ten programs, each wrong as printed (below), and private after one small change."""
+    name = "book/is_your_svt_private"
+    repaired = [one for one in svt_alive.programs()[name] if one.get("repair")]
+    assert [one["function"] for one in repaired] == list(REPAIRS)
+    for one in repaired:
+        text = text_of(name, one["function"])
+        for old, new in (REPAIRS[one["function"]], ALSO.get(one["function"], ("", ""))):
+            assert old in text
+            text = text.replace(old, new) if old else text
+        assert page.judge(text, c=one["c"])["private"] is True, text
 
 
 PROGRAMS = [(name, one) for name, programs in svt_alive.programs().items() for one in programs]

@@ -16,7 +16,7 @@ from svtcourse.judge.chance import Beyond, chance, numbers_in
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.rows import Math, Numpy, Row, Source
 from svtcourse.judge.symbols import Fork, Form, Path, Refused, Unreadable, explore
-from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, strays, svt_of
+from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, law_words, strays, svt_of
 from svtcourse.judge.written import Refusal, Text, numbers_of
 
 TYPE_CHECKING = False
@@ -298,6 +298,7 @@ class _Case:
             (svt.c + 4, 8),
             (svt.c, 60),
             (svt.c + 24, 60),
+            (svt.c, 240),
         ):
             if positives > svt.c and svt.stops:
                 continue
@@ -611,7 +612,7 @@ def _notes(case: _Case) -> dict[int, str]:
             what = "a new draw for each query" if len(draws) == asked else f"{len(draws)} draws"
         else:
             what = f"{len(draws)} draws, some in {often[-1]} comparisons"
-        notes[line] = f"{family}({float(scale):.4g}): {what}"
+        notes[line] = f"{law_words((family, float(scale)))}: {what}"
     for line in sorted(set(path.lines[0])):
         notes[line] = (notes[line] + "; " if line in notes else "") + "decides the answer"
     return notes
@@ -629,7 +630,7 @@ def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
     if not svt.stops:
         return f"stop after {'the first' if c == 1 else c} ⊤"
     if svt.c > c:
-        return f"stop at the {c}. ⊤, not at the {svt.c}."
+        return f"stop at ⊤ number {c}, not at number {svt.c}"
     bill = svt.bill(d, monotonic)
     total = sum([x for _, x in bill])
     positives = sum([x for what, x in bill if what.startswith("positives")])
@@ -638,7 +639,7 @@ def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
         return ""
     if left > 0:
         enough = svt.query[1] * positives / left
-        return f"give the queries {svt.query[0]} noise of scale {enough:.4g} in place of {svt.query[1]:.4g}"
+        return f"give the queries {law_words((svt.query[0], enough))} in place of {law_words(svt.query)}"
     return f"multiply every scale by {total / program.epsilon:.4g}"
 
 
@@ -682,7 +683,7 @@ def judge(text: str, beat: Callable[[], None] = _nothing, **asked: Any) -> dict[
         case = _Case(program, bool(asked.get("monotonic")))
         found["n"], found["notes"] = case.n, _notes(case)
         small = 2 if len(case.paths) > 40 else 3
-        found["tree"] = _drawn(grow(program.grown(small)), small)
+        found["tree"], found["small"] = _drawn(grow(program.grown(small)), small), small
         _decide(case, found)
     except Refusal as reason:
         found["line"] = reason.line

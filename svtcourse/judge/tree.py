@@ -16,7 +16,19 @@ if TYPE_CHECKING:
 
     Draws = dict[int, Ratio]  # each draw with the factor with which it enters
 
-__all__ = ["SVT", "Leaf", "Node", "Unrecognised", "comparison", "grow", "law_of", "recognise", "strays", "svt_of"]
+__all__ = [
+    "SVT",
+    "Leaf",
+    "Node",
+    "Unrecognised",
+    "comparison",
+    "grow",
+    "law_of",
+    "law_words",
+    "recognise",
+    "strays",
+    "svt_of",
+]
 
 NO_NOISE = "none", 0.0
 _NAMES = {"laplace": "Laplace", "exponential": "Exponential", "gumbel": "Gumbel", "normal": "Gaussian"}
@@ -141,7 +153,7 @@ def law_of(draws: Draws, laws: list[Law]) -> tuple[str, float] | None:
 
 def law_words(law: tuple[str, float]) -> str:
     """A law as it is printed."""
-    return f"{_NAMES[law[0]]}({law[1]:.6g})" if law[1] else "no noise"
+    return f"{_NAMES.get(law[0], law[0])}({law[1]:.6g})" if law[1] else "no noise"
 
 
 def _words(draws: Draws, laws: list[Law]) -> str:
