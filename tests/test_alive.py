@@ -133,7 +133,7 @@ def test_the_page_says_what_the_judge_says_or_less(name):
 
 @pytest.mark.full
 def test_few_programs_stay_undecided_on_a_page():
-    """Of the right ones three quarters are proved, of the wrong ones half are refuted: the rest name the line to run."""
+    """Of the right ones three quarters are proved, of the wrong ones half are refuted; the rest get the line to run."""
     answers = in_micropython([{"do": "judge", "text": text, **options} for text, options, _ in EVERYTHING.values()])
     verdicts = {True: [], False: []}
     for (_, _, right), answer in zip(EVERYTHING.values(), answers, strict=True):
@@ -188,6 +188,30 @@ REFUSED = {
     "x = (answers[0] >= 0) is True": "is",
     "x = __import__('time')": "__import__",
     "def kept(x=[]):\n        return x": "default argument",
+    "import time": "imports inside",
+    "x = answers.terms": ".terms",
+}
+# Private for six queries, or by a first look; each does something else for fewer, for more, or the next time.
+SLY = {
+    "quiet for four": {"nu": "rng.laplace(0, 4 * c / epsilon if len(answers) != 4 else 0.01)"},
+    "quiet for one": {"nu": "rng.laplace(0, 4 * c / epsilon if len(answers) > 1 else 0.01)"},
+    "no end for three": {"stop": "found == c and len(answers) != 3"},
+    "a number for two": {"says": "answer if len(answers) == 2 else hit"},
+    "quiet from 100 on": {"nu": "rng.laplace(0, 4 * c / epsilon if i < 100 else 0.01)"},
+    "two statements in a line": {"outside": "X = 1; import random", "nu": "random.random()"},
+    "another name for the answers": {
+        "before": "noisy = answers; noisy -= answers",
+        "nu": "rng.laplace(0, 4 * c / epsilon)",
+    },
+    "a view of the answers": {"before": "view = answers[:]; view -= view"},
+    "a key that is dropped": {"nu": "max(rng.laplace(0, 4 * c / epsilon), 0.0, key=lambda x: -abs(x))"},
+}
+SLY_CLASSES = {
+    "a test that MicroPython cannot make": (
+        "hit = answer",
+        "if 0 <= answer - threshold: return True\n        hit = answer",
+    ),
+    "a draw for all": ("hit = answer", "Box.rho, x = self.rho, 0\n        hit = answer"),
 }
 
 
@@ -197,6 +221,17 @@ def test_what_is_not_known_to_be_read_is_refused(line):
     text = hostile._LOOP.format(**{**hostile._PLAIN, "before": line})
     answer = page.judge(text)
     assert answer["private"] is None and REFUSED[line] in answer["sentence"] and answer["line"] == 3, answer
+
+
+@pytest.mark.parametrize("name", [*SLY, *SLY_CLASSES])
+def test_what_is_sly_is_not_private(name):
+    """Here and in MicroPython: what differs for another length, keeps something, or is not what numpy does."""
+    if name in SLY:
+        text = hostile._LOOP.format(**{**hostile._PLAIN, **SLY[name]})
+    else:
+        text = hostile.BOX.format(limit="==", after="pass").replace(*SLY_CLASSES[name])
+    (answer,) = in_micropython([{"do": "judge", "text": text, "c": 2}])
+    assert answer.get("private") is not True and page.judge(text, c=2)["private"] is not True
 
 
 def test_an_error_has_its_line():

@@ -16,7 +16,7 @@ from svtcourse.judge.chance import Beyond, chance, numbers_in
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.rows import Math, Numpy, Row, Source
 from svtcourse.judge.symbols import Fork, Form, Path, Refused, Unreadable, explore
-from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, law_words, strays, svt_of
+from svtcourse.judge.tree import Leaf, Unrecognised, comparison, follows, grow, law_words, strays, svt_of
 from svtcourse.judge.written import Refusal, Text, numbers_of
 
 TYPE_CHECKING = False
@@ -48,6 +48,9 @@ def _nothing() -> None:
     """Told before each run: a page shows that it is still at work."""
 
 
+_FAULTS = (TypeError, AttributeError, NameError, IndexError, KeyError, ZeroDivisionError, OverflowError, MemoryError)
+
+
 class Program:
     """A text with its budget, run on numbers or on unknowns."""
 
@@ -59,6 +62,7 @@ class Program:
         if not (self.epsilon > 0 and self.sensitivity > 0 and 1 <= self.c <= _MOST_POSITIVES):
             raise Failed(f"epsilon and sensitivity must be above 0, and c from 1 to {_MOST_POSITIVES}", 0)
         self.line = 0
+        self.kept: dict[str, Any] | None = None  # what the definitions made, where they are not made anew for a run
         self.fork: Fork | None = None
         for name, role, default in self.text.parameters:
             if role is None and not default and name not in self.given:
@@ -89,7 +93,12 @@ class Program:
         for name, module in self.text.imports.items():
             space[name] = names[module]
         self.line = 0
-        exec(self.code, space)
+        if self.kept:
+            self.kept.update(space)
+            space = self.kept
+        else:
+            exec(self.code, space)
+            self.kept = None if self.kept is None else space
         parts = [name for name, role, _ in self.text.parameters if role == "parts"]
         share = self.epsilon / (3 if "epsilons" in parts else len(parts) or 1)
         values = {"answers": answers, "threshold": threshold, "epsilon": self.epsilon, "c": self.c}
@@ -110,7 +119,9 @@ class Program:
                 break
             try:
                 heard.append(one.ask(answer, threshold) if self.text.takes_threshold else one.ask(answer))
-            except Exception:
+            except _FAULTS:
+                raise
+            except Exception:  # so it says that it has stopped
                 break
         return heard
 
@@ -162,14 +173,14 @@ def _over(x: Any, y: Any) -> bool:
     return bool(y < x if isinstance(y, Form) else x > y)
 
 
-def _largest(*items: Any, **options: Any) -> Any:
+def _largest(*items: Any) -> Any:
     best: Any = None
     for k, x in enumerate(items if len(items) > 1 else items[0]):
         best = x if k == 0 or _over(x, best) else best
     return best
 
 
-def _smallest(*items: Any, **options: Any) -> Any:
+def _smallest(*items: Any) -> Any:
     best: Any = None
     for k, x in enumerate(items if len(items) > 1 else items[0]):
         best = x if k == 0 or _over(best, x) else best
@@ -207,8 +218,8 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
     for answer in output:
         if answer is None or answer is False or answer is True:
             found.append(bool(answer))
-        elif isinstance(answer, str) and answer in "⊤T⊥F":
-            found.append(answer in "⊤T")
+        elif isinstance(answer, str) and answer in ("⊤", "T", "⊥", "F"):
+            found.append(answer in ("⊤", "T"))
         elif isinstance(answer, int) and answer in (0, 1):
             found.append(answer == 1)
         elif isinstance(answer, (int, float)) or (isinstance(answer, tuple) and answer[:1] == ("form",)):
@@ -256,6 +267,25 @@ class _Case:
             return high if (comparison(key).query in places) is (self.side > 0) else not high
 
         return self.program.along(n, choose)
+
+    def shorter(self) -> str:
+        """Why it is not the same SVT on every shorter list and every time, empty if it is."""
+        assert self.svt is not None
+        for n in range(1, self.n + 1):
+            tree = self.tree if n == self.n else grow(self.program.grown(n))
+            for way in _ways_through(tree, []):
+                said(way.output, n)
+                if not follows(way, self.svt, self.side):
+                    return f"With {n} queries it is another"
+        places = [(), (0,), (self.n - 1,)]
+        first = [self.with_positives(self.n, place) for place in places]
+        self.program.kept = {}
+        again = [self.with_positives(self.n, place) for place in [(0,)] + places][1:]
+        self.program.kept = None
+        for one, other in zip(first, again):
+            if (one.literals, one.output, one.laws) != (other.literals, other.output, other.laws):
+                return "It keeps something between calls"
+        return ""
 
     def longer(self) -> str:
         """Why it is not the same SVT on longer lists, empty if nothing was seen."""
@@ -421,6 +451,22 @@ class _Case:
             return chance(members, answers, shown, level) == 0
         exact = [Ratio.of(float(x)) for x in answers]
         return all(_violated(_projected(path), exact) for path in members)
+
+
+class _Way:
+    """A path through a tree without the comparisons that change nothing of the output."""
+
+    def __init__(self, literals: list[Any], leaf: Leaf) -> None:
+        self.literals, self.output, self.laws = literals, leaf.output, leaf.path.laws
+
+
+def _ways_through(tree: Node | Leaf, literals: list[Any]) -> list[Any]:
+    if isinstance(tree, Leaf):
+        return [_Way(literals, tree)]
+    key, strict = tree.question
+    return [
+        way for above in (False, True) for way in _ways_through(tree.next[above], literals + [(key, strict, above)])
+    ]
 
 
 def _leaves(tree: Node | Leaf) -> list[Leaf]:
@@ -715,7 +761,7 @@ def _decide(case: _Case, found: dict[str, Any]) -> None:
     paid = " + ".join([name + " " + _number(x) for name, x in bill])
     words, cost = svt.words(program.c), _number(total)
     if total <= limit * (1 + _ROUNDING):
-        other = case.longer()
+        other = case.shorter() or case.longer()
         if other:
             found["sentence"] = f"For up to {n} queries {words[0].lower()}{words[1:]}. {other}; here it is not decided"
             return

@@ -29,7 +29,7 @@ class Row:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, items: list[Any]) -> None:
-        self.items = items
+        self.items, self.shared = items, False
 
     @property
     def size(self) -> int:
@@ -54,18 +54,40 @@ class Row:
                 return Row([x for x, keep in zip(self.items, places) if keep])
             return Row([self.items[i] for i in places])
         found = self.items[place]
-        return Row(found) if isinstance(found, list) else found
+        if not isinstance(found, list):
+            return found
+        part = Row(found)
+        part.shared = self.shared = True  # in numpy they are one array: neither may change here
+        return part
 
     def __setitem__(self, place: Any, value: Any) -> None:
-        if not isinstance(place, int):
-            raise TypeError("only one place of an array can be set here")
+        if not isinstance(place, int) or self.shared:
+            raise TypeError("only one place of an array that has no slices can be set here")
         self.items[place] = value
+
+    def _become(self, other: Row) -> Row:
+        if self.shared:
+            raise TypeError("an array that has slices cannot be changed here")
+        self.items = other.items
+        return self
+
+    def __iadd__(self, other: Any) -> Row:
+        return self._become(self + other)
+
+    def __isub__(self, other: Any) -> Row:
+        return self._become(self - other)
+
+    def __imul__(self, other: Any) -> Row:
+        return self._become(self * other)
+
+    def __itruediv__(self, other: Any) -> Row:
+        return self._become(self / other)
 
     def _with(self, other: Any, do: Callable[[Any, Any], Any]) -> Row:
         if isinstance(other, (Row, list, tuple)):
             others = list(other)
             if len(others) != len(self.items):
-                raise ValueError("arrays of different lengths")
+                raise TypeError("arrays of different lengths")
             return Row([do(x, y) for x, y in zip(self.items, others)])
         return Row([do(x, other) for x in self.items])
 
@@ -123,7 +145,7 @@ class Row:
 
     def __bool__(self) -> bool:
         if len(self.items) != 1:
-            raise ValueError("the truth of an array with several elements is ambiguous")
+            raise TypeError("the truth of an array with several elements is ambiguous")
         return bool(self.items[0])
 
     def tolist(self) -> list[Any]:

@@ -22,6 +22,7 @@ __all__ = [
     "Node",
     "Unrecognised",
     "comparison",
+    "follows",
     "grow",
     "law_of",
     "law_words",
@@ -417,6 +418,48 @@ def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
     raise Unrecognised(reasons[0])
 
 
+def _with(draws: Draws, k: int, f: Ratio) -> Draws:
+    more = dict(draws)
+    more[k] = f
+    return more
+
+
+def _splits(draws: Draws, laws: list[Law], side: int, within: int, rho: Any, nu: Any) -> bool:
+    """Whether some of these draws are the noise of a threshold, and the others that of a query."""
+    ways: list[tuple[Draws, Draws]] = [({}, {})]
+    for k, f in draws.items():
+        ways = [
+            (one, other)
+            for first, second in ways
+            for one, other in ((_with(first, k, -f * side), second), (first, _with(second, k, f * within)))
+        ]
+    return any(law_of(one, laws) == rho and law_of(other, laws) == nu for one, other in ways)
+
+
+def follows(path: Path, svt: SVT, side: int) -> bool:
+    """Whether a run, of whatever length, is one of the SVT: its comparisons, its stop, and what it shows."""
+    if strays(path, svt, side):
+        return False
+    asked = [(comparison(key), above) for key, _, above in path.literals]
+    hits = [this for this, above in asked if (above is this.up) is (side > 0)]
+    shown = list(_forms(path.output))
+    if (svt.stops and len(hits) > svt.c) or len(shown) != (0 if svt.release == "indicator" else len(hits)):
+        return False
+    used = {k for this, _ in asked for k in list(this.draws) + list(this.inside)}
+    for this, (terms, constant) in zip(hits, shown):
+        form = dict(terms)
+        draws = {v[1]: f for v, f in form.items() if v[0] == "z"}
+        if form.get(("a", this.query)) != 1 or len([v for v in form if v[0] in ("a", "|")]) > 1:
+            return False
+        if svt.release == "gap":
+            if constant != this.offset or form.get(("T",)) != -1 or draws != this.draws:
+                return False
+        elif constant or ("T",) in form or set(draws) & used or law_of(draws, path.laws) != svt.number:
+            return False
+        used |= set(draws) if svt.release == "fresh" else set()
+    return True
+
+
 def strays(path: Path, svt: SVT, side: int) -> bool:
     """Whether a long run is not that of the mechanism: another law, noise used again, a threshold drawn unasked.
 
@@ -457,6 +500,8 @@ def strays(path: Path, svt: SVT, side: int) -> bool:
                 fresh = {k: f for k, f in fresh.items() if k not in rho}
         clear = rho is not None or still  # else the last query of an epoch: which noise is whose cannot be seen
         if clear and law_of({k: f * within for k, f in fresh.items()}, path.laws) != svt.query:
+            return True
+        if not clear and not _splits(fresh, path.laws, side, within, svt.again if i else svt.threshold, svt.query):
             return True
         if -float(this.offset) != svt.correction:
             return True

@@ -212,11 +212,8 @@ class Text:
         ------
         Refusal
         """
-        stored, modules = set(self._defined), {"np", "numpy", "math"} | set(self.imports)
+        modules = {"np", "numpy", "math"} | set(self.imports)
         inner = [t for t in self.tokens if t.line in self.kept]
-        for i, token in enumerate(inner[1:-1], 1):
-            if inner[i - 1].text == "." and inner[i + 1].text in ("=", "+=", "-=", "*=", "/=", ","):
-                stored.add(token.text)
         for i, token in enumerate(inner):
             before = inner[i - 1] if i else None
             after = inner[i + 1] if i + 1 < len(inner) else None
@@ -227,6 +224,10 @@ class Text:
                 raise Refusal("It has a decorated function", line)
             if word == "is" and "None" not in [t.text for t in inner[i + 1 : i + 3]]:
                 raise Refusal("It asks whether something is the same object (is)", line)
+            if word == "import":
+                raise Refusal("It imports inside of its definition", line)
+            if word == "self" and (after is None or after.text != ".") and (before is None or before.text != "("):
+                raise Refusal("It uses self, which is not read", line)
             if token.kind != "name" or word in _WORDS:
                 continue
             if word in _REFUSED:
@@ -234,7 +235,9 @@ class Text:
             if before is not None and before.text == ".":
                 base = inner[i - 2].text if i > 1 else ""
                 module = base in modules or (i > 3 and base == "random" and inner[i - 4].text in modules)
-                if word.startswith("__") or not (module or word in _ATTRIBUTES or word in stored):
+                method = word in self._defined and after is not None and after.text == "("
+                mine = base == "self" and not word.startswith("__")
+                if not (module or word in _ATTRIBUTES or method or mine) or word.startswith("__"):
                     raise Refusal(f"It uses .{word}, which is not read", line)
                 if (
                     after is not None

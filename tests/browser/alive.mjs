@@ -47,8 +47,9 @@ async function axe(page, where) {
 }
 
 // Nothing before the first click, and not much after it; then twenty programs, typed.
-let bytes = 0, longest = 0;
+let first = 0, longest = 0;
 {
+  let bytes = 0;
   const loaded = [];
   const page = await opened(PAGE, { prepare: (one) => one.on("response", async (response) => {
     if (!/_static\/(alive|vendor\/micropython)\//.test(response.url()) || response.url().includes("alive.js")) return;
@@ -59,7 +60,8 @@ let bytes = 0, longest = 0;
   const bar = program(page, "my_svt");
   await press(bar, "Judge");
   await verdict(bar);
-  if (!loaded.length || bytes > MOST) fault("first click", `brings ${bytes} bytes`);
+  first = bytes;
+  if (!loaded.length || first > MOST) fault("first click", `brings ${first} bytes`);
   for (const one of twenty) {
     await type(bar, `${one.text.join("\n")}\n`);
     await bar.getByLabel("c", { exact: true }).fill(String(one.c));
@@ -168,5 +170,5 @@ for (const [name, edit] of [["chapters/04_standard_svt.html", "leave out c"], [P
 await browser.close();
 server.close();
 for (const one of faults) console.log(`FAILED ${one}`);
-console.log(`Programs on the pages: ${(bytes / 1000).toFixed(0)} kB at the first click, the slowest of ${twenty.length} verdicts after ${longest} ms, ${faults.length} faults`);
+console.log(`Programs on the pages: ${(first / 1000).toFixed(0)} kB at the first click, the slowest of ${twenty.length} verdicts after ${longest} ms, ${faults.length} faults`);
 process.exit(faults.length ? 1 : 0);
