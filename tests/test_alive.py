@@ -21,6 +21,7 @@ from svtcourse.exercises import judge
 from svtcourse.judge import leaks, page
 from svtcourse.judge.chance import chance
 from svtcourse.judge.program import Program
+from svtcourse.judge.written import Text
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -104,7 +105,7 @@ ALSO = {
 
 def judged(text, options):
     """The verdict of the whole judge on a text."""
-    name = page.Text(text).name
+    name = Text(text).name
     return judge(hostile.made(text, name), trials=500, **options)
 
 
@@ -159,7 +160,8 @@ def test_the_chance_of_a_path_is_that_of_the_integrator(name):
 @pytest.mark.parametrize("monotonic", [False, True])
 def test_the_formula_is_the_cheapest_alignment(key, monotonic):
     """For what the catalogue holds, the sum over the steps is what the linear program finds."""
-    from svtcourse.judge.tree import SVT, _Seen
+    from svtcourse.judge.svts import SVT
+    from svtcourse.judge.tree import Seen
 
     variant = svt.variant(key)
     options = {"epsilon3": 0.5} if key == "alg7" else {}
@@ -168,7 +170,7 @@ def test_the_formula_is_the_cheapest_alignment(key, monotonic):
     except ValueError:
         pytest.skip("the catalogue has no such case")
     law = lambda noise: (type(noise).__name__.lower(), noise.scale)  # noqa: E731
-    found = SVT(_Seen(), 7, 3)
+    found = SVT(Seen(), 7, 3)
     found.threshold, found.query, found.again = law(m.threshold_noise), law(m.query_noise), law(m.redraw_noise)
     found.release, found.refresh, found.stops, found.c = m.release, m.refresh, True, 3
     if m.release_noise is not None:

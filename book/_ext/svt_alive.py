@@ -16,7 +16,8 @@ from typing import Any
 from sphinx.util import logging
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MODULES = ("ratio", "symbols", "tree", "chance", "rows", "written", "page")  # of svtcourse/judge; MicroPython runs them
+# Of svtcourse/judge; MicroPython runs them.
+MODULES = ("ratio", "symbols", "tree", "svts", "chance", "rows", "written", "played", "pairs", "page")
 LISTING = re.compile(r'<div class="highlight[^>]*>.*?<pre>.*?</pre>', re.S)
 log = logging.getLogger(__name__)
 

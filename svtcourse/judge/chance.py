@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import math
 
+from svtcourse.judge.ratio import Ratio
+from svtcourse.judge.tree import forms_in
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from svtcourse.judge.symbols import Path
 
-__all__ = ["Beyond", "chance", "numbers_in"]
+__all__ = ["Beyond", "chance", "projected"]
 
-_MOST_PIECES = 400
+_MOST_PIECES, _MOST_ROWS = 400, 200
 
 
 class Beyond(Exception):
@@ -79,18 +82,6 @@ def _density(law: tuple[str, float], x: float) -> float:
     return 1 / b if 0 <= x <= b else 0.0
 
 
-def numbers_in(output: Any) -> list[Any]:
-    """The numbers that an output shows, as forms."""
-    if isinstance(output, tuple) and output and output[0] == "form":
-        return [output[1]]
-    if not isinstance(output, tuple):
-        return []
-    found = []
-    for part in output:
-        found += numbers_in(part)
-    return found
-
-
 def _values(terms: Any, constant: Any, answers: Any, threshold: float) -> tuple[dict[int, float], float]:
     """A form at given answers: its draws with their factors, and a number."""
     draws: dict[int, float] = {}
@@ -151,7 +142,7 @@ def _paired(path: Path, laws: Any) -> tuple[dict[int, int], Any]:
         The second draws, which are left out, and the laws of all.
     """
     places: dict[int, list[Any]] = {}
-    forms = [terms for (terms, _), _, _ in path.literals] + [terms for terms, _ in numbers_in(path.output)]
+    forms = [terms for (terms, _), _, _ in path.literals] + [terms for terms, _ in list(forms_in(path.output))]
     for i, terms in enumerate(forms):
         for v, f in terms:
             if v[0] == "z" and laws[v[1]][0] == "exponential":
@@ -176,7 +167,7 @@ def _paired(path: Path, laws: Any) -> tuple[dict[int, int], Any]:
 def _of_path(path: Path, answers: Any, shown: Any, threshold: float) -> float:
     left, laws = _paired(path, [(family, float(scale)) for family, scale in path.laws])
     part, factor = _Part(left), 1.0
-    for (terms, constant), y in zip(numbers_in(path.output), shown):
+    for (terms, constant), y in zip(list(forms_in(path.output)), shown):
         draws, total = part.resolve(*_values(terms, constant, answers, threshold))
         if not draws:
             if total != y:
@@ -332,3 +323,40 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
                 z = middle + half * x
                 result += weight * half * _density(law, z) * given(z)
     return result
+
+
+def projected(path: Path) -> list[Any] | None:
+    """Linear conditions on the answers, at threshold 0, under which a path is possible; None if there are too many.
+
+    Each is the factors of the answers, a number, and whether the sum must be above 0, not only at least 0.
+    """
+    rows: list[Any] = []
+    for (terms, constant), strict, above in path.literals:
+        sign = 1 if above else -1
+        if any(v[0] == "|" for v, _ in terms):
+            return None
+        row = {v: f * sign for v, f in terms if v[0] != "T"}
+        rows.append((row, constant * sign, above if strict else not above))
+    draws = sorted({v for row, _, _ in rows for v in row if v[0] == "z"})
+    for v in draws:
+        family, scale = path.laws[v[1]]
+        if family in ("exponential", "uniform"):
+            rows.append(({v: Ratio(1)}, Ratio(0), False))
+        if family == "uniform":
+            rows.append(({v: Ratio(-1)}, scale, False))
+    for v in sorted(draws, key=lambda v: (sum([v in row for row, _, _ in rows]), v[1])):
+        up = [r for r in rows if v in r[0] and r[0][v] > 0]
+        down = [r for r in rows if v in r[0] and r[0][v] < 0]
+        rows = [r for r in rows if v not in r[0]]
+        for r1, k1, s1 in up:
+            for r2, k2, s2 in down:
+                a, b = r1[v], -r2[v]
+                joined: dict[Any, Ratio] = {}
+                for row, times in ((r1, b), (r2, a)):
+                    for k, f in row.items():
+                        if k != v:
+                            joined[k] = joined.get(k, Ratio(0)) + f * times
+                rows.append(({k: f for k, f in joined.items() if f}, k1 * b + k2 * a, s1 or s2))
+        if len(rows) > _MOST_ROWS:
+            return None
+    return rows

@@ -12,8 +12,9 @@ import numpy as np
 
 from svtcourse.judge import leaks
 from svtcourse.judge.program import Program, read
+from svtcourse.judge.svts import SVT, strays, svt_of
 from svtcourse.judge.symbols import Path, Unreadable
-from svtcourse.judge.tree import SVT, Leaf, Node, Unrecognised, comparison, grow, strays, svt_of
+from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
 from svtcourse.judge.uniform import States, unsteady
 from svtcourse.judge.verdict import Pair, Verdict, shown, signs
 from svtlib import validate
