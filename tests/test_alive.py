@@ -192,6 +192,7 @@ REFUSED = {
     "def kept(x=[]):\n        return x": "default argument",
     "import time": "imports inside",
     "x = answers.terms": ".terms",
+    "x = random.gauss(0, 1)": "from outside",
 }
 # Private for six queries, or by a first look; each does something else for fewer, for more, or the next time.
 SLY = {
@@ -204,6 +205,10 @@ SLY = {
     "another name for the answers": {
         "before": "noisy = answers; noisy -= answers",
         "nu": "rng.laplace(0, 4 * c / epsilon)",
+    },
+    "a constant that changes": {
+        "outside": "S = 4\nfor k in range(9):\n    S *= 0.1",
+        "nu": "rng.laplace(0, S * c / epsilon)",
     },
     "a view of the answers": {"before": "view = answers[:]; view -= view"},
     "a key that is dropped": {"nu": "max(rng.laplace(0, 4 * c / epsilon), 0.0, key=lambda x: -abs(x))"},
@@ -220,7 +225,7 @@ SLY_CLASSES = {
 @pytest.mark.parametrize("line", REFUSED)
 def test_what_is_not_known_to_be_read_is_refused(line):
     """By name, with its line: no verdict, and never private."""
-    text = hostile._LOOP.format(**{**hostile._PLAIN, "before": line})
+    text = hostile._LOOP.format(**{**hostile._PLAIN, "before": line, "outside": "import random"})
     answer = page.judge(text)
     assert answer["private"] is None and REFUSED[line] in answer["sentence"] and answer["line"] == 3, answer
 

@@ -264,6 +264,4 @@ def reply(request: str, beat: Callable[[], None] = _nothing) -> str:
         answer = {"failed": error.reason, "line": error.line}
     except Unreadable as error:  # what the page does not run at all
         answer = {"failed": str(error), "line": getattr(error, "line", 0)}
-    except RecursionError as error:
-        answer = {"failed": str(error), "line": 0}
     return json.dumps(answer)

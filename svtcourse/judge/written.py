@@ -196,6 +196,7 @@ class Text:
         self.name, self.asks, self.takes_threshold, self.wanted = "", False, False, wanted
         self.parameters: list[tuple[str, str | None, bool]] = []
         self.imports: dict[str, str] = {}
+        self.foreign: set[str] = set()
         self.kept: set[int] = set()
         self._defined: set[str] = set()
         self._statements()
@@ -230,6 +231,8 @@ class Text:
                 raise Refusal("It uses self, which is not read", line)
             if token.kind != "name" or word in _WORDS:
                 continue
+            if word in self.foreign and (before is None or before.text != "."):
+                raise Refusal(f"It uses {word} from outside: here only numpy and math are known", line)
             if word in _REFUSED:
                 raise Refusal(_REFUSED[word], line)
             if before is not None and before.text == ".":
@@ -280,6 +283,7 @@ class Text:
         """Look at the statements that are not indented: keep definitions and constants."""
         heads = [i for i, t in enumerate(self.tokens) if t.first and not t.indent]
         dropped: set[str] = set()
+        constants: set[str] = set()
         for here, i in enumerate(heads):
             end = heads[here + 1] if here + 1 < len(heads) else len(self.tokens)
             statement = self.tokens[i:end]
@@ -293,19 +297,32 @@ class Text:
                 self._import(statement)
             elif len(statement) > 2 and statement[1].text == "=" and not self._calls(statement[2:]):
                 self.kept |= set(lines)
+                constants.add(word)
             elif statement[0].kind == "string":
                 continue
-            elif word in ("if", "for", "while", "try", "with", "async", "@", "global", "del"):
+            elif word in ("@", "async", "del") or any(
+                t.text in ("def", "class", "global", "import") for t in statement
+            ):
                 raise Refusal(
                     f"Outside of a definition it has a statement that is not read ({word})", statement[0].line
                 )
             else:
-                for k, token in enumerate(statement):
-                    if token.text in ("=", ":=", "+=") and token.depth == 0:
-                        dropped |= {t.text for t in statement[:k] if t.kind == "name"}
-        lost = dropped & self._defined
+                dropped |= self._bound(statement)
+        lost = dropped & (self._defined | constants)
         if lost:
             raise Refusal(f"It defines {sorted(lost)[0]} twice")
+
+    def _bound(self, tokens: list[Token]) -> set[str]:
+        """The names that a statement gives a value."""
+        found: set[str] = set()
+        for k, token in enumerate(tokens):
+            before = [t for t in tokens[:k] if t.line == token.line]
+            sets = token.text.endswith("=") and token.text not in ("==", "!=", ">=", "<=")
+            if token.text in (":=", "as") or (sets and token.depth == 0):
+                found |= {t.text for t in before if t.kind == "name"}
+            while token.text == "in" and before and before[-1].text != "for":
+                found.add(before.pop().text)
+        return found
 
     def _calls(self, tokens: list[Token]) -> bool:
         """Whether a value is more than numbers, names and signs."""
@@ -315,6 +332,8 @@ class Text:
         words = [t.text for t in tokens]
         if words[0] == "import" and len(words) in (2, 4) and words[1] in ("numpy", "math"):
             self.imports[words[-1]] = words[1]
+        else:
+            self.foreign |= {t.text for t in tokens if t.kind == "name"} - {"import", "from", "as", "numpy", "math"}
 
     def _define(self, tokens: list[Token]) -> None:
         name = tokens[1].text

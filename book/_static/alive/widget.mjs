@@ -155,6 +155,8 @@ export function widget(bar, place, original, programs) {
   const edits = element("div", { className: "svt-buttons svt-tries" });
   const offered = () => {
     one = programs[which.selectedIndex] ?? programs[0];
+    epsilon.value = String(one.epsilon ?? 1);
+    c.value = String(one.c ?? 1);
     edits.replaceChildren(...(one.edit ?? []).map((edit) => button(edit.label, () => {
       code.text = original.replace(/\n+$/, "").replace(edit.find, () => edit.replace);
       act("judge", edit.label);
@@ -264,6 +266,7 @@ export function widget(bar, place, original, programs) {
   }
 
   async function share() {
+    if (!window.CompressionStream) return say("svt-open", ["This browser cannot pack a program into an address."]);
     const stream = new Blob([code.text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
     const packed = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
