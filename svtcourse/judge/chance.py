@@ -348,6 +348,8 @@ def projected(path: Path) -> list[Any] | None:
         up = [r for r in rows if v in r[0] and r[0][v] > 0]
         down = [r for r in rows if v in r[0] and r[0][v] < 0]
         rows = [r for r in rows if v not in r[0]]
+        if len(rows) + len(up) * len(down) > _MOST_ROWS:
+            return None
         for r1, k1, s1 in up:
             for r2, k2, s2 in down:
                 a, b = r1[v], -r2[v]
@@ -357,6 +359,4 @@ def projected(path: Path) -> list[Any] | None:
                         if k != v:
                             joined[k] = joined.get(k, Ratio(0)) + f * times
                 rows.append(({k: f for k, f in joined.items() if f}, k1 * b + k2 * a, s1 or s2))
-        if len(rows) > _MOST_ROWS:
-            return None
     return rows

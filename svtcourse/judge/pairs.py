@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Case", "leaves_of", "signs_of"]
 
 _MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
-_FARTHEST = 600
+_FARTHEST, _MOST_PATHS = 600, 300  # integrated for one verdict
+_MOST_TRIED = 100_000  # conditions that are looked at for one output
 
 
 class Case:
@@ -218,9 +219,9 @@ class Case:
         """The first pair whose loss exceeds epsilon with room."""
         count = 0
         for members, here, there, shown, level in self._all():
-            count += 1
+            count += len(members)
             self.program.beat()
-            if count > 400:
+            if count > _MOST_PATHS:
                 break
             try:
                 p, q = chance(members, here, shown, level), chance(members, there, shown, level)
@@ -298,6 +299,8 @@ def _impossible(members: Any, n: int, sensitivity: float, monotonic: bool) -> It
                 levels |= {-constant / f + d for d in (Ratio(0), half, -half, delta, -delta)}
     nearest = sorted(levels, key=lambda x: (float(abs(x)), float(x)))[: 24 if n == 1 else 10 if n == 2 else 6]
     shifts = [d for d in _ways([-1, 0, 1], n) if any(d) and (not monotonic or len({x for x in d if x}) == 1)]
+    if len(nearest) ** n * len(shifts) * sum([len(rows or []) for rows in conditions]) > _MOST_TRIED:
+        return
     for answers in _ways(nearest, n):
         if all(_violated(rows, answers, half / 2) for rows in conditions):
             continue
