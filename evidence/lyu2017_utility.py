@@ -402,8 +402,8 @@ def rounds_of_the_exponential_mechanism(part=8) -> Said:
     ser["em"] = svt.exponential_mechanism(data, 100, **options).ser().mean()
     right = 0.9 < most <= 1 + 1e-9 and ser["em"] < 0.001 < 0.05 < ser["again"] < 0.07 < 0.36 < ser["one"]
     return bool(right and gains[6] > 1.2 and gains[100] > 5), (
-        f"400 rounds on random scores reach {most:.3f} of the bound; ε = 0.1, δ = 10⁻⁶: the budget of 5, 6 and 100 rounds "
-        f"is {gains[5]:.2f}, {gains[6]:.2f} and {gains[100]:.2f} times as large; Kosarak, c = 100, SER: one SVT "
+        f"400 rounds on random scores reach {most:.3f} of the bound; ε = 0.1, δ = 10⁻⁶: the budget of 5, 6 and 100 "
+        f"rounds is {gains[5]:.2f}, {gains[6]:.2f} and {gains[100]:.2f} times as large; Kosarak, c = 100, SER: one SVT "
         f"{ser['one']:.3f}, one that begins again {ser['again']:.3f} at the best of four splits, the exponential "
         f"mechanism {ser['em']:.5f}"
     )

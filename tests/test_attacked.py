@@ -8,6 +8,7 @@ from pathlib import Path
 import hostile_programs as hostile
 import pytest
 import submissions
+import test_alive
 import test_certificates
 import test_grading
 
@@ -52,6 +53,8 @@ def test_a_test_that_is_not_there_is_missed():
         ("Right programs in", f"{len(hostile.RIGHT)}"),
         ("Right mechanisms,", f"{len(hostile.STYLES) * len(hostile.ENOUGH)}"),
         ("Wrong mechanisms,", f"{len(hostile.STYLES) * (len(hostile.TOO_LITTLE) + 1)}"),
+        ("All of these on a page", f"{len(test_alive.EVERYTHING)}"),
+        ("Programs that do something else", f"{len(test_alive.SLY | test_alive.SLY_CLASSES)}"),
         ("Ways out of", f"100: {len(submissions.ESCAPES)} of the list, {100 - len(submissions.ESCAPES)} once"),
         ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),
         ("Harm", f"{len(submissions.BREAKS)}"),

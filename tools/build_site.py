@@ -23,7 +23,15 @@ OUTPUT = ROOT / "_build"
 HTML = OUTPUT / "html"
 STAMP = OUTPUT / "site.stamp"
 # A change here can change every page, and Sphinx does not see all of them by itself.
-GLOBAL = ("_config.yml", "_toc.yml", "requirements.txt", "book/_ext/", "book/_static/", "book/references.bib")
+GLOBAL = (
+    "_config.yml",
+    "_toc.yml",
+    "requirements.txt",
+    "book/_ext/",
+    "book/_static/",
+    "book/references.bib",
+    "book/programs.toml",
+)
 SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "data", "svtlib", "svtcourse", "evidence")
 SOURCES += ("tools/edition_text.py", "tools/readers_edition.py")
 

@@ -12,14 +12,15 @@ import numpy as np
 
 from svtcourse.judge import leaks
 from svtcourse.judge.program import Program, read
+from svtcourse.judge.svts import SVT, strays, svt_of
 from svtcourse.judge.symbols import Path, Unreadable
-from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow, mechanism_of, recognise, strays
+from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
 from svtcourse.judge.uniform import States, unsteady
 from svtcourse.judge.verdict import Pair, Verdict, shown, signs
 from svtlib import validate
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
-from svtlib.noise import Exponential, Laplace, NoNoise
+from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise
 from svtlib.proofs.audit import audit
 from svtlib.proofs.decide import Decision, decide
 from svtlib.proofs.prove import Proof
@@ -115,7 +116,8 @@ class _Case:
         self.paths = program.grown(self.n, self.states)
         self.tree = grow(self.paths)
         self.seeded = reader.seeded
-        self.side, self.mechanism, self.why_not = self._recognised()
+        self.side, self.svt, self.why_not = self._recognised()
+        self.mechanism = None if self.svt is None else _mechanism(self.svt, program, monotonic)
         self.states.negatives(lambda: program.along(self.n, self._negative))
         watched = (
             reader.watch(lambda: program.along(self.n - 1, self._negative)),
@@ -123,28 +125,13 @@ class _Case:
         )
         self.unsteady = unsteady(reader, shorter, self.states, watched)
 
-    def _recognised(self) -> tuple[int, Mechanism | None, str]:
-        found: list[tuple[int, Mechanism]] = []
-        reasons = []
-        for side in (1, -1):
-            try:
-                seen = recognise(self.tree, side)
-                p = self.program
-                name = getattr(p.function, "__name__", "program")
-                options: dict[str, Any] = {
-                    "epsilon": p.epsilon,
-                    "sensitivity": p.sensitivity,
-                    "monotonic": self.monotonic,
-                }
-                found.append((side, mechanism_of(seen, self.n, name=name, c=p.c, **options)))
-            except Unrecognised as reason:
-                reasons.append(str(reason))
+    def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:
             return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
-        for side, mechanism in sorted(found, key=lambda pair: pair[1].cutoff is None):
-            if side == 1 or mechanism.cutoff is not None:
-                return side, mechanism, ""
-        return 1, None, reasons[0]
+        try:
+            return *svt_of(self.tree, self.n, self.program.c), ""
+        except Unrecognised as reason:
+            return 1, None, str(reason)
 
     def _high(self, key: Any) -> bool | None:
         """Which answer to a comparison says that the query is high, None where it is about none."""
@@ -168,10 +155,7 @@ class _Case:
         if self.mechanism is not None and not strange and decide(self.mechanism, p.epsilon * (1 + _ROUNDING)).private:
             return self._neither()
         for leak in self._leaks(strange):
-            if leak.log_probability_on_neighbour > leak.log_probability:
-                leak = leaks.Leak(
-                    leak.neighbour, leak.answers, leak.output, leak.log_probability_on_neighbour, leak.log_probability
-                )
+            leak = leak.turned() if leak.loss < 0 else leak
             if not (self._kept(leak.answers) and self._kept(leak.neighbour)):
                 continue
             if leak.log_probability_on_neighbour == -math.inf or leak.loss > p.epsilon * (1 + 1e-6):
@@ -183,15 +167,15 @@ class _Case:
         return self._neither()
 
     def _why(self) -> str:
-        if self.mechanism is None:
+        if self.svt is None:
             return self.why_not
-        described = _described(self.mechanism, self.program.c)
+        described = self.svt.words(self.program.c)
         first = f"For up to {self.n} queries {described[:1].lower()}{described[1:]}"
         return f"{first}; but {self.unsteady or 'then it is another'}"
 
     def _neither(self) -> Verdict:
         p, m = self.program, self.mechanism
-        if m is None:
+        if m is None or self.svt is None:
             text = (
                 f"{self.why_not}. All {len(self.paths)} ways to answer up to {self.n} queries were read, and no pair "
                 "was found that gives more than ε away, which proves nothing; "
@@ -199,7 +183,7 @@ class _Case:
             )
             return Verdict(None, p.epsilon, text)
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
-        cost, described = f"{decision.proof.epsilon:.6g}", _described(m, p.c)
+        cost, described = f"{decision.proof.epsilon:.6g}", self.svt.words(p.c)
         if decision.private:
             text = (
                 f"{described}; an alignment proves {cost}-DP for all inputs of up to {self.n} queries, and for more it "
@@ -215,9 +199,10 @@ class _Case:
 
     def _decided(self, m: Mechanism) -> Verdict | None:
         p = self.program
+        assert self.svt is not None
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
         cost = decision.proof.epsilon
-        described = _described(m, p.c)
+        described = self.svt.words(p.c)
         if decision.private:
             if self.unsteady or self._strange():
                 return None
@@ -242,7 +227,7 @@ class _Case:
         if len({leaf.output for leaf in leaves}) < len(leaves):
             return None  # it says less than it finds out
         wanted = [answer is not False for answer in found.outcome]
-        extra = next((extra for extra in (0, 1) if self._gives(m, wanted, extra)), None)
+        extra = next((extra for extra in (0, 1) if self._gives(wanted, extra)), None)
         if extra is None:
             return None
         threshold = found.threshold[0] if found.threshold else 0.0
@@ -256,7 +241,7 @@ class _Case:
             return None
         return Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
 
-    def _gives(self, m: Mechanism, wanted: list[bool], extra: int) -> bool:
+    def _gives(self, wanted: list[bool], extra: int) -> bool:
         """Whether the program says just this, and shows every comparison of it, with so many queries after it."""
         asked: list[Any] = []
 
@@ -274,7 +259,12 @@ class _Case:
             said = [answer is not False for answer in read(path.output, n)]
         except ValueError:
             return False
-        if said[: len(wanted)] != wanted or any(said[len(wanted) :]) or strays(path, m, self.side):
+        if (
+            said[: len(wanted)] != wanted
+            or any(said[len(wanted) :])
+            or self.svt is None
+            or strays(path, self.svt, self.side)
+        ):
             return False
         return (not extra or wanted[-1]) and self._tells(path, n, len(wanted))
 
@@ -299,11 +289,10 @@ class _Case:
         beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
         return [12, 40, 150, *beyond, *sorted({math.ceil(k) + 2 for k in numbers if 8 < k <= 1500})[-3:]]
 
-    def _long(self, lengths: Sequence[int]) -> Iterator[Path]:
+    def _long(self, n: int) -> Iterator[Path]:
         """Longer runs: without a positive, with one at the end, and with the first at the beginning."""
-        for n in lengths:
-            for place in (None, n - 1, 0, n // 2):
-                yield self._with_positive(n, () if place is None else (place,))
+        for places in ((), (n - 1,), (0,), (n // 2,)):
+            yield self._with_positive(n, places)
 
     def _with_positive(self, n: int, places: tuple[int, ...]) -> Path:
         def choose(key: Any) -> bool:
@@ -318,11 +307,11 @@ class _Case:
     def _strange(self) -> list[int]:
         """The lengths at which a long run is not that of the mechanism, all of them where there is none."""
         m = self.mechanism
-        if m is None:
+        if m is None or self.svt is None:
             return self._lengths()
         if not decide(m, self.program.epsilon * (1 + _ROUNDING)).private:
             return [12, 40]
-        return [n for n in self._lengths() if any(strays(path, m, self.side) for path in self._long((n,)))]
+        return [n for n in self._lengths() if any(strays(path, self.svt, self.side) for path in self._long(n))]
 
     def _leaks(self, lengths: list[int]) -> Iterator[leaks.Leak]:
         p = self.program
@@ -415,32 +404,39 @@ def _said(output: Any, n: int) -> str:
         return str(output)
 
 
-def _law(noise: Any) -> str:
-    scale = getattr(noise, "scale", 0.0)
-    return f"{type(noise).__name__}({scale:.6g})" if scale else "no noise"
-
-
-def _described(m: Mechanism, c: int) -> str:
-    parts = [
-        f"{_law(noise)} on {what}"
-        for noise, what in ((m.threshold_noise, "the threshold"), (m.query_noise, "the queries"))
+def _mechanism(svt: SVT, program: Program, monotonic: bool) -> Mechanism:
+    """The same as a value of svtlib, its claim split as its costs are."""
+    rho, nu, number = _noise(svt.threshold), _noise(svt.query), _noise(svt.number)
+    fresh = svt.release == "fresh"
+    costs = [
+        times * program.sensitivity / noise.width if noise.variance else 0.0
+        for times, noise in ((1, rho), (2 * program.c, nu), (program.c if fresh else 0, number))
     ]
-    text = f"It is an SVT with {parts[0]} and {parts[1]}"
-    if m.sides.absolute:
-        text += ", inside an absolute value"
-    if m.correction:
-        text += f", its threshold {'raised' if m.correction > 0 else 'lowered'} by {abs(m.correction):g}"
-    if m.refresh:
-        text += f", the threshold's drawn again after each ⊤ with {_law(m.redraw_noise)}"
-    text += f", that stops after {m.c} ⊤{'' if m.c == c else f' where c is {c}'}" if m.cutoff else ", that never stops"
-    if m.release == "compared":
-        text += ", and releases the number that it compared"
-    elif m.release == "gap":
-        text += ", and releases by how much the noisy answer passed the noisy threshold"
-    elif m.release == "fresh":
-        exact = isinstance(m.release_noise, NoNoise)
-        text += f", and releases {'the true answer' if exact else f'the answer with {_law(m.release_noise)}'}"
-    return text
+    parts = [program.epsilon * cost / (sum(costs) or 1.0) for cost in costs]
+    return Mechanism(
+        getattr(program.function, "__name__", "program"),
+        threshold_noise=rho,
+        query_noise=nu,
+        release_noise=number if fresh else None,
+        refresh=svt.refresh,
+        refresh_noise=_noise(svt.again) if svt.refresh and svt.again != svt.threshold else None,
+        c=svt.c,
+        cutoff="at c" if svt.stops else None,
+        release=svt.release,  # type: ignore[arg-type]
+        compare="absolute" if svt.absolute else "signed",
+        sensitivity=program.sensitivity,
+        monotonic=monotonic,
+        epsilon=program.epsilon,
+        epsilon1=parts[0],
+        epsilon2=parts[1],
+        epsilon3=parts[2],
+        correction=svt.correction,
+    )
+
+
+def _noise(law: tuple[str, float]) -> Noise:
+    families = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
+    return families[law[0]](law[1]) if law[1] else NoNoise()
 
 
 def _bill(proof: Proof, cost: Any, epsilon: float) -> str:

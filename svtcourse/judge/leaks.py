@@ -10,17 +10,21 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from svtcourse.judge.symbols import Law, Path
+from svtcourse.judge.chance import projected
+from svtcourse.judge.ratio import Ratio
+from svtcourse.judge.symbols import Path
 from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace
+
+if TYPE_CHECKING:
+    from svtcourse.judge.symbols import Law
 
 __all__ = ["Leak", "impossible", "log_probability", "losses"]
 
-Row = dict[Any, Fraction]  # variables and "1" to factors: the sum is at least 0 (or above)
+Row = dict[Any, Ratio]  # answers and their factors
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 _MOST_PATHS, _MOST_QUESTIONS = 40, 300
 _FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
@@ -42,18 +46,23 @@ class Leak:
         """Their difference."""
         return self.log_probability - self.log_probability_on_neighbour
 
+    def turned(self) -> Leak:
+        """The same seen from the neighbour."""
+        logs = self.log_probability_on_neighbour, self.log_probability
+        return Leak(self.neighbour, self.answers, self.output, *logs)
 
-def _numeric(path: Path, answers: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction, bool]] | None:
+
+def _numeric(path: Path, answers: Sequence[Ratio]) -> list[tuple[dict[int, Ratio], Ratio, bool]] | None:
     """The comparisons of a path for given answers and threshold 0: draws, a number, and whether they are at least 0."""
     found = []
     for (terms, constant), strict, above in path.literals:
-        draws: dict[int, Fraction] = {}
+        draws: dict[int, Ratio] = {}
         total = constant
         for variable, factor in terms:
             if variable[0] == "a":
                 total += factor * answers[variable[1]]
             elif variable[0] == "z":
-                draws[variable[1]] = draws.get(variable[1], Fraction(0)) + factor
+                draws[variable[1]] = draws.get(variable[1], Ratio(0)) + factor
             elif variable[0] == "|":
                 raise NotImplementedError  # absolute values are left to runs
         if not draws:
@@ -64,7 +73,7 @@ def _numeric(path: Path, answers: Sequence[Fraction]) -> list[tuple[dict[int, Fr
     return found
 
 
-def log_probability(paths: Sequence[Path], answers: Sequence[float | Fraction]) -> float:
+def log_probability(paths: Sequence[Path], answers: Sequence[float | Ratio]) -> float:
     """Log of the probability that the run is one of these paths, at threshold 0.
 
     Raises
@@ -72,13 +81,13 @@ def log_probability(paths: Sequence[Path], answers: Sequence[float | Fraction]) 
     NotImplementedError
         If more than one draw is shared among comparisons that hang together, or some stand in absolute values.
     """
-    exact = [Fraction(answer) for answer in answers]
+    exact = [Ratio.of(answer) for answer in answers]
     logs = [_log_path(path, exact) for path in paths]
     top = max(logs)
     return top if top == -math.inf else top + math.log(sum(math.exp(x - top) for x in logs))
 
 
-def _log_path(path: Path, answers: Sequence[Fraction]) -> float:
+def _log_path(path: Path, answers: Sequence[Ratio]) -> float:
     comparisons = _numeric(path, answers)
     if comparisons is None:
         return -math.inf
@@ -242,38 +251,9 @@ def _log_interval(low: Any, high: Any, noise: Any) -> Any:
 # Outputs that the neighbour cannot give ----------------------------------------------------------------------------
 
 
-def _projected(path: Path) -> list[tuple[Row, bool]] | None:
-    """Linear conditions on the answers under which a path is possible; None if there are too many."""
-    rows: list[tuple[Row, bool]] = []  # row >= 0, or > 0
-    for (terms, constant), strict, above in path.literals:
-        if any(v[0] == "|" for v, _ in terms):
-            return None
-        sign = 1 if above else -1
-        row: Row = {v: sign * f for v, f in terms if v[0] != "T"}
-        row["1"] = sign * constant
-        rows.append((row, (not above) if not strict else above))
-    draws = {v for row, _ in rows for v in row if v != "1" and v[0] == "z"}
-    for v in draws:
-        if path.laws[v[1]][0] in ("exponential", "uniform"):
-            rows.append(({v: Fraction(1), "1": Fraction(0)}, False))
-        if path.laws[v[1]][0] == "uniform":
-            rows.append(({v: Fraction(-1), "1": path.laws[v[1]][1]}, False))
-    for v in sorted(draws, key=lambda v: (sum(v in row for row, _ in rows), v[1])):
-        up = [(r, s) for r, s in rows if r.get(v, 0) > 0]
-        down = [(r, s) for r, s in rows if r.get(v, 0) < 0]
-        rows = [(r, s) for r, s in rows if not r.get(v, 0)]
-        for (r1, s1), (r2, s2) in itertools.product(up, down):
-            a, b = r1[v], -r2[v]
-            joined = {k: b * r1.get(k, 0) + a * r2.get(k, 0) for k in r1.keys() | r2.keys() if k != v}
-            rows.append(({k: f for k, f in joined.items() if f or k == "1"}, s1 or s2))
-        if len(rows) > 200:
-            return None
-    return rows
-
-
 def impossible(
     paths: list[Path], n: int, sensitivity: float, monotonic: bool
-) -> Iterator[tuple[list[Fraction], list[Fraction], list[Path]]]:
+) -> Iterator[tuple[list[Ratio], list[Ratio], list[Path]]]:
     """Neighbours and the paths of an output that the first can give, with room to spare, and the second cannot."""
     import z3
 
@@ -283,20 +263,19 @@ def impossible(
     ways = [d for d in itertools.product((1, -1, 0), repeat=n) if any(d)]
     if monotonic:
         ways = [d for d in ways if len({x for x in d if x}) == 1]
-    delta = Fraction(sensitivity)
+    delta = Ratio.of(sensitivity)
     answers = [z3.Real(f"a{i}") for i in range(n)]
 
     calls = 0
 
-    def value(row: Row, shift: Sequence[int]) -> Any:
-        total = z3.RealVal(str(row.get("1", 0)))
+    def value(row: Row, constant: Ratio, shift: Sequence[int]) -> Any:
+        total = z3.RealVal(str(constant))
         for v, f in row.items():
-            if v != "1":
-                total += z3.RealVal(str(f)) * (answers[v[1]] + z3.RealVal(str(shift[v[1]] * delta)))
+            total += z3.RealVal(str(f)) * (answers[v[1]] + z3.RealVal(str(shift[v[1]] * delta)))
         return total
 
     for members in by_output.values():
-        conditions = [_projected(path) for path in members]
+        conditions = [projected(path) for path in members]
         if len(members) > _MOST_PATHS or any(c is None for c in conditions) or any(not c for c in conditions):
             continue
         for shift in ways:
@@ -308,17 +287,17 @@ def impossible(
             for c in conditions:
                 assert c is not None
                 fails = []
-                for row, strict in c:
-                    moved = value(row, shift)
+                for row, constant, strict in c:
+                    moved = value(row, constant, shift)
                     fails.append(moved <= 0 if strict else moved < 0)
                 solver.add(z3.Or(fails))
             for a in answers:
                 solver.add(a <= 10**6, a >= -(10**6))
-            here = [[(value(row, (0,) * n), strict) for row, strict in c] for c in conditions if c]
+            here = [[(value(row, constant, (0,) * n), strict) for row, constant, strict in c] for c in conditions if c]
             edge = z3.Or([z3.And([x > 0 if strict else x >= 0 for x, strict in c]) for c in here])
             roomy = [
                 z3.Or([z3.And([x >= z3.RealVal(str(room * delta)) for x, _ in c]) for c in here])
-                for room in (2, 1, Fraction(1, 4))
+                for room in (2, 1, Ratio(1, 4))
             ]
             if any(solver.check(where) == z3.sat for where in (*roomy, edge)):  # the likelier, the more room
                 model = solver.model()
@@ -327,8 +306,8 @@ def impossible(
                 break
 
 
-def _fraction(value: Any) -> Fraction:
-    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+def _fraction(value: Any) -> Ratio:
+    return Ratio(value.numerator_as_long(), value.denominator_as_long())
 
 
 # Losses ------------------------------------------------------------------------------------------------------------

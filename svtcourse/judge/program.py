@@ -6,15 +6,18 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from svtcourse.judge.reading import Reader
 from svtcourse.judge.source import Written
-from svtcourse.judge.symbols import Fork, Form, Key, Path, Refused, Unreadable, explore
+from svtcourse.judge.symbols import Fork, Form, Path, Refused, Unreadable, explore
 from svtcourse.judge.uniform import States
 from svtcourse.judge.world import symbolic
+
+if TYPE_CHECKING:
+    from svtcourse.judge.symbols import Key
 
 __all__ = ["Program"]
 

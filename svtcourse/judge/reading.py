@@ -13,13 +13,12 @@ import math
 import random
 import types
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from svtcourse.judge.source import Written, arguments, find_source
-from svtcourse.judge.symbols import Fork, Form, Signed, Unreadable, form_of
+from svtcourse.judge.symbols import Fork, Form, Unreadable
 from svtcourse.judge.world import BUILTINS, Math, Numpy, Random, allowed
 
 __all__ = ["Reader", "Translation", "calls_itself", "expressions", "turns"]
@@ -199,15 +198,7 @@ class Reader:
         """The sign or the logarithm of what is made of a uniform draw: parts of a Laplace draw by its inverse."""
         if not isinstance(x, Form):
             return function(x)
-        draw = self.fork.around_zero(x) if name == "sign" else None
-        if name == "log" and len(x.terms) == 1 and x.constant == 1:
-            ((inner, factor),) = x.terms.items()
-            if inner[0] == "|" and factor == -2:
-                inside = form_of(inner[1], self.fork)
-                draw = self.fork.around_zero(inside) or self.fork.around_zero(-inside)
-        if draw is None:
-            raise self.fork.stop(f"It takes np.{name} of a number that it does not know")
-        return Signed(name, draw, Fraction(1), self.fork)
+        return self.fork.part_of_a_draw(name, x)
 
     def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
         """Sorted or clipped answers: new unknowns, which one person changes by no more, in the same direction."""

@@ -1,22 +1,29 @@
 """Answers, a threshold and noise as unknowns: with them a program shows which comparison decides which answer.
 
 A run of the program on unknowns forks at every comparison; all runs together are its decision tree, exactly.
-Nothing here needs more than the standard library.
+Plain Python that MicroPython runs too: the same file reads a program here and on the pages of the site.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
-from typing import Any
+import sys
 
-__all__ = ["Fork", "Form", "Law", "Path", "Refused", "Signed", "Unreadable", "explore", "form_of"]
+from svtcourse.judge.ratio import Ratio
 
-Variable = tuple[Any, ...]  # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
-Law = tuple[str, Fraction]  # family and scale of one draw
-Key = tuple[tuple[tuple[Variable, Fraction], ...], Fraction]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
-_LARGEST = Fraction(2) ** 30
+    Variable = tuple[
+        Any, ...
+    ]  # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
+    Law = tuple[str, Ratio]  # family and scale of one draw
+    Key = tuple[tuple[tuple[Variable, Ratio], ...], Ratio]
+
+__all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "explore", "form_of"]
+
+_LARGEST, _SMALLEST = Ratio(2**30), Ratio(1, 2**30)
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS = 20_000, 2_500, 3_000
 
 
@@ -37,9 +44,9 @@ class Form:
     __slots__ = ("constant", "fork", "terms")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, terms: dict[Variable, Fraction], constant: Fraction, fork: Fork) -> None:
+    def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork) -> None:
         self.terms, self.constant, self.fork = terms, constant, fork
-        if abs(constant) > _LARGEST or any(not 1 / _LARGEST <= abs(f) <= _LARGEST for f in terms.values()):
+        if abs(constant) > _LARGEST or any(not _SMALLEST <= abs(f) <= _LARGEST for f in terms.values()):
             raise fork.stop("It calculates with numbers so large or so small that rounding would count")
 
     def key(self) -> Key:
@@ -65,7 +72,7 @@ class Form:
         number = exact(other)
         return NotImplemented if number is None else Form(self.terms, self.constant + times * number, self.fork)
 
-    def _times(self, number: Fraction) -> Any:
+    def _times(self, number: Ratio) -> Any:
         if not number:
             return 0.0
         terms = {variable: factor * number for variable, factor in self.terms.items()}
@@ -83,7 +90,7 @@ class Form:
         return (-self)._plus(other, 1)
 
     def __neg__(self) -> Any:
-        return self._times(Fraction(-1))
+        return self._times(Ratio(-1))
 
     def __pos__(self) -> Any:
         return self
@@ -108,7 +115,7 @@ class Form:
         if not self.noisy:
             return self if self >= 0 else -self
         key = min(self.key(), (-self).key(), key=repr)
-        return Form({("|", key): Fraction(1)}, Fraction(0), self.fork)
+        return Form({("|", key): Ratio(1)}, Ratio(0), self.fork)
 
     def _truth(self, other: Any, answer: bool) -> Any:
         """As numpy says it of an answer, so that `is True` is what it is on numbers."""
@@ -149,7 +156,9 @@ class Form:
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes a plain number, a truth or a text of an unknown")
 
-    __bool__ = __int__ = __float__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refused
+    if sys.implementation.name == "cpython":  # MicroPython's floats would ask for it instead of letting the form add
+        __float__ = _refused
+    __bool__ = __int__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refused
     __complex__ = __str__ = __repr__ = __format__ = __mod__ = __rmod__ = __floordiv__ = __pow__ = __rpow__ = _refused
     __rtruediv__ = __rfloordiv__ = __divmod__ = _refused
 
@@ -159,7 +168,7 @@ class Signed:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, kind: str, of: Variable, factor: Fraction, fork: Fork) -> None:
+    def __init__(self, kind: str, of: Variable, factor: Ratio, fork: Fork) -> None:
         self.kind, self.of, self.factor, self.fork = kind, of, factor, fork
 
     def __mul__(self, other: Any) -> Any:
@@ -182,15 +191,23 @@ class Signed:
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes its noise in a way that is not read")
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __ge__ = __gt__ = __le__ = __lt__ = __float__ = __bool__ = _refused
+    if sys.implementation.name == "cpython":
+        __float__ = _refused
+    __add__ = __radd__ = __sub__ = __rsub__ = __ge__ = __gt__ = __le__ = __lt__ = __bool__ = _refused
 
 
-def exact(number: Any) -> Fraction | None:
+def _plain(number: Any) -> bool:
+    return isinstance(number, (int, float, bool, Ratio)) or (
+        hasattr(number, "__float__") and not getattr(number, "ndim", False)
+    )
+
+
+def exact(number: Any) -> Ratio | None:
     """A plain number as a fraction, None if it is none; infinities and NaN cannot be read."""
-    if isinstance(number, Form) or not hasattr(number, "__float__") or getattr(number, "ndim", False):
+    if isinstance(number, Form) or not _plain(number):
         return None
     try:
-        value = Fraction(int(number)) if hasattr(number, "__index__") else Fraction(float(number))
+        value = Ratio.of(number if isinstance(number, (int, Ratio)) else float(number))
     except (OverflowError, ValueError) as error:
         raise Unreadable(f"It calculates with {number!r}") from error
     return value
@@ -219,21 +236,39 @@ class Fork:
         self.reason: str | None = None
         self.truth: Callable[[bool], Any] = bool
         self.inverse: dict[Variable, Form] = {}  # uniform draws of which Laplace draws were made
+        self.line = 0  # of the source, where that is told
+        self.lines: tuple[list[int], list[int]] = (
+            [],
+            [],
+        )  # where each comparison was asked, and where each draw was made
 
     def around_zero(self, form: Form) -> Variable | None:
         """The uniform draw that a form is, if it lies between -1/2 and 1/2."""
         variables = list(form.terms)
         if len(variables) != 1 or variables[0][0] != "z" or form.terms[variables[0]] != 1:
             return None
-        uniform = self.laws[variables[0][1]] == ("uniform", Fraction(1)) and form.constant == Fraction(-1, 2)
+        uniform = self.laws[variables[0][1]] == ("uniform", Ratio(1)) and form.constant == Ratio(-1, 2)
         return variables[0] if uniform else None
 
-    def inverted(self, draw: Variable, factor: Fraction) -> Any:
+    def inverted(self, draw: Variable, factor: Ratio) -> Any:
         """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
         if draw not in self.inverse:
-            self.laws.append(("laplace", Fraction(1)))
+            self.laws.append(("laplace", Ratio(1)))
+            self.lines[1].append(self.line)
             self.inverse[draw] = self.variable(("z", len(self.laws) - 1))
         return self.inverse[draw] * -factor
+
+    def part_of_a_draw(self, name: str, x: Form) -> Signed:
+        """The sign or the logarithm of what is made of a uniform draw: parts of a Laplace draw by its inverse."""
+        draw = self.around_zero(x) if name == "sign" else None
+        if name == "log" and len(x.terms) == 1 and x.constant == 1:
+            ((inner, factor),) = x.terms.items()
+            if inner[0] == "|" and factor == -2:
+                inside = form_of(inner[1], self)
+                draw = self.around_zero(inside) or self.around_zero(-inside)
+        if draw is None:
+            raise self.stop(f"It takes np.{name} of a number that it does not know")
+        return Signed(name, draw, Ratio(1), self)
 
     def stop(self, reason: str) -> Unreadable:
         """Say why the run cannot be read; a bare `except` in the program does not forget it."""
@@ -242,7 +277,7 @@ class Fork:
 
     def variable(self, name: Variable) -> Form:
         """An unknown."""
-        return Form({name: Fraction(1)}, Fraction(0), self)
+        return Form({name: Ratio(1)}, Ratio(0), self)
 
     def draw(self, family: str, scale: Any) -> Any:
         """A new draw, without its location; 0 where its scale is."""
@@ -256,6 +291,7 @@ class Fork:
         if len(self.laws) >= MOST_DRAWS:
             raise self.stop(f"It draws more than {MOST_DRAWS:,} numbers in one run")
         self.laws.append((family, number))
+        self.lines[1].append(self.line)
         return self.variable(("z", len(self.laws) - 1))
 
     def asked(self, difference: Any, strict: bool) -> bool:
@@ -284,12 +320,13 @@ class Fork:
             k = len(self.order)
             self.asked_for[question] = self.plan[k] if k < len(self.plan) else self.choose(question[0])
             self.order.append(question)
+            self.lines[0].append(self.line)
         return self.asked_for[question] is not flipped
 
     @property
     def path(self) -> tuple[tuple[Key, bool, bool], ...]:
         """The comparisons with their answers: (form, strict, answer)."""
-        return tuple((*question, self.asked_for[question]) for question in self.order)
+        return tuple([(key, strict, self.asked_for[key, strict]) for key, strict in self.order])
 
 
 class Path:
@@ -303,10 +340,12 @@ class Path:
         What it gave, as a value that can be compared.
     laws : list of (family, scale)
         Its draws, in order.
+    lines : pair of list
+        The lines of the source where it compared, and where it drew, as far as they were told.
     """
 
     def __init__(self, fork: Fork, output: Any) -> None:
-        self.literals, self.output, self.laws = fork.path, output, fork.laws
+        self.literals, self.output, self.laws, self.lines = fork.path, output, fork.laws, fork.lines
 
 
 def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
@@ -323,5 +362,5 @@ def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path
             answers.pop()
         if not answers:
             return
-        plan = [*answers[:-1], True]
+        plan = answers[:-1] + [True]
     raise Unreadable(f"It has more than {most:,} ways to answer so few queries")

@@ -1,46 +1,57 @@
-"""The decision tree of a program, and the SVT that it is: what is compared, with which noise, and what ends the run."""
+"""The decision tree of a program, and the SVT that it is: what is compared, with which noise, and what ends the run.
+
+Plain Python that MicroPython runs too, as `symbols`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
+from svtcourse.judge.ratio import Ratio
 
-from svtcourse.judge.symbols import Key, Law, Path
-from svtlib.mechanism import Mechanism
-from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
-__all__ = ["Leaf", "Node", "Unrecognised", "comparison", "grow", "law_of", "mechanism_of", "recognise", "strays"]
+    from svtcourse.judge.symbols import Key, Law, Path
 
-Part = tuple[tuple[int, Fraction], ...]  # draws with the factors with which they enter
-_FAMILIES: dict[str, Callable[[float], Noise]] = {
-    "laplace": Laplace,
-    "exponential": Exponential,
-    "gumbel": Gumbel,
-    "normal": Gaussian,
-}
+    Draws = dict[int, Ratio]  # each draw with the factor with which it enters
+
+__all__ = [
+    "NO_NOISE",
+    "Leaf",
+    "Node",
+    "Seen",
+    "Unrecognised",
+    "comparison",
+    "forms_in",
+    "grow",
+    "law_of",
+    "law_words",
+    "recognise",
+]
+
+NO_NOISE = "none", 0.0
+_NAMES = {"laplace": "Laplace", "exponential": "Exponential", "gumbel": "Gumbel", "normal": "Gaussian"}
+_ROLES = {"nu": "queries", "rho": "threshold", "again": "threshold drawn again", "number": "released number"}
 
 
 class Unrecognised(Exception):
     """The program is no `Mechanism`; the message says why, in words for its author."""
 
 
-@dataclass
 class Leaf:
     """Where a run ends."""
 
-    output: Any
-    path: Path
+    def __init__(self, output: Any, path: Path) -> None:
+        self.output, self.path = output, path
 
 
-@dataclass
 class Node:
-    """A comparison, and how the run goes on if its form is below 0 or not."""
+    """A comparison, and how the run goes on if its form is below 0 or not; `line` is where the source asks it."""
 
-    question: tuple[Key, bool]
-    laws: list[Law]
-    next: dict[bool, Node | Leaf] = field(default_factory=dict)
+    def __init__(self, question: tuple[Key, bool], laws: list[Law], line: int) -> None:
+        self.question, self.laws, self.line = question, laws, line
+        self.next: dict[bool, Node | Leaf] = {}
 
 
 def grow(paths: list[Path]) -> Node | Leaf:
@@ -52,7 +63,7 @@ def _grown(paths: list[Path], depth: int) -> Node | Leaf:
     if len(paths[0].literals) == depth:
         return Leaf(paths[0].output, paths[0])
     key, strict, _ = paths[0].literals[depth]
-    node = Node((key, strict), paths[0].laws)
+    node = Node((key, strict), paths[0].laws, paths[0].lines[0][depth])
     for answer in (False, True):
         node.next[answer] = _grown([path for path in paths if path.literals[depth][2] is answer], depth + 1)
     return node
@@ -68,7 +79,6 @@ def _reduced(tree: Node | Leaf) -> Node | Leaf:
     return tree
 
 
-@dataclass(frozen=True)
 class Comparison:
     """answer + noise against 0: the comparison `question` of a node, solved for its answer.
 
@@ -80,7 +90,7 @@ class Comparison:
         Whether a form of at least 0 means that the answer is high.
     draws : dict
         Each draw with the factor with which it is added to the answer.
-    offset : Fraction
+    offset : Ratio
         What else is added, but for the threshold.
     absolute : bool
         Whether the answer and some of the noise stand inside an absolute value.
@@ -88,12 +98,11 @@ class Comparison:
         The draws that do.
     """
 
-    query: int
-    up: bool
-    draws: dict[int, Fraction]
-    offset: Fraction
-    absolute: bool = False
-    inside: dict[int, Fraction] = field(default_factory=dict)
+    def __init__(
+        self, query: int, up: bool, draws: Draws, offset: Ratio, absolute: bool = False, inside: Draws | None = None
+    ) -> None:
+        self.query, self.up, self.draws, self.offset = query, up, draws, offset
+        self.absolute, self.inside = absolute, inside or {}
 
 
 def comparison(key: Key) -> Comparison:
@@ -128,49 +137,52 @@ def comparison(key: Key) -> Comparison:
     return Comparison(answer[1], factor > 0, draws, constant / factor, True, inside)
 
 
-def law_of(draws: dict[int, Fraction], laws: list[Law]) -> Noise | None:
-    """The law of a sum of draws, None where svtlib has no name for it."""
-    parts = sorted((laws[k][0], laws[k][1] * abs(f), f > 0) for k, f in draws.items())
+def law_of(draws: Draws, laws: list[Law]) -> tuple[str, float] | None:
+    """Family and scale of a sum of draws, None where it has no name here."""
+    parts = sorted([(laws[k][0], float(laws[k][1] * abs(f)), f > 0) for k, f in draws.items()])
     if not parts:
-        return NoNoise()
+        return NO_NOISE
     if len(parts) == 2 and parts[0][:2] == parts[1][:2] and parts[0][0] == "exponential" and parts[0][2] != parts[1][2]:
-        return Laplace(float(parts[0][1]))
-    ((family, scale, positive),) = parts if len(parts) == 1 else (("", Fraction(0), False),)
-    if family not in _FAMILIES or (not positive and family not in ("laplace", "normal")):
+        return "laplace", parts[0][1]
+    family, scale, positive = parts[0]
+    if len(parts) > 1 or family not in _NAMES or (not positive and family not in ("laplace", "normal")):
         return None
-    return _FAMILIES[family](float(scale))
+    return family, scale
 
 
-def _words(draws: dict[int, Fraction], laws: list[Law]) -> str:
-    return " and ".join(
-        f"{'-' if f < 0 else ''}{laws[k][0]}({float(laws[k][1] * abs(f)):.6g})" for k, f in draws.items()
-    )
+def law_words(law: tuple[str, float]) -> str:
+    """A law as it is printed."""
+    return f"{_NAMES.get(law[0], law[0])}({law[1]:.6g})" if law[1] else "no noise"
 
 
-@dataclass
-class _Seen:
+def _words(draws: Draws, laws: list[Law]) -> str:
+    parts = [f"{'-' if f < 0 else ''}{laws[k][0]}({float(laws[k][1] * abs(f)):.6g})" for k, f in sorted(draws.items())]
+    return " and ".join(parts)
+
+
+class Seen:
     """What the comparisons so far have shown of the mechanism."""
 
-    laws: dict[str, Noise] = field(default_factory=dict)
-    offset: Fraction | None = None
-    absolute: bool | None = None
-    refresh: bool | None = None
-    releases: set[str] = field(default_factory=set)
-    most: int = 0
+    def __init__(self) -> None:
+        self.laws: dict[str, tuple[str, float]] = {}
+        self.offset: Ratio | None = None
+        self.absolute: bool | None = None
+        self.refresh: bool | None = None
+        self.releases: set[str] = set()
+        self.most = 0
 
-    def same(self, role: str, draws: dict[int, Fraction], laws: list[Law]) -> None:
-        law = law_of(draws, laws)
-        what = {"nu": "queries", "rho": "threshold", "again": "threshold drawn again", "number": "released number"}[
-            role
-        ]
+    def same(self, role: str, draws: Draws, laws: list[Law]) -> None:
+        """Take in the noise of a role, which is what it was before."""
+        law, what = law_of(draws, laws), _ROLES[role]
         if law is None:
             raise Unrecognised(f"The noise of the {what} is {_words(draws, laws)}, which is no noise of an SVT here")
-        if self.laws.setdefault(role, law) != law:
-            before, now = self.laws[role], law
-            raise Unrecognised(f"The noise of the {what} is not always the same: {before}, and then {now}")
+        before = self.laws.setdefault(role, law)
+        if before != law:
+            change = f"{law_words(before)}, and then {law_words(law)}"
+            raise Unrecognised(f"The noise of the {what} is not always the same: {change}")
 
 
-def recognise(tree: Node | Leaf, orientation: int = 1) -> _Seen:
+def recognise(tree: Node | Leaf, orientation: int = 1) -> Seen:
     """Find the noises, the cut-off and the release of the SVT that the tree is.
 
     Parameters
@@ -184,23 +196,20 @@ def recognise(tree: Node | Leaf, orientation: int = 1) -> _Seen:
     Unrecognised
         If it is none, with the reason.
     """
-    seen = _Seen()
+    seen = Seen()
     if isinstance(tree, Leaf):
         raise Unrecognised("It answers the same whatever the answers are")
     _walk(tree, orientation, [], None, set(), seen)
     return seen
 
 
-Positive = tuple[Comparison, dict[int, Fraction], dict[int, Fraction]]
-
-
 def _walk(
     tree: Node | Leaf,
     side: int,
-    positives: list[Positive | None],
-    rho: dict[int, Fraction] | None,
+    positives: list[Any],
+    rho: Draws | None,
     used: set[int],
-    seen: _Seen,
+    seen: Seen,
 ) -> None:
     """One node: `positives` has what was found so far (None for a negative), `rho` the epoch's threshold noise."""
     if isinstance(tree, Leaf):
@@ -228,7 +237,7 @@ def _walk(
         raise Unrecognised("The noise of the queries is used again")
     low = tree.next[not this.up if side > 0 else this.up]
     if first:
-        shared: dict[int, Fraction] | None
+        shared: Draws | None
         if isinstance(low, Node):
             later = comparison(low.question[0]).draws
             shared = {k: f for k, f in fresh.items() if later.get(k) == f}
@@ -239,7 +248,8 @@ def _walk(
         else:
             shared = {}
         if shared is None:
-            rho = {**fresh, -1: Fraction(1)}  # the last query of an epoch: which part is whose cannot be seen any more
+            rho = dict(fresh)
+            rho[-1] = Ratio(1)  # the last query of an epoch: which part is whose cannot be seen any more
         else:
             rho = shared
             role = "again" if refreshed else "rho"
@@ -266,20 +276,21 @@ def _walk(
         high = answer is this.up
         positive = high if side > 0 else not high
         entry = (this, nu, rho) if positive else None
-        _walk(part, side, [*positives, entry], rho, used, seen)
+        _walk(part, side, positives + [entry], rho, used, seen)
 
 
-def _forms(output: Any) -> Iterator[Key]:
+def forms_in(output: Any) -> Iterator[Key]:
+    """The numbers that an output shows."""
     if isinstance(output, tuple) and output and output[0] == "form":
         yield output[1]
     elif isinstance(output, tuple):
         for part in output:
-            yield from _forms(part)
+            yield from forms_in(part)
 
 
-def _release(leaf: Leaf, positives: list[Positive], used: set[int], seen: _Seen) -> None:
+def _release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen) -> None:
     """Which number each positive shows."""
-    shown = list(_forms(leaf.output))
+    shown = list(forms_in(leaf.output))
     if not shown:
         if positives:
             seen.releases.add("indicator")
@@ -287,7 +298,7 @@ def _release(leaf: Leaf, positives: list[Positive], used: set[int], seen: _Seen)
     if len(shown) != len(positives):
         raise Unrecognised("It shows numbers, and not one for each positive")
     told: set[int] = set()
-    for (this, nu, _), (terms, constant) in zip(positives, shown, strict=True):
+    for (this, nu, _), (terms, constant) in zip(positives, shown):
         form = dict(terms)
         answer = form.pop(("a", this.query), None)
         draws = {v[1]: f for v, f in form.items() if v[0] == "z"}
@@ -303,93 +314,3 @@ def _release(leaf: Leaf, positives: list[Positive], used: set[int], seen: _Seen)
             told |= set(draws)
         else:
             raise Unrecognised("The number that it shows is made with noise that was used before")
-
-
-def mechanism_of(
-    seen: _Seen, n: int, *, name: str, c: int, epsilon: float, sensitivity: float, monotonic: bool
-) -> Mechanism:
-    """The mechanism found, its claim split as its costs are.
-
-    Parameters
-    ----------
-    seen : what `recognise` found
-    n : int
-        The number of queries of the tree: a cut-off that it does not reach is none.
-    """
-    if len(seen.releases) > 1:
-        raise Unrecognised("Some positives show a number and others do not")
-    stops = seen.most <= n - 2
-    release = next(iter(seen.releases), "indicator")
-    rho, nu, number = seen.laws.get("rho", NoNoise()), seen.laws.get("nu", NoNoise()), seen.laws.get("number")
-    again = seen.laws.get("again")
-    widths = [(1, rho), (2 * c, nu), (c, number)]
-    costs = [
-        times * sensitivity / noise.width if noise is not None and noise.variance else 0.0 for times, noise in widths
-    ]
-    parts = [epsilon * cost / (sum(costs) or 1.0) for cost in costs]
-    assert seen.offset is not None
-    return Mechanism(
-        name,
-        threshold_noise=rho,
-        query_noise=nu,
-        release_noise=number if release == "fresh" else None,
-        refresh=bool(seen.refresh),
-        refresh_noise=again if seen.refresh and again is not None and again != rho else None,
-        c=max(seen.most, 1) if stops else c,
-        cutoff="at c" if stops else None,
-        release=release,  # type: ignore[arg-type]
-        compare="absolute" if seen.absolute else "signed",
-        sensitivity=sensitivity,
-        monotonic=monotonic,
-        epsilon=epsilon,
-        epsilon1=parts[0],
-        epsilon2=parts[1],
-        epsilon3=parts[2],
-        correction=-float(seen.offset),
-    )
-
-
-def strays(path: Path, mechanism: Mechanism, side: int) -> bool:
-    """Whether a long run is not that of the mechanism: another law, noise used again, a threshold drawn unasked.
-
-    Parameters
-    ----------
-    path : Path
-    mechanism : Mechanism
-    side : {1, -1}
-        1 if answers above the threshold are the positives, -1 if those below are.
-    """
-    try:
-        asked = [(comparison(key), above) for key, _, above in path.literals]
-    except Unrecognised:
-        return True
-    within = 1 if mechanism.sides.absolute else side
-    still = isinstance(mechanism.threshold_noise, NoNoise)
-    used: set[int] = set()
-    rho: dict[int, Fraction] | None = None  # None where it has to be seen from what the next comparison has too
-    for i, (this, _) in enumerate(asked):
-        own = {**this.draws, **this.inside}
-        old = {k: f for k, f in this.draws.items() if k in used}
-        anew = i > 0 and mechanism.refresh and (asked[i - 1][1] is asked[i - 1][0].up) is (side > 0)
-        if i and old != (rho or {}):
-            if not anew or old:
-                return True
-            rho = None
-        fresh = {k: f for k, f in own.items() if k not in used}
-        if rho is None and not still:
-            if i and not anew:
-                return True
-            later = asked[i + 1][0].draws if i + 1 < len(asked) else {}
-            rho = {k: f for k, f in fresh.items() if later.get(k) == f} or None
-            if rho is not None:
-                law = law_of({k: -f * side for k, f in rho.items()}, path.laws)
-                if law != (mechanism.redraw_noise if i else mechanism.threshold_noise):
-                    return True
-                fresh = {k: f for k, f in fresh.items() if k not in rho}
-        clear = rho is not None or still  # else the last query of an epoch: which noise is whose cannot be seen
-        if clear and law_of({k: f * within for k, f in fresh.items()}, path.laws) != mechanism.query_noise:
-            return True
-        if -float(this.offset) != mechanism.correction:
-            return True
-        used |= own.keys()
-    return False

@@ -22,6 +22,8 @@ status=0
 node pages.mjs "$@" || status=1
 if [ $# -eq 0 ]; then
     node readers.mjs || status=1
+    echo "Typing twenty programs, and running those of the chapters (a minute)"
+    node alive.mjs || status=1
     echo "Opening every chapter's notebook in JupyterLab, and running some (two minutes)"
     node lab.mjs || status=1
     echo "Reading every page as a validator does (a minute)"

@@ -8,8 +8,8 @@ const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
 export const site = resolve(here, "../../_build/html");
 
 const TYPES = {
-  ".css": "text/css", ".html": "text/html; charset=utf-8", ".ipynb": "application/json", ".js": "text/javascript",
-  ".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml", ".woff2": "font/woff2",
+  ".css": "text/css", ".html": "text/html; charset=utf-8", ".ipynb": "application/json", ".js": "text/javascript", ".mjs": "text/javascript",
+  ".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".woff2": "font/woff2",
 };
 
 // Every page, by its path below the site; pages that only lead on are not looked at.

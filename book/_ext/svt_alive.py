@@ -1,0 +1,69 @@
+"""Programs on the pages that can be changed, run and judged where they stand.
+
+`book/programs.toml` names them by page and function, with what each is run on and the edits that a reader may try.
+The listing stays what it is; `_static/alive/` puts the controls under it, and loads what they need at the first click:
+MicroPython, and the judge's own files, which this extension writes into one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from sphinx.util import logging
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+# Of svtcourse/judge; MicroPython runs them.
+MODULES = ("ratio", "symbols", "tree", "svts", "chance", "rows", "written", "played", "pairs", "page")
+LISTING = re.compile(r'<div class="highlight[^>]*>.*?<pre>.*?</pre>', re.S)
+log = logging.getLogger(__name__)
+
+
+def judge_files() -> dict[str, str]:
+    """What MicroPython imports, by its path there."""
+    files = {"__future__.py": "annotations = None\n", "svtcourse/__init__.py": "", "svtcourse/judge/__init__.py": ""}
+    for name in MODULES:
+        files[f"svtcourse/judge/{name}.py"] = (ROOT / f"svtcourse/judge/{name}.py").read_text(encoding="utf-8")
+    return files
+
+
+def programs() -> dict[str, list[dict[str, Any]]]:
+    """The programs of each page, with the settings of the page filled in."""
+    text = (ROOT / "book" / "programs.toml").read_text(encoding="utf-8")
+    found = {}
+    for page, settings in tomllib.loads(text).items():
+        shared = {key: value for key, value in settings.items() if key != "program"}
+        found[page] = [{**shared, **program} for program in settings["program"]]
+    return found
+
+
+def give_programs(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Put the settings of a page's programs below its text, and the script beside it."""
+    mine = app.svt_programs.get(page)
+    if not mine or "body" not in context:
+        return
+    listings = [re.sub(r"<[^>]+>", "", listing) for listing in LISTING.findall(context["body"])]
+    for one in mine:
+        if not any(re.search(rf"^(def|class) {one['function']}\b", text, re.M) for text in listings):
+            log.warning("%s has no listing of %s, which book/programs.toml names", page, one["function"])
+    data = json.dumps(mine, ensure_ascii=False).replace("<", "\\u003c")
+    context["body"] += f'\n<script type="application/json" id="svt-programs">{data}</script>'
+    app.add_js_file("alive/alive.js", defer="defer")
+
+
+def write_judge(app: Any, exception: Exception | None) -> None:
+    """Write the judge's files into the site, as one."""
+    if exception is None and app.builder.name == "html":
+        text = json.dumps(judge_files(), ensure_ascii=False)
+        (Path(app.outdir) / "_static" / "alive" / "judge.json").write_text(text, encoding="utf-8")
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Listen to Sphinx."""
+    app.svt_programs = programs()
+    app.connect("html-page-context", give_programs)
+    app.connect("build-finished", write_judge)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

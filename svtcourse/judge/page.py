@@ -1,0 +1,267 @@
+"""A program on a page of the site: run on numbers, or on unknowns and judged, by MicroPython and without numpy.
+
+It reads with the same `symbols`, `tree` and `chance` as the whole judge, proves with the alignment's formula and
+convicts by pairs whose probabilities are integrated here.  It says for how many queries that holds, and what it cannot
+decide it leaves to the whole judge.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+
+from svtcourse.judge.pairs import Case, leaves_of, signs_of
+from svtcourse.judge.played import Failed, Program, said, value
+from svtcourse.judge.symbols import Unreadable
+from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, law_words
+from svtcourse.judge.written import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from svtcourse.judge.svts import SVT
+    from svtcourse.judge.symbols import Key, Path
+    from svtcourse.judge.tree import Node
+
+__all__ = ["Failed", "judge", "reply", "run"]
+
+_ROUNDING = 1e-14  # what scales in floating point may lack of those that are meant
+
+
+def _nothing() -> None:
+    """Told before each run: a page shows that it is still at work."""
+
+
+def run(text: str, answers: list[float], threshold: float, **asked: Any) -> Any:
+    """One run with new noise: the answers that it gives."""
+    program = Program(text, asked)
+    return list(said(value(program.once(answers, threshold)), len(answers)))
+
+
+def _names(path: Path) -> dict[int, str]:
+    """ρ for what most comparisons share, ν with its query for the rest; a draw of several queries has all of them."""
+    owners: dict[int, list[int]] = {}
+    for (terms, _), _, _ in path.literals:
+        inner = [v for w, _ in terms if w[0] == "|" for v, _ in w[1][0]]
+        every = [v for v, _ in terms] + inner
+        queries = [v[1] for v in every if v[0] == "a"]
+        for v in every:
+            if v[0] == "z":
+                owners.setdefault(v[1], [])
+                owners[v[1]] += queries
+    first = min(owners) if owners else 0
+    found = {}
+    for k, queries in owners.items():
+        many = len(queries) > 1
+        found[k] = (
+            ("ρ" if k == first and many else "ρ′")
+            if many
+            else "ν" + "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(queries[0] + 1))
+            if queries
+            else "ν"
+        )
+    return found
+
+
+def _asked(key: Key, names: dict[int, str]) -> str:
+    """A comparison in signs: what stands with the answer, ≥, and what stands against it."""
+    left: list[str] = []
+    right: list[str] = []
+    terms = sorted(key[0], key=lambda pair: (pair[0][0] not in ("a", "|"), repr(pair[0])))
+    sign = 1
+    for v, f in terms:
+        if v[0] in ("a", "|"):
+            sign = 1 if f > 0 else -1
+            break
+    for v, f in terms:
+        size = abs(f)
+        times = "" if size == 1 else f"{float(size):.4g}·"
+        if v[0] == "a":
+            text = "q" + "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(v[1] + 1))
+        elif v[0] == "|":
+            text = "|" + _asked(v[1], names).partition(" ≥")[0] + "|"
+        else:
+            text = "T" if v[0] == "T" else names.get(v[1], "ν")
+        (left if (f > 0) is (sign > 0) else right).append(times + text)
+    number = float(key[1]) * sign
+    if number:
+        (left if number > 0 else right).append(f"{abs(number):.4g}")
+    return f"{' + '.join(left) or '0'} ≥ {' + '.join(right) or '0'}"
+
+
+def _drawn(tree: Node | Leaf, n: int) -> dict[str, Any]:
+    if isinstance(tree, Leaf):
+        return {"output": signs_of(tree.output, n, ())}
+    leaf = leaves_of(tree)[0]
+    high = True
+    try:
+        high = comparison(tree.question[0]).up
+    except Unrecognised:
+        pass
+    return {
+        "asks": _asked(tree.question[0], _names(leaf.path)), "line": tree.line,
+        "no": _drawn(tree.next[not high], n), "yes": _drawn(tree.next[high], n),
+    }  # fmt: skip
+
+
+def _notes(case: Case) -> dict[int, str]:
+    """What each line does: which noise it draws and for what, and which line decides the answers."""
+    path = case.with_positives(case.n, ())
+    uses: dict[int, int] = {}
+    for (terms, _), _, _ in path.literals:
+        inner = [v for w, _ in terms if w[0] == "|" for v, _ in w[1][0]]
+        for v in [v for v, _ in terms] + inner:
+            if v[0] == "z":
+                uses[v[1]] = uses.get(v[1], 0) + 1
+    notes: dict[int, str] = {}
+    by_line: dict[int, list[int]] = {}
+    for k, line in enumerate(path.lines[1]):
+        by_line.setdefault(line, []).append(k)
+    asked = len(path.literals)
+    for line, draws in by_line.items():
+        family, scale = path.laws[draws[0]]
+        often = sorted({uses.get(k, 0) for k in draws})
+        if len(draws) == 1:
+            what = "one draw, in " + ("every comparison" if often[-1] == asked > 1 else f"{often[-1]} comparisons")
+        elif often[-1] <= 1:
+            what = "a new draw for each query" if len(draws) == asked else f"{len(draws)} draws"
+        else:
+            what = f"{len(draws)} draws, some in {often[-1]} comparisons"
+        notes[line] = f"{law_words((family, float(scale)))}: {what}"
+    for line in sorted(set(path.lines[0])):
+        notes[line] = (notes[line] + "; " if line in notes else "") + "decides the answer"
+    return notes
+
+
+def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
+    """The smallest change that is known to mend it."""
+    d, c = program.sensitivity, program.c
+    if svt.release == "compared":
+        return "release a number with noise of its own, answer + rng.laplace(0, …), and pay for it"
+    if not svt.threshold[1]:
+        return "add noise to the threshold, drawn once"
+    if not svt.query[1]:
+        return "add noise to each answer, drawn anew for each"
+    if not svt.stops:
+        return f"stop after {'the first' if c == 1 else c} ⊤"
+    if svt.c > c:
+        return f"stop at ⊤ number {c}, not at number {svt.c}"
+    bill = svt.bill(d, monotonic)
+    total = sum([x for _, x in bill])
+    positives = sum([x for what, x in bill if what.startswith("positives")])
+    left = program.epsilon - (total - positives)
+    if math.isinf(total) or positives == 0:
+        return ""
+    if left > 0:
+        enough = svt.query[1] * positives / left
+        return f"give the queries {law_words((svt.query[0], enough))} in place of {law_words(svt.query)}"
+    return f"multiply every scale by {total / program.epsilon:.4g}"
+
+
+def judge(text: str, beat: Callable[[], None] = _nothing, **asked: Any) -> dict[str, Any]:
+    """The verdict on a program, as data for the page.
+
+    Parameters
+    ----------
+    text : str
+    beat : callable
+        Called before each run of the program.
+    **asked
+        ``epsilon``, ``c``, ``sensitivity``, ``monotonic``; ``function``, which of several (the last otherwise);
+        ``given``, values of its own parameters.
+
+    Returns
+    -------
+    dict
+        ``private`` (True, False or None), ``name``, ``sentence``, ``line`` (of what is not read), ``tree`` (for two or
+        three queries), ``notes`` (line by line), ``pair`` and ``mend`` where it is not private, ``n``.
+
+    Raises
+    ------
+    Failed
+        If the program ends with an error.
+    """
+    found: dict[str, Any] = {
+        "private": None,
+        "name": "",
+        "line": 0,
+        "tree": None,
+        "notes": {},
+        "pair": None,
+        "mend": "",
+        "n": 0,
+    }
+    try:
+        program = Program(text, asked, beat)
+        found["name"] = program.text.name
+        program.text.check()
+        case = Case(program, bool(asked.get("monotonic")))
+        found["n"], found["notes"] = case.n, _notes(case)
+        small = 2 if len(case.paths) > 40 else 3
+        found["tree"], found["small"] = _drawn(grow(program.grown(small)), small), small
+        _decide(case, found)
+    except Refusal as reason:
+        found["line"] = reason.line
+        found["sentence"] = f"{reason.reason}; here it is not decided"
+    except Unreadable as reason:
+        found["sentence"] = f"{reason}; here it is not decided"
+    return found
+
+
+def _number(x: float) -> str:
+    return "∞" if math.isinf(x) else f"{x:.6g}"
+
+
+def _decide(case: Case, found: dict[str, Any]) -> None:
+    program, svt = case.program, case.svt
+    n, limit = case.n, program.epsilon
+    if svt is None:
+        pair = case.convicted()
+        if pair is not None:
+            found.update({"private": False, "pair": pair, "sentence": case.why_not})
+        else:
+            found["sentence"] = (
+                f"{case.why_not}. All {len(case.paths)} ways to answer {n} queries were read, and no pair "
+                "was found that gives more than ε away, which proves nothing; here it is not decided"
+            )
+        return
+    bill = svt.bill(program.sensitivity, case.monotonic)
+    total = sum([x for _, x in bill])
+    paid = " + ".join([name + " " + _number(x) for name, x in bill])
+    words, cost = svt.words(program.c), _number(total)
+    if total <= limit * (1 + _ROUNDING):
+        other = case.shorter() or case.longer()
+        if other:
+            found["sentence"] = f"For up to {n} queries {words[0].lower()}{words[1:]}. {other}; here it is not decided"
+            return
+        found["private"] = True
+        found["sentence"] = (
+            f"{words}. The alignment pays {paid} = {cost}, and {limit:.6g} is allowed: for up to {n} queries, of which "
+            f"all {len(case.paths)} ways to answer were read, and all inputs, it is private"
+        )
+        return
+    pair = case.convicted()
+    found["mend"] = _mend(svt, program, case.monotonic)
+    if pair is None:
+        found["sentence"] = (
+            f"{words}. The alignment pays {paid} = {cost}, more than {limit:.6g}, and no pair was found that loses as "
+            "much; here it is not decided"
+        )
+        return
+    found.update({"private": False, "pair": pair})
+    found["sentence"] = f"{words}. Its proof would pay {paid} = {cost}, and {limit:.6g} is allowed"
+
+
+def reply(request: str, beat: Callable[[], None] = _nothing) -> str:
+    """What a page asks, and gets, as JSON: ``do`` is ``judge`` or ``run``, the rest are their arguments."""
+    arguments = json.loads(request)
+    do = arguments.pop("do")
+    try:
+        answer = judge(beat=beat, **arguments) if do == "judge" else {"said": run(**arguments)}
+    except Failed as error:
+        answer = {"failed": error.reason, "line": error.line}
+    except Unreadable as error:  # what the page does not run at all
+        answer = {"failed": str(error), "line": getattr(error, "line", 0)}
+    return json.dumps(answer)

@@ -1,0 +1,119 @@
+"""Exact fractions, as `fractions.Fraction` has them, in plain Python: MicroPython on the site's pages has none."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Ratio"]
+
+
+class Ratio:
+    """A fraction in lowest terms; with an int or another fraction exact, with a float a float.
+
+    Compare it with a plain number on its right: MicroPython does not turn a comparison round.
+
+    Examples
+    --------
+    >>> Ratio(2, 4) + 1, Ratio.of(0.75) == Ratio(3, 4), float(Ratio(1, 8)), str(Ratio(-3)), Ratio(1, 3) > 0.3
+    (Ratio(3, 2), True, 0.125, '-3', True)
+    """
+
+    __slots__ = ("bottom", "top")
+
+    def __init__(self, top: int, bottom: int = 1) -> None:
+        a, b = top, bottom
+        while b:
+            a, b = b, a % b
+        if a < 0 < bottom or bottom < 0 < a:
+            a = -a
+        self.top, self.bottom = top // a, bottom // a
+
+    @staticmethod
+    def of(number: Any) -> Ratio:
+        """Exactly this int, float or fraction; an infinity or NaN is a ValueError or OverflowError."""
+        if isinstance(number, Ratio):
+            return number
+        whole = int(number)
+        if whole == number:
+            return Ratio(whole)
+        bottom = 1
+        while whole != number:  # doubled, a float stays exact, and is whole in the end
+            number, bottom = number * 2, bottom * 2
+            whole = int(number)
+        return Ratio(whole, bottom)
+
+    def __float__(self) -> float:
+        return self.top / self.bottom
+
+    def __hash__(self) -> int:
+        return hash((self.top, self.bottom))
+
+    def __repr__(self) -> str:
+        return f"Ratio({self})"
+
+    def __str__(self) -> str:
+        return f"{self.top}/{self.bottom}" if self.bottom != 1 else f"{self.top}"
+
+    def __bool__(self) -> bool:
+        return self.top != 0
+
+    def __neg__(self) -> Ratio:
+        return Ratio(-self.top, self.bottom)
+
+    def __abs__(self) -> Ratio:
+        return self if self.top >= 0 else -self
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, float):
+            return float(self) + other
+        other = Ratio.of(other)
+        return Ratio(self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, float):
+            return float(self) * other
+        other = Ratio.of(other)
+        return Ratio(self.top * other.top, self.bottom * other.bottom)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, float):
+            return float(self) / other
+        other = Ratio.of(other)
+        return Ratio(self.top * other.bottom, self.bottom * other.top)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Ratio.of(other) / self if not isinstance(other, float) else other / float(self)
+
+    def _less(self, other: Any) -> int:
+        right = Ratio.of(other)
+        return self.top * right.bottom - right.top * self.bottom
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (Ratio, int, float)) and self._less(other) == 0
+
+    def __ne__(self, other: object) -> bool:
+        return not self.__eq__(other)
+
+    def __lt__(self, other: Any) -> bool:
+        return self._less(other) < 0
+
+    def __le__(self, other: Any) -> bool:
+        return self._less(other) <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        return self._less(other) > 0
+
+    def __ge__(self, other: Any) -> bool:
+        return self._less(other) >= 0

@@ -1,0 +1,315 @@
+"""The judge of the pages: MicroPython runs the same files, and what it says is what the whole judge says, or less."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import linecache
+import math
+import shutil
+import subprocess
+from pathlib import Path
+
+import hostile_programs as hostile
+import pytest
+import svt_alive
+from parts import one_in
+
+import svtlib as svt
+from svtcourse.exercises import judge
+from svtcourse.judge import leaks, page
+from svtcourse.judge.chance import chance
+from svtcourse.judge.program import Program
+from svtcourse.judge.written import Text
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def in_micropython(requests):
+    """Answers of the judge as a page runs it."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed: it runs MicroPython, as a browser does")
+    sent = json.dumps({"files": svt_alive.judge_files(), "requests": requests})
+    done = subprocess.run([node, "tests/browser/judge.mjs"], cwd=ROOT, input=sent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+def source_of(function):
+    """The text that a program of the list was made from."""
+    code = getattr(function, "__code__", None) or vars(function)["ask"].__code__
+    return "".join(linecache.getlines(code.co_filename))
+
+
+def style(function, scales, stop):
+    """A style with its scales written out, as one text."""
+    outer = ast.parse(inspect.getsource(function)).body[0]
+    inner = next(node for node in outer.body if isinstance(node, ast.FunctionDef))
+    named = zip(("rho_scale", "nu_scale"), scales, strict=True)
+    helpers = [f"def {name}(e, c):\n    return {expression}\n" for name, expression in named]
+    return "\n".join([*helpers, f"stop = {stop}\n", ast.unparse(inner), ""])
+
+
+def scales_of(name):
+    """The expressions of the scales in one of the tables."""
+    for node in ast.parse(inspect.getsource(hostile)).body:
+        if isinstance(node, ast.AnnAssign) and node.target.id == name:
+            pairs = zip(node.value.keys, node.value.values, strict=True)
+            return {key.value: [ast.unparse(law.body) for law in value.elts] for key, value in pairs}
+    raise AssertionError(name)
+
+
+def everything():
+    """All judged programs as texts: name, text, options, whether it is right."""
+    for name, (made, c, options, _) in hostile.WRONG.items():
+        yield f"wrong: {name}", source_of(made()), {"c": c, **options}, False
+    for name, (made, c, options) in hostile.RIGHT.items():
+        yield f"right: {name}", source_of(made()), {"c": c, **options}, True
+    enough, little = scales_of("ENOUGH"), scales_of("TOO_LITTLE")
+    for function in hostile.STYLES:
+        budget = {"c": 2, "epsilon": 0.7}
+        for name, scales in enough.items():
+            yield f"right: {function.__name__}, {name}", style(function, scales, True), budget, True
+        for name, scales in little.items():
+            yield f"wrong: {function.__name__}, {name}", style(function, scales, True), budget, False
+        yield f"wrong: {function.__name__}, never stops", style(function, enough["alg1"], False), budget, False
+
+
+EVERYTHING = {name: rest for name, *rest in everything()}
+
+
+TWENTY = json.loads((ROOT / "tests" / "browser" / "twenty.json").read_text(encoding="utf-8"))
+REPAIRS = {
+    "no_noise": ("answer >=", "answer + rng.laplace(0, 4 * c / epsilon) >="),
+    "no_stop": ("threshold + rho)\n", "threshold + rho)\n        if sum(said) == c:\n            break\n"),
+    "public_threshold": ("answer + nu >= threshold", "answer + nu >= threshold + rho"),
+    "no_factor": ("4 / epsilon", "4 * c / epsilon"),
+    "drawn_once": ("answer + nu", "answer + rng.laplace(0, 4 * c / epsilon)"),
+    "upside_down": ("epsilon / 2", "2 / epsilon"),
+    "one_late": (
+        "if hit and count == c:\n            break\n        count += hit",
+        "count += hit\n        if count == c: break",
+    ),
+    "shows_it": ("noisy if above else False", "above"),
+    "fresh_start": ("2 / epsilon", "2 * c / epsilon"),
+    "counts_down": ("for answer", "scale = 4 * c / epsilon\n    for answer"),
+}
+ALSO = {
+    "public_threshold": ("said = []", "said, rho = [], rng.laplace(0, 2 / epsilon)"),
+    "upside_down": ("epsilon / (4 * c)", "4 * c / epsilon"),
+    "counts_down": ("(0, 4 * c / epsilon)", "(0, scale)"),
+}
+
+
+def judged(text, options):
+    """The verdict of the whole judge on a text."""
+    name = Text(text).name
+    return judge(hostile.made(text, name), trials=500, **options)
+
+
+@pytest.mark.parametrize("name", one_in(12, EVERYTHING))
+def test_the_page_says_what_the_judge_says_or_less(name):
+    """Never private where the judge refutes, never wrong where it proves; one description; its pair is exact."""
+    text, options, right = EVERYTHING[name]
+    (mine,) = in_micropython([{"do": "judge", "text": text, **options}])
+    assert "crash" not in mine, mine
+    verdict = mine.get("private")
+    assert verdict is not (not right), mine
+    if verdict is None:
+        return
+    whole = judged(text, options)
+    assert whole.private is verdict or whole.private is None, (mine, whole)
+    if whole.mechanism is not None:
+        assert mine["sentence"].split(". ")[0] in whole.reason.replace("it is an SVT", "It is an SVT"), (mine, whole)
+    if verdict is False and mine["pair"]["loss"] is not None and whole.mechanism and not mine["pair"]["density"]:
+        pair = mine["pair"]
+        turn = -1 if "below" in name else 1
+        for side, p in (("answers", pair["p"]), ("neighbour", pair["q"])):
+            answers = [turn * x for x in pair[side]]
+            log = svt.log_probability(whole.mechanism, answers, pair["output"], pair["threshold"])
+            assert math.log(p) == pytest.approx(log, abs=1e-6)
+
+
+@pytest.mark.full
+def test_few_programs_stay_undecided_on_a_page():
+    """Of the right ones three quarters are proved, of the wrong ones half are refuted; the rest get the line to run."""
+    answers = in_micropython([{"do": "judge", "text": text, **options} for text, options, _ in EVERYTHING.values()])
+    verdicts = {True: [], False: []}
+    for (_, _, right), answer in zip(EVERYTHING.values(), answers, strict=True):
+        verdicts[right].append(answer.get("private"))
+    assert verdicts[True].count(True) >= 0.75 * len(verdicts[True]) and False not in verdicts[True]
+    assert verdicts[False].count(False) >= 0.5 * len(verdicts[False]) and True not in verdicts[False]
+
+
+@pytest.mark.parametrize("name", ["plain", "arrays", "exponential noise", "stops at the first negative"])
+def test_the_chance_of_a_path_is_that_of_the_integrator(name):
+    """Every output of the tree at three places: the integral in plain floats against numpy's."""
+    made, c, _ = hostile.RIGHT[name]
+    paths = Program(made(), 1.0, c).grown(4)
+    for answers in ([0.0] * 4, [3.0, -5.0, 0.5, 2.0], [40.0, 0.0, -30.0, 8.0]):
+        for path in paths:
+            p = chance([path], answers)
+            log = leaks.log_probability([path], answers)
+            assert p == pytest.approx(math.exp(log), rel=1e-7, abs=1e-200)
+        assert sum(chance([path], answers) for path in paths) == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("key", ["alg1", "alg2", "alg7", "svt_exp", "exp_exp", "svt_gumbel", "gap"])
+@pytest.mark.parametrize("monotonic", [False, True])
+def test_the_formula_is_the_cheapest_alignment(key, monotonic):
+    """For what the catalogue holds, the sum over the steps is what the linear program finds."""
+    from svtcourse.judge.svts import SVT
+    from svtcourse.judge.tree import Seen
+
+    variant = svt.variant(key)
+    options = {"epsilon3": 0.5} if key == "alg7" else {}
+    try:
+        m = variant.calibrate(epsilon=1.0, c=3, monotonic=monotonic, **options)
+    except ValueError:
+        pytest.skip("the catalogue has no such case")
+    law = lambda noise: (type(noise).__name__.lower(), noise.scale)  # noqa: E731
+    found = SVT(Seen(), 7, 3)
+    found.threshold, found.query, found.again = law(m.threshold_noise), law(m.query_noise), law(m.redraw_noise)
+    found.release, found.refresh, found.stops, found.c = m.release, m.refresh, True, 3
+    if m.release_noise is not None:
+        found.number = law(m.release_noise)
+    total = sum(x for _, x in found.bill(1.0, monotonic))
+    assert total == pytest.approx(float(svt.prove(m).epsilon), rel=1e-12)
+
+
+REFUSED = {
+    "try:\n        x = 1\n    except ValueError:\n        x = 2": "catches exceptions",
+    "global Z": "between calls",
+    "x = isinstance(answers[0], float)": "isinstance",
+    "x = getattr(answers, 'dtype')": "getattr",
+    "x = answers.__class__": "__class__",
+    "x = f'{threshold}'": "a text of a number",
+    "program.count = 1": "between calls",
+    "x = (answers[0] >= 0) is True": "is",
+    "x = __import__('time')": "__import__",
+    "def kept(x=[]):\n        return x": "default argument",
+    "import time": "imports inside",
+    "x = answers.terms": ".terms",
+    "x = random.gauss(0, 1)": "from outside",
+}
+# Private for six queries, or by a first look; each does something else for fewer, for more, or the next time.
+SLY = {
+    "quiet for four": {"nu": "rng.laplace(0, 4 * c / epsilon if len(answers) != 4 else 0.01)"},
+    "quiet for one": {"nu": "rng.laplace(0, 4 * c / epsilon if len(answers) > 1 else 0.01)"},
+    "no end for three": {"stop": "found == c and len(answers) != 3"},
+    "a number for two": {"says": "answer if len(answers) == 2 else hit"},
+    "quiet from 100 on": {"nu": "rng.laplace(0, 4 * c / epsilon if i < 100 else 0.01)"},
+    "two statements in a line": {"outside": "X = 1; import random", "nu": "random.random()"},
+    "another name for the answers": {
+        "before": "noisy = answers; noisy -= answers",
+        "nu": "rng.laplace(0, 4 * c / epsilon)",
+    },
+    "a constant that changes": {
+        "outside": "S = 4\nfor k in range(9):\n    S *= 0.1",
+        "nu": "rng.laplace(0, S * c / epsilon)",
+    },
+    "a view of the answers": {"before": "view = answers[:]; view -= view"},
+    "a key that is dropped": {"nu": "max(rng.laplace(0, 4 * c / epsilon), 0.0, key=lambda x: -abs(x))"},
+}
+SLY_CLASSES = {
+    "a test that MicroPython cannot make": (
+        "hit = answer",
+        "if 0 <= answer - threshold: return True\n        hit = answer",
+    ),
+    "a draw for all": ("hit = answer", "Box.rho, x = self.rho, 0\n        hit = answer"),
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_is_not_known_to_be_read_is_refused(line):
+    """By name, with its line: no verdict, and never private."""
+    text = hostile._LOOP.format(**{**hostile._PLAIN, "before": line, "outside": "import random"})
+    answer = page.judge(text)
+    assert answer["private"] is None and REFUSED[line] in answer["sentence"] and answer["line"] == 3, answer
+
+
+@pytest.mark.parametrize("name", one_in(3, [*SLY, *SLY_CLASSES]))
+def test_what_is_sly_is_not_private(name):
+    """Here and in MicroPython: what differs for another length, keeps something, or is not what numpy does."""
+    if name in SLY:
+        text = hostile._LOOP.format(**{**hostile._PLAIN, **SLY[name]})
+    else:
+        text = hostile.BOX.format(limit="==", after="pass").replace(*SLY_CLASSES[name])
+    (answer,) = in_micropython([{"do": "judge", "text": text, "c": 2}])
+    assert answer.get("private") is not True and page.judge(text, c=2)["private"] is not True
+
+
+def test_an_error_has_its_line():
+    """In the text as it was written, in MicroPython too."""
+    text = (
+        "def f(answers, rng):\n    said = []\n\n    for a in answers:\n        said.append(a > rho)\n    return said\n"
+    )
+    answers = in_micropython(
+        [
+            {"do": "run", "text": text, "answers": [1.0], "threshold": 0.0},
+            {"do": "judge", "text": text + "    x = = 1\n"},
+        ]
+    )
+    assert answers[0]["line"] == 5 and "rho" in answers[0]["failed"]
+    assert answers[1]["line"] == 7 and "SyntaxError" in answers[1]["failed"]
+
+
+@pytest.mark.parametrize("one", TWENTY, ids=lambda one: one["name"])
+def test_the_twenty_programs_of_the_browser_have_these_verdicts(one):
+    """Ten right ones in an unusual style and ten wrong ones: what the browser must show is what the judge says."""
+    assert judged("\n".join([*one["text"], ""]), {"c": one["c"]}).private is one["private"]
+    assert [program["private"] for program in TWENTY].count(True) == len(TWENTY) / 2 == 10
+
+
+def test_each_of_the_ten_can_be_repaired():
+    """Ten programs, each wrong as printed (below), and private after one small change."""
+    name = "book/is_your_svt_private"
+    repaired = [one for one in svt_alive.programs()[name] if one.get("repair")]
+    assert [one["function"] for one in repaired] == list(REPAIRS)
+    for one in repaired:
+        text = text_of(name, one["function"])
+        for old, new in (REPAIRS[one["function"]], ALSO.get(one["function"], ("", ""))):
+            assert old in text
+            text = text.replace(old, new) if old else text
+        assert page.judge(text, c=one["c"])["private"] is True, text
+
+
+PROGRAMS = [(name, one) for name, programs in svt_alive.programs().items() for one in programs]
+
+
+def text_of(name, function):
+    """The listing that a page shows."""
+    path = ROOT / f"{name}.ipynb"
+    if path.exists():
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    else:
+        sources = (ROOT / f"{name}.md").read_text(encoding="utf-8").split("```")[1::2]
+        sources = [source.partition("\n")[2] for source in sources]
+    return next(source for source in sources if f"def {function}(" in source or f"class {function}:" in source)
+
+
+@pytest.mark.parametrize("name", one_in(3, sorted({name for name, _ in PROGRAMS})))
+def test_the_programs_of_a_page_run_and_their_edits_do_what_they_say(name):
+    """Each listing gets the verdict that is written beside it; each edit has one place, and changes the verdict so."""
+    requests, wanted = [], []
+    for _, one in [pair for pair in PROGRAMS if pair[0] == name]:
+        text = text_of(name, one["function"])
+        asked = {key: one[key] for key in ("epsilon", "c", "sensitivity", "monotonic", "given") if key in one}
+        asked |= {"function": one["function"]}
+        requests.append({"do": "run", "text": text, "answers": one["answers"], "threshold": one["threshold"], **asked})
+        wanted.append(None)
+        requests.append({"do": "judge", "text": text, **asked})
+        wanted.append(one["verdict"])
+        for edit in one.get("edit", []):
+            assert text.count(edit["find"]) == 1, (one["function"], edit)
+            requests.append({"do": "judge", "text": text.replace(edit["find"], edit["replace"]), **asked})
+            wanted.append(edit["verdict"])
+    words = {"private": True, "not private": False, "not decided": None}
+    for request, verdict, answer in zip(requests, wanted, in_micropython(requests), strict=True):
+        if verdict is None:
+            assert answer.get("said"), (request, answer)
+        else:
+            assert answer.get("private", "failed") is words[verdict], (request["text"], answer)
