@@ -65,7 +65,11 @@ def _own_text(node: nodes.Node) -> str:
         return f"{math_text(node.astext())} "
     if isinstance(node, nodes.Text):
         return node.astext()
-    if isinstance(node, (nodes.section, toctree, desc, nodes.title, glossary, *UNREAD)):
+    if isinstance(node, (nodes.section, toctree, desc, glossary, *UNREAD)):
+        return ""
+    if isinstance(node, nodes.title) and isinstance(
+        node.parent, nodes.section
+    ):  # the heading; a theorem's name is text
         return ""
     if isinstance(node, nodes.Element) and {"cell", "celloutput"} & set(node.get("classes", ())):
         return ""

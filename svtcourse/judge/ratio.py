@@ -17,7 +17,7 @@ class Ratio:
     Examples
     --------
     >>> Ratio(2, 4) + 1, Ratio.of(0.75) == Ratio(3, 4), float(Ratio(1, 8)), str(Ratio(-3)), Ratio(1, 3) > 0.3
-    (Ratio(3, 2), True, 0.125, '-3', True)
+    (Ratio(3/2), True, 0.125, '-3', True)
     """
 
     __slots__ = ("bottom", "top")

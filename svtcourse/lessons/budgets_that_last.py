@@ -6,81 +6,100 @@ import itertools
 import math
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 import svtlib as svt
 from svtcourse.figures import display, plots
 from svtcourse.lessons.gaps_gaussians_renyi import gaussian_sigma
 from svtcourse.lessons.range_queries_and_cohorts import BLUE, ORANGE, C, T, ask_for_a_day
+from svtlib.guarantee import Renyi
 from svtlib.select.scores import Scores
 
-__all__ = ["C", "T", "cut_and_restart", "left_out", "order_of_steps", "spent", "ten_years"]
+__all__ = ["C", "T", "cut_and_restart", "left_out", "order_of_steps", "spent", "years"]
 
-SCALE, PER_DAY = 24.0, 400  # the noise of by_person; small topics a day
-SMALL, LARGE, PEOPLE = 40, 400, 80_000
+SCALE, CHARGES, DELTA = 35.3, 7, 1e-6  # of by_person for a year
+SMALL, LARGE, BAR, PEOPLE, PAGES = 40, 1_000, 500, 80_000, 80_000  # readers, the threshold, new pages a day
 
 
-def ten_years(*, alt):
-    """Mean of the share of large topics found and of small ones left, against the number of days."""
-    days = np.array([10, 30, 100, 365, 1000, 3650])
-    daily = (PER_DAY * SMALL + LARGE) / PEOPLE  # topics that one person is in
+def epsilon_of(scale, charges):
+    """What the theorem promises for the best order, with DELTA."""
+    best, b = math.inf, 1 / scale
+    for more in np.geomspace(1, 400, 200):
+        weight = 1 - math.exp(b) * math.expm1(min(more * b, 50))
+        if weight > 0:
+            best = min(best, Renyi(1 + more, -charges / more * math.log(weight)).approximate(DELTA).epsilon)
+    return best
 
-    def balanced(law_of_large, law_of_small):
-        """Mean of the chance that a large topic passes 200 and that a small one does not."""
-        return (law_of_large + law_of_small) / 2
 
-    def with_laplace(scale, large=LARGE):
-        """For counts with Laplace noise; the large ones may have lost people."""
-        noise = svt.Laplace(scale)
-        found = np.exp(noise.log_at_least(200.0 - np.atleast_1d(large))).mean()
-        return balanced(found, math.exp(noise.log_less(200.0 - SMALL)))
+def right(noise_of_large, noise_of_small):
+    """Mean of the chance that a large page passes, days alike, and that a small one does not."""
+    return (np.mean(noise_of_large) + noise_of_small) / 2
 
-    def capped(d):
-        """Each person counted in the first m topics only, the best m."""
-        day = np.linspace(0, d, 40)
-        caps = np.unique(np.geomspace(1, 2 * daily * d + 4, 40).astype(int))
-        return max(with_laplace(m, LARGE * binom.cdf(m - 1, day.astype(int), min(1.0, daily))) for m in caps.tolist())
+
+def years(*, alt):
+    """Mean of the share of large pages found and of small ones left, against the number of days."""
+    days = np.array([10, 30, 100, 365, 1000, 2000])
+    each = PAGES * SMALL / PEOPLE  # pages a day that one person opens
+
+    def by_person(d):
+        """The best number of positives for each person; whoever has had them is left out, false alarms included."""
+        best = 0.0
+        for charges in (2, 3, 5, 7, 10, 16, 24):
+            noise = svt.Laplace(scales[charges])
+            alarm = math.exp(noise.log_at_least(BAR - SMALL))
+            day = min(1.0, (LARGE + PAGES * alarm * SMALL) / PEOPLE)  # the chance to be charged in a day
+            left = LARGE * binom.cdf(charges - 1, np.linspace(0, d - 1, 40).astype(int), day)
+            best = max(best, right(np.exp(noise.log_at_least(BAR - left)), 1 - alarm))
+        return best
+
+    def capped(d, at_least):
+        """Each person counted in the first m pages only, the best m; `at_least(x, m)` is the chance of the noise."""
+
+        def with_cap(m):
+            left = LARGE * (np.linspace(0, d, 40) * each < m)
+            return right(at_least(BAR - left, m), 1 - at_least(BAR - SMALL, m))
+
+        return max(map(with_cap, np.geomspace(1, each * d + 1, 60)))
 
     def one_run(d):
-        """Alg. 7 with c = the number of large topics, a run in random order."""
+        """Alg. 7 with c = the number of large pages, a run in random order."""
         m = svt.variant("alg7").calibrate(epsilon=1.0, c=d, monotonic=True)
-        topics = Scores([float(LARGE), float(SMALL)], [d, PER_DAY * d], "exact", "made up")
-        runs = svt.simulate(m, topics, 200.0, trials=40, rng=np.random.default_rng(18))
+        pages = Scores([float(LARGE), float(SMALL)], [d, PAGES * d], "exact", "made up")
+        runs = svt.simulate(m, pages, float(BAR), trials=20, rng=np.random.default_rng(18))
         large, small = runs.total([1.0, 0.0]).mean(), runs.total([0.0, 1.0]).mean()
-        return balanced(large / d, 1 - small / (PER_DAY * d))
+        return right(large / d, 1 - small / (PAGES * d))
 
-    def gaussian(d):
-        """Gaussian noise on all counts; a person is in one topic a day at most."""
-        sigma = gaussian_sigma() * math.sqrt(d)
-        return balanced(norm.sf(200 - LARGE, scale=sigma), norm.cdf(200 - SMALL, scale=sigma))
-
+    scales = {n: brentq(lambda s, n=n: epsilon_of(s, n) - 1, 3, 1000) for n in (2, 3, 5, 7, 10, 16, 24)}
+    assert abs(scales[CHARGES] - SCALE) < 0.1
+    sigma = gaussian_sigma()
     shares = {
         "alg7": [one_run(int(d)) for d in days],
-        "laplace_all: first m topics": [capped(int(d)) for d in days],
-        "gaussian: on all": [gaussian(int(d)) for d in days],
-        "by_person": [with_laplace(SCALE)] * days.size,
+        "laplace_all: first m pages": [capped(d, lambda x, m: np.exp(svt.Laplace(m).log_at_least(x))) for d in days],
+        "gaussian: first m pages": [capped(d, lambda x, m: norm.sf(x, scale=sigma * math.sqrt(m))) for d in days],
+        "by_person": [by_person(int(d)) for d in days],
     }
-    year, cap, person = 3, shares["laplace_all: first m topics"], shares["by_person"][0]
-    assert person > 0.999 and cap[1] > person > cap[year] + 0.02 and cap[-1] < 0.7
-    assert shares["gaussian: on all"][year] > 0.95 > shares["gaussian: on all"][-1]
+    person, thin = shares["by_person"], shares["gaussian: first m pages"]
+    assert thin[1] > 0.999 and person[3] > 0.9999 and thin[3] < 0.85 and person[4] > 0.99 and person[5] < 0.9
+    assert max(shares["alg7"][3], shares["laplace_all: first m pages"][3]) < 0.7
     return plots.lines(days, shares, log="x", xlabel="days", ylabel="mean share of right answers", alt=alt)
 
 
 def left_out(*, alt):
-    """Large topics found and people still counted, when 80,000 people go on for four years with two positives each."""
+    """Large pages found and people still counted, when 80,000 people go on for four years with seven positives each."""
     rng, charges, days = np.random.default_rng(26), np.zeros(PEOPLE, dtype=int), 1440
     found, counted = np.zeros(days), np.zeros(days)
     for day in range(days):
         readers = rng.choice(PEOPLE, LARGE, replace=False)
-        counted[day] = (charges < 2).mean()
-        count = (charges[readers] < 2).sum()
-        found[day] = count + rng.laplace(0, SCALE) >= 200
+        counted[day] = (charges < CHARGES).mean()
+        count = (charges[readers] < CHARGES).sum()
+        found[day] = count + rng.laplace(0, SCALE) >= BAR
         charges[readers] += int(found[day])
     months = np.arange(0, days, 60)
     share = [found[month : month + 60].mean() for month in months]
     half = int(np.argmax(counted < 0.5))
-    assert min(share[:3]) > 0.95 and 300 < half < 450 and max(share[12:]) < 0.2
-    series = {"by_person: topics found": share, "by_person: people counted": counted[months]}
+    assert min(share[:8]) > 0.95 and 450 < half < 650 and max(share[14:]) < 0.3
+    series = {"by_person: pages found": share, "by_person: people counted": counted[months]}
     return plots.lines(months, series, xlabel="days", ylabel="share", alt=alt)
 
 
