@@ -3,6 +3,7 @@
 from svtcourse import exercises as exercises
 from svtcourse.chapter.accuracy import failure_probability as failure_probability, smallest_alpha as smallest_alpha
 from svtcourse.chapter.budget_book import Ledger as Ledger
+from svtcourse.chapter.compare import compare as compare
 from svtcourse.chapter.correction import (
     success_probability as success_probability,
     threshold_correction as threshold_correction,

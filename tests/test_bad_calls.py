@@ -365,6 +365,15 @@ BAD = {
         (lambda: accuracy.best_split(svt.variant("alg7"), 3, math.nan), "beta must be a finite"),
         (lambda: accuracy.best_split("alg7", 3, 0.1), "variant must be a Variant"),
     ],
+    "compare": [
+        *epsilons(lambda bad: svt.compare(5, epsilon=bad)),
+        (lambda: svt.compare(0), "k must be an integer of at least 1"),
+        (lambda: svt.compare(5, 6), "c must be at most 5"),
+        (lambda: svt.compare(5, delta=1.0), "delta must be at least 0"),
+        (lambda: svt.compare(5, delta=math.nan), "delta must be at least 0"),
+        (lambda: svt.compare(5, beta=1.0), "beta must be less than 1"),
+        (lambda: svt.compare(5, together=0), "together must be"),
+    ],
     "smallest_alpha": [
         (lambda: svt.smallest_alpha("alg1", 2, 0.1), "mechanism must be a Mechanism"),
         (lambda: svt.smallest_alpha(ALG1, 0, 0.1), "k must be an integer of at least 1"),

@@ -10,8 +10,8 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 import svtlib as svt
+from svtcourse.chapter.compare import gaussian_sigma
 from svtcourse.figures import display, plots
-from svtcourse.lessons.gaps_gaussians_renyi import gaussian_sigma
 from svtcourse.lessons.range_queries_and_cohorts import BLUE, ORANGE, C, T, ask_for_a_day
 from svtlib.guarantee import Renyi
 from svtlib.select.scores import Scores
@@ -72,7 +72,7 @@ def years(*, alt):
 
     scales = {n: brentq(lambda s, n=n: epsilon_of(s, n) - 1, 3, 1000) for n in (2, 3, 5, 7, 10, 16, 24)}
     assert abs(scales[CHARGES] - SCALE) < 0.1
-    sigma = gaussian_sigma()
+    sigma = gaussian_sigma(1.0, DELTA)
     shares = {
         "alg7": [one_run(int(d)) for d in days],
         "laplace_all: first m pages": [capped(d, lambda x, m: np.exp(svt.Laplace(m).log_at_least(x))) for d in days],

@@ -6,13 +6,10 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
-from scipy.special import log_ndtr, ndtr
 
 import svtlib as svt
-from svtcourse.chapter.renyi import gaussian_noise
+from svtcourse.chapter.compare import svt_alpha
 from svtcourse.figures import display, plots
-from svtlib.guarantee import Renyi, pure
 
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)
 GAUSSIAN = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
@@ -112,82 +109,14 @@ def bounds_and_pairs(*, alt):
     return display.figure(fig, alt=alt)
 
 
-def least_alpha(log_right, high, reach=0.0):
-    """The smallest α at which all answers are right with probability 0.95, each with its best public correction.
-
-    `log_right(alpha, r)` is concave in r; corrections up to `alpha + reach` are tried.
-    """
-
-    def short(alpha):
-        """Log probability at the best correction, over 0.95."""
-        options = {"xatol": 2e-3 * alpha, "maxiter": 30}
-        search = minimize_scalar(
-            lambda r: -log_right(alpha, r), bounds=(-alpha, alpha + reach), method="bounded", options=options
-        )
-        return -search.fun - math.log(0.95)
-
-    return brentq(short, high / 1000, high, rtol=2e-3)
-
-
-def svt_alpha(m, k, c, high=4000.0):
-    """The same for an SVT: k answers of which c lie α above the threshold and the others α below."""
-    pattern = "⊥" * (k - c) + "⊤" * c
-
-    def log_right(alpha, r):
-        """Log probability that all are judged rightly with the threshold raised by r."""
-        return svt.log_probability(m, [-alpha] * (k - c) + [alpha] * c, pattern, r)
-
-    return least_alpha(log_right, high, 8 * m.query_noise.scale)
-
-
-def gaussian_sigma():
-    """Deviation of one Gaussian answer of sensitivity 1 that is (1, 10⁻⁶)-DP."""
-
-    def excess(sigma):
-        """How much δ(1) exceeds 10⁻⁶."""
-        near, far = 1 / (2 * sigma) - sigma, -1 / (2 * sigma) - sigma
-        return ndtr(near) - math.e * ndtr(far) - DELTA
-
-    return brentq(excess, 1, 10)
-
-
-def restarted(c):
-    """Budget of each of c runs of a pure SVT, composed by their Rényi guarantees to (1, 10⁻⁶)-DP."""
-    orders = np.geomspace(1.5, 20_000, 80)
-    paid = [Renyi(a, 0.0).approximate(DELTA).epsilon for a in orders]
-
-    def over(e):
-        """By how much c runs at e cost more than 1."""
-        return min(c * pure(e).renyi(a).epsilon + p for a, p in zip(orders, paid, strict=True)) - 1
-
-    return max(1 / c, brentq(over, 1e-3, 1, rtol=1e-6)) if c > 1 else 1.0
-
-
 def four_ways(*, alt):
     """α at which 1,000 answers are all right with probability 0.95, at ε = 1 and δ = 10⁻⁶, against c."""
-    k, both, sigma = 1000, svt.variant("exp_exp"), gaussian_sigma() * math.sqrt(1000)
     cs, alphas = [1, 10, 50, 100], {}
     for c in cs:
-        rho, nu = gaussian_noise(epsilon=1.0, delta=DELTA, n=k, c=c)
-        gaussian = replace(ABOVE, c=c, threshold_noise=rho, query_noise=nu)
-        one = both.calibrate(epsilon=restarted(c), c=1)
-        each = k // c
-        pattern = "⊥" * (each - 1) + "⊤"
-
-        def again(alpha, r, one=one, c=c, each=each, pattern=pattern):
-            """Log probability that c runs of k/c answers, a positive at the end of each, are all right."""
-            return c * svt.log_probability(one, [-alpha] * (each - 1) + [alpha], pattern, r)
-
-        def plain(alpha, r, c=c):
-            """The same for Gaussian noise on all answers."""
-            return (k - c) * float(log_ndtr((alpha + r) / sigma)) + c * float(log_ndtr((alpha - r) / sigma))
-
-        alphas[c] = (
-            svt_alpha(both.calibrate(epsilon=1.0, c=c), k, c),
-            least_alpha(again, 4000.0, 8 * one.query_noise.scale),
-            svt_alpha(gaussian, k, c),
-            least_alpha(plain, 4000.0),
-        )
+        found = svt.compare(1000, c, delta=DELTA).alpha
+        one = found["one SVT, exponential noise"]
+        again = one if c == 1 else found[f"{c} SVTs, one after the other"]
+        alphas[c] = one, again, found["one SVT, Gaussian noise"], found["no SVT, Gaussian noise"]
     rounded = {c: [round(a) for a in alphas[c]] for c in (10, 50, 100)}
     one, runs, gauss, none = np.array([alphas[c] for c in cs]).T
     assert all(abs(a / b - 1) < 0.01 for a, b in zip(rounded[10], (129, runs[1], 201, 457), strict=True))
@@ -213,7 +142,7 @@ def log_k(*, alt):
     """α of AboveThreshold, of the best SVT of this course, and the lower bound for every pure mechanism, against k."""
     ks = np.array([10, 100, 1000, 10_000])
     even = [svt.smallest_alpha(ABOVE, int(k), 0.05) for k in ks]
-    best = [svt_alpha(svt.variant("exp_exp").calibrate(epsilon=1.0, c=1), int(k), 1, high=400.0) for k in ks]
+    best = [svt_alpha(svt.variant("exp_exp").calibrate(epsilon=1.0, c=1), int(k), 1)[0] for k in ks]
     least = np.log((ks - 1) * 0.95 / 0.05) / 2
     assert np.round(best / least, 1).tolist() == [4.8, 4.3, 4.1, 3.9] and 7 < min(even / least) < max(even / least) < 8
     return plots.lines(
