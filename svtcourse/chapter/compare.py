@@ -107,7 +107,7 @@ def _ways(
         rho, nu = gaussian_noise(epsilon=epsilon, delta=delta, n=k, c=c, monotonic=monotonic)
         base = variant("above_threshold").calibrate(epsilon=epsilon)
         m = replace(base, c=c, monotonic=monotonic, threshold_noise=rho, query_noise=nu)
-        call = f"svtcourse.chapter.renyi.gaussian_noise(epsilon={epsilon:g}, delta={delta:g}, n={k}, {told})"
+        call = f"renyi.gaussian_noise(epsilon={epsilon:g}, delta={delta:g}, n={k}, {told})"
         yield "one SVT, Gaussian noise", svt_alpha(m, k, c, beta=beta), delta, call
         plain.append((Gaussian(gaussian_sigma(epsilon, delta, math.sqrt(together))), delta))
     for noise, used in plain:
@@ -153,7 +153,8 @@ def compare(
     -------
     pandas.DataFrame
         A row for each way, the best first: `alpha`, the least distance from the threshold at which all k answers are
-        right with probability 1 - beta; `raise T by`; the `delta` that it uses; the `call`.
+        right with probability 1 - beta; `raise T by`; the `delta` that it uses; the `call`, where `renyi` is
+        `svtcourse.chapter.renyi`.
 
     Raises
     ------
