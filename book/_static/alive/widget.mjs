@@ -44,7 +44,8 @@ async function ask(request) {
         clearTimeout(timer);
         timer = setTimeout(() => {
           stopped();
-          done({ failed: "stopped: it did not end within two seconds", line: 0 });
+          const read = "not decided here: within two seconds it was not read to its end, if it has one; your own Python takes its time";
+          done({ failed: request.do === "judge" ? read : "stopped: it did not end within two seconds", line: 0 });
         }, SILENT);
       };
       waiting = { id, alive, done: (answer) => { clearTimeout(timer); done(answer); } };
@@ -168,6 +169,7 @@ export function widget(bar, place, original, programs) {
   edits.setAttribute("role", "group");
   edits.setAttribute("aria-labelledby", trying.id);
   which.addEventListener("change", () => { offered(); say("", []); });
+  for (const setting of [epsilon, c, monotonic]) setting.addEventListener("input", () => { code.mark({}, 0); say("", []); });
   const body = element("div", { className: "svt-program-body", hidden: true }, code.box, keys, settings, trying, edits, status, details, tried.table);
   bar.append(body);
   offered();
@@ -218,7 +220,7 @@ export function widget(bar, place, original, programs) {
     bar.removeAttribute("aria-busy");
     if (answer.failed) {
       failed(answer);
-      if (label) tried.add(label, "stopped with an error", "");
+      if (label || code.text !== original.trimEnd()) tried.add(label || "your own change", "not judged", "");
       return;
     }
     verdict(answer, asked, label);
@@ -242,6 +244,7 @@ export function widget(bar, place, original, programs) {
       more.push(element("p", { className: "svt-command" }, why, element("code", {}, command)));
     }
     say(kind, lines, ...more);
+    if (innerWidth < 600) status.scrollIntoView({ block: "nearest" });
     if (label || code.text !== original.trimEnd()) {
       const loss = answer.pair ? (answer.pair.loss === null ? "∞" : answer.pair.loss.toFixed(2)) : "";
       tried.add(label || "your own change", MARKS[answer.private], loss);
@@ -270,7 +273,8 @@ export function widget(bar, place, original, programs) {
     const stream = new Blob([code.text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
     const packed = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-    window.history.replaceState(null, "", `#program=${one.function}~${packed}`);
+    const settings = `epsilon=${epsilon.value}&c=${c.value}${monotonic.checked ? "&monotonic=1" : ""}`;
+    window.history.replaceState(null, "", `#program=${one.function}~${packed}&${settings}`);
     let copied = "The address of this page now carries the program";
     try {
       await navigator.clipboard.writeText(location.href);
@@ -281,11 +285,15 @@ export function widget(bar, place, original, programs) {
 
   return (action, text) => {
     if (action !== "arrive") return act(action);
+    const sent = new URLSearchParams(location.hash.slice(1));
     if (programs.length > 1) {
-      const name = new URLSearchParams(location.hash.slice(1)).get("program").split("~")[0];
+      const name = sent.get("program").split("~")[0];
       which.selectedIndex = Math.max(0, programs.findIndex((p) => p.function === name));
       offered();
     }
+    epsilon.value = sent.get("epsilon") ?? epsilon.value;
+    c.value = sent.get("c") ?? c.value;
+    monotonic.checked = sent.has("epsilon") ? sent.has("monotonic") : monotonic.checked;
     code.text = text;
     bar.scrollIntoView({ block: "center" });
     return act("judge");
