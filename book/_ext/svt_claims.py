@@ -91,7 +91,7 @@ class Claims(SphinxDirective):
         def line(what: str, text: str) -> str:
             return f"<p><b>{what}:</b> {typeset(text)}</p>" if text else ""
 
-        shown = html.escape(code)
+        shown = html.escape(code, quote=False)
         computed = f"<details class='svt-computed'><summary>The function</summary><pre>{shown}</pre></details>"
         mark = f'<span class="svt-mark svt-mark-{row.verdict}">{MARKS[row.verdict]} {row.verdict}</span>'
         return (
