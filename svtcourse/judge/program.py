@@ -15,20 +15,14 @@ from svtcourse.judge.source import Written
 from svtcourse.judge.symbols import Fork, Form, Path, Refused, Unreadable, explore
 from svtcourse.judge.uniform import States
 from svtcourse.judge.world import symbolic
+from svtcourse.judge.written import ROLES
 
 if TYPE_CHECKING:
     from svtcourse.judge.symbols import Key
 
 __all__ = ["Program"]
 
-_PARAMETERS = {
-    "answers": ("answers", "queries", "q", "values", "counts"),
-    "threshold": ("threshold", "T", "t", "thresholds"),
-    "epsilon": ("epsilon", "eps"),
-    "c": ("c", "cutoff"),
-    "sensitivity": ("sensitivity", "delta", "Delta"),
-    "rng": ("rng", "generator", "noise", "random"),
-}
+_PARAMETERS = {role: names for role, names in ROLES.items() if role != "parts"}
 _SIGNS: dict[Any, bool] = {"⊤": True, "T": True, "⊥": False, "F": False}
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.symbols import Fork
 
-__all__ = ["Math", "Numpy", "Row", "Source"]
+__all__ = ["Draws", "Math", "Numpy", "Row", "Source"]
 
 _LONGEST = 20_000
 
@@ -217,7 +217,46 @@ def _opposite(x: Any) -> bool:
     return not x
 
 
-class Source:
+class Draws:
+    """The draws of numpy's generator, each by its family, location, scale and size."""
+
+    def _drawn(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
+        raise NotImplementedError
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As numpy's."""
+        return self._drawn("laplace", loc, scale, size)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As numpy's."""
+        return self._drawn("gumbel", loc, scale, size)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """As numpy's."""
+        return self._drawn("normal", loc, scale, size)
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """As numpy's."""
+        return self._drawn("exponential", 0.0, scale, size)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """As numpy's."""
+        return self._drawn("uniform", low, high - low, size)
+
+    def random(self, size: Any = None) -> Any:
+        """As numpy's."""
+        return self._drawn("uniform", 0.0, 1.0, size)
+
+    def standard_normal(self, size: Any = None) -> Any:
+        """As numpy's."""
+        return self._drawn("normal", 0.0, 1.0, size)
+
+    def standard_exponential(self, size: Any = None) -> Any:
+        """As numpy's."""
+        return self._drawn("exponential", 0.0, 1.0, size)
+
+
+class Source(Draws):
     """A generator: its draws are unknowns of a run, or numbers."""
 
     def __init__(self, fork: Fork | None) -> None:
@@ -252,38 +291,6 @@ class Source:
             raise Refused(f"size must leave at most {_LONGEST} draws in one run, got {size}")
         scales = list(scale) if isinstance(scale, (Row, list)) else [scale] * size
         return Row([self._one(family, s) for s in scales]) + loc
-
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As numpy's."""
-        return self._drawn("laplace", loc, scale, size)
-
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As numpy's."""
-        return self._drawn("gumbel", loc, scale, size)
-
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As numpy's."""
-        return self._drawn("normal", loc, scale, size)
-
-    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
-        """As numpy's."""
-        return self._drawn("exponential", 0.0, scale, size)
-
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """As numpy's."""
-        return self._drawn("uniform", low, high - low, size)
-
-    def random(self, size: Any = None) -> Any:
-        """As numpy's."""
-        return self._drawn("uniform", 0.0, 1.0, size)
-
-    def standard_normal(self, size: Any = None) -> Any:
-        """As numpy's."""
-        return self._drawn("normal", 0.0, 1.0, size)
-
-    def standard_exponential(self, size: Any = None) -> Any:
-        """As numpy's."""
-        return self._drawn("exponential", 0.0, 1.0, size)
 
     def default_rng(self, seed: Any = None) -> Source:
         """As `numpy.random.default_rng`, without a seed."""

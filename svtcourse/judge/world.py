@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from svtcourse.judge.rows import Draws
 from svtcourse.judge.symbols import Fork, Form, Refused
 
 __all__ = ["BUILTINS", "Math", "Numpy", "Random", "Source", "allowed", "symbolic"]
@@ -219,7 +220,7 @@ def _unknown(value: Any) -> bool:
     return isinstance(value, Form) or (isinstance(value, (list, tuple)) and any(map(_unknown, value)))
 
 
-class Source:
+class Source(Draws):
     """A generator whose draws are unknowns."""
 
     def __init__(self, reader: Reading) -> None:
@@ -238,38 +239,6 @@ class Source:
         for index in np.ndindex(*shape):
             drawn[index] = fork.draw(family, scales[index])
         return drawn + loc
-
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.laplace`."""
-        return self._drawn("laplace", loc, scale, size)
-
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.gumbel`."""
-        return self._drawn("gumbel", loc, scale, size)
-
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.normal`."""
-        return self._drawn("normal", loc, scale, size)
-
-    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.exponential`."""
-        return self._drawn("exponential", 0.0, scale, size)
-
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """As `numpy.random.Generator.uniform`."""
-        return self._drawn("uniform", low, high - low, size)
-
-    def random(self, size: Any = None) -> Any:
-        """As `numpy.random.Generator.random`."""
-        return self._drawn("uniform", 0.0, 1.0, size)
-
-    def standard_normal(self, size: Any = None) -> Any:
-        """As `numpy.random.Generator.standard_normal`."""
-        return self._drawn("normal", 0.0, 1.0, size)
-
-    def standard_exponential(self, size: Any = None) -> Any:
-        """As `numpy.random.Generator.standard_exponential`."""
-        return self._drawn("exponential", 0.0, 1.0, size)
 
     def __getattr__(self, name: str) -> Any:
         raise self._reader.fork.stop(f"It draws with rng.{name}, which is not read")
