@@ -288,9 +288,13 @@ class _Case:
         return [12, 40, 150, *beyond, *(k + more for k in ends for more in (2, 40))]
 
     def _long(self, n: int) -> Iterator[Path]:
-        """Longer runs: without a positive, with one at the end, and with the first at the beginning."""
-        for places in ((), (n - 1,), (0,), (n // 2,))[: 4 if n <= _LONG else 2]:
+        """Longer runs: without a positive, with one or too many at the end, with the first at the beginning."""
+        for places in ((), (n - 1,), self._last(n), (0,), (n // 2,))[: 5 if n <= _LONG else 3]:
             yield self._with_positive(n, places)
+
+    def _last(self, n: int) -> tuple[int, ...]:
+        """One positive more than there may be, at the end."""
+        return tuple(range(max(0, n - self.program.c - 1), n))
 
     def _with_positive(self, n: int, places: tuple[int, ...]) -> Path:
         def choose(key: Any) -> bool:
@@ -314,11 +318,16 @@ class _Case:
     def _strays_at(self, n: int) -> bool:
         assert self.svt is not None
         try:
-            return any(strays(path, self.svt, self.side) for path in self._long(n))
+            return any(strays(path, self.svt, self.side) or self._too_many(path, n) for path in self._long(n))
         except Unreadable:
             if n <= _LONG:
                 raise
             return False  # so long a run is more than can be read
+
+    def _too_many(self, path: Path, n: int) -> bool:
+        """Whether a run shows more positives than the mechanism."""
+        assert self.svt is not None
+        return self.svt.stops and sum(answer is not False for answer in read(path.output, n)) > self.svt.c
 
     def _leaks(self) -> Iterator[leaks.Leak]:
         p = self.program
@@ -357,8 +366,8 @@ class _Case:
 
     def _along(self, n: int) -> Iterator[leaks.Leak]:
         """Along runs of n queries whose output shows every comparison."""
-        patterns = ((n - 1,), (), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3)))
-        for places in patterns[: 5 if n <= _LONG else 2]:
+        patterns = ((n - 1,), (), self._last(n), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3)))
+        for places in patterns[: 6 if n <= _LONG else 3]:
             path = self._with_positive(n, places)
             if self._tells(path, n):
                 yield from leaks.losses([path], n, self.program.sensitivity, self.monotonic, self._heights())
