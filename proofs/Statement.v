@@ -174,7 +174,12 @@ Definition alg5 (database : Type) (q : queries database bool) (T : thresholds bo
     (Delta : nat) (eps1 : R) (n : nat) : database -> {distr (seq bool) / R} :=
   alg1_with q T (dunit 0) (geometric (Delta%:R / eps1)) n n.
 
-(* No cut-off. *)
+(* Query noise that does not grow with c. *)
+Definition alg4 (database : Type) (q : queries database bool) (T : thresholds bool)
+    (Delta : nat) (eps1 eps2 : R) (n c : nat) : database -> {distr (seq bool) / R} :=
+  alg1_with q T (geometric (Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n c.
+
+(* The same without a cut-off. *)
 Definition alg6 (database : Type) (q : queries database bool) (T : thresholds bool)
     (Delta : nat) (eps1 eps2 : R) (n : nat) : database -> {distr (seq bool) / R} :=
   alg1_with q T (geometric (Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n n.
@@ -282,6 +287,12 @@ Definition Alg6_is_not_private : Prop :=
   exists (database : Type) (adjacent : database -> database -> Prop)
          (q : queries database bool) (T : thresholds bool) (n : nat),
     sensitivity adjacent q 1 /\ ~ private adjacent (alg6 q T 1 eps1 eps2 n) eps.
+
+(* 2c queries lose at least c eps2.  Algorithm 4 claims eps1 + eps2 with eps2 = 3 eps1, which is less from c = 2 on. *)
+Definition Alg4_is_not_private : Prop :=
+  forall (eps1 eps2 eps : R) (c : nat), 0 < eps1 -> 0 < eps2 -> eps < c%:R * eps2 ->
+  exists (database : Type) (adjacent : database -> database -> Prop) (q : queries database bool) (T : thresholds bool),
+    sensitivity adjacent q 1 /\ ~ private adjacent (alg4 q T 1 eps1 eps2 (c + c) c) eps.
 
 Definition Alg3_is_not_private : Prop :=
   forall eps1 eps2 eps : R, 0 < eps1 -> 0 < eps2 ->
