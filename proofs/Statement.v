@@ -184,6 +184,41 @@ Definition alg6 (database : Type) (q : queries database bool) (T : thresholds bo
     (Delta : nat) (eps1 eps2 : R) (n : nat) : database -> {distr (seq bool) / R} :=
   alg1_with q T (geometric (Delta%:R / eps2)) (geometric (Delta%:R / eps1)) n n.
 
+(* == Real answers and continuous noise ============================================================================ *)
+
+(* Of a continuous law only this is used: it gives every bounded function f >= 0 a mean value, the integral of f against
+   the density; a larger function has no smaller mean, a factor can be taken out, and 1 has the mean 1. *)
+Definition bounded (f : R -> R) : Prop := exists M, forall z, 0 <= f z <= M.
+
+Record real_law := Real_law {
+  mean : (R -> R) -> R;
+  mean_le : forall f g, bounded f -> bounded g -> (forall z, f z <= g z) -> mean f <= mean g;
+  mean_scale : forall a f, 0 <= a -> bounded f -> mean (fun z => a * f z) = a * mean f;
+  mean_1 : mean (fun _ => 1) = 1 }.
+
+(* The one fact of analysis that is *not* proved here: for Laplace noise of scale b this holds, because its density has
+   p(z) <= exp(|s| / b) p(z + s), and the integral of f(z) p(z + s) is that of f(z - s) p(z). *)
+Definition shifts (law : real_law) (b : R) : Prop :=
+  forall s f, bounded f -> mean law f <= expR (`|s| / b) * mean law (fun z => f (z - s)).
+
+Section Real_algorithm1.
+Variables (database : Type) (q : seq bool -> database -> R) (T : seq bool -> R) (query_noise : real_law).
+
+(* The loop of alg1_loop, as the probability that its transcript is o. *)
+Fixpoint real_loop (rho : R) (steps left : nat) (said : seq bool) (D : database) (o : seq bool) : R :=
+  match steps, left with
+  | steps'.+1, left'.+1 =>
+      mean query_noise (fun nu =>
+        if q said D + nu >= T said + rho
+        then real_loop rho steps' left' (rcons said true) D o
+        else real_loop rho steps' left (rcons said false) D o)
+  | _, _ => if said == o then 1 else 0
+  end.
+
+Definition real_alg1 (threshold_noise : real_law) (n c : nat) (D : database) (o : seq bool) : R :=
+  mean threshold_noise (fun rho => real_loop rho n c [::] D o).
+End Real_algorithm1.
+
 (* == The sentences ================================================================================================ *)
 
 (* The formulas above are laws: nowhere negative, of sum 1. *)
@@ -275,6 +310,19 @@ Definition Mixture_is_private : Prop :=
          (law : {distr coins / R}) (M : coins -> database -> {distr outcome / R}) (eps : R),
     (forall w, private adjacent (M w) eps) ->
     private adjacent (fun D => \dlet_(w <- law) M w D) eps.
+
+(* Algorithm 1 with real answers, for any noise that shifts as Laplace noise does.  There are finitely many transcripts, so
+   a set of them is a list, and its probability a finite sum. *)
+Definition Continuous_alg1_is_private : Prop :=
+  forall (database : Type) (adjacent : database -> database -> Prop)
+         (q : seq bool -> database -> R) (T : seq bool -> R) (Delta eps1 eps2 : R) (n c : nat)
+         (threshold_noise query_noise : real_law),
+    0 < Delta -> (0 < c)%N -> 0 < eps1 -> 0 < eps2 ->
+    (forall D D', adjacent D D' -> forall said, `|q said D - q said D'| <= Delta) ->
+    shifts threshold_noise (Delta / eps1) -> shifts query_noise (2 * c%:R * Delta / eps2) ->
+    let M := real_alg1 q T query_noise threshold_noise n c in
+    forall D D', adjacent D D' -> forall E : seq (seq bool),
+      \sum_(o <- E) M D o <= expR (eps1 + eps2) * \sum_(o <- E) M D' o.
 
 (* Refuted: for queries that change by at most 1, no eps holds. *)
 Definition Alg5_is_not_private : Prop :=
