@@ -78,7 +78,8 @@ Hypothesis negatives_stay : forall said, q said D' <= q said D + move.
 Hypothesis pay_positive : forall said, expR (`|q said D + move - q said D'| / scale) <= pay.
 Local Notation loop := (real_loop q T query_noise).
 
-Lemma bounded_step x y (above : R -> bool) : 0 <= x <= 1 -> 0 <= y <= 1 -> bounded (fun nu : R => if above nu then x else y).
+Lemma bounded_step x y (above : R -> bool) : 0 <= x <= 1 -> 0 <= y <= 1 ->
+  bounded (fun nu : R => if above nu then x else y).
 Proof. by exists 1 => nu; case: ifP. Qed.
 
 Lemma loop01 steps : forall left rho said F o, 0 <= loop rho steps left said F o <= 1.
@@ -101,7 +102,7 @@ rewrite (_ : (fun nu => _) = fun=> 0) ?mean_const //.
 by apply/funext => nu; rewrite !IH ?off' //; case: ifP.
 Qed.
 
-Lemma shift_loop steps : forall left rho said o,
+Lemma arrow steps : forall left rho said o,
   loop rho steps left said D o <= pay ^+ left * loop (rho + move) steps left said D' o.
 Proof.
 have pay0 : 0 <= pay := le_trans ler01 pay1.
@@ -144,7 +145,7 @@ rewrite -mulrA; apply: (move_mean (s := Delta) threshold_shifts).
 - by rewrite (gtr0_norm Delta0) ler_expR invf_div mulrC divfK ?lt0r_neq0.
 - by exists 1 => rho; apply: loop01.
 - by exists 1 => rho; apply: loop01.
-have shifted := shift_loop (D := D) (D' := D') (move := Delta) T pay1 query_shifts.
+have shifted := arrow (D := D) (D' := D') (move := Delta) T pay1 query_shifts.
 move=> rho; rewrite -{2}[rho](subrK Delta); apply: shifted => said.
   by have := sens _ _ adj said; rewrite distrC ler_norml ler_subl_addl => /andP[].
 rewrite ler_expR ler_pdivr_mulr ?divr_gt0 ?mulr_gt0 ?ltr0n //; apply: le_trans (close said) _.

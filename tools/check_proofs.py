@@ -239,8 +239,8 @@ MUTATIONS = (
     ),
     Mutation(
         "one positive more than is paid for",
-        "(geometric (Delta%:R / eps1)) n c.\n\n(* Algorithm 7's",
-        "(geometric (Delta%:R / eps1)) n c.+1.\n\n(* Algorithm 7's",
+        "(geometric (Delta%:R / eps1)) n c.\n\n(* The theorem",
+        "(geometric (Delta%:R / eps1)) n c.+1.\n\n(* The theorem",
         "alg1_private",
         1.0,
         lambda: edges(2, 4, c=2),
