@@ -29,7 +29,7 @@ PROOFS = ROOT / "proofs"
 ROWS = (("Statement", "Sums"), ("Noise", "Alignment", "Continuous"), ("Alg1",), ("Variants", "Refuted"))
 FILES = tuple(file for row in ROWS for file in row)
 PACKAGES = "coq libcoq-mathcomp-analysis libcoq-mathcomp-zify"
-SECONDS, DAMAGED_SECONDS = 300, 60  # of processor time for one file: what is false may keep Coq busy for ever
+SECONDS, DAMAGED_SECONDS = 300, 30  # of processor time for one file: what is false may keep Coq busy for ever
 CLASSICAL = {
     "boolp.propositional_extensionality": "propositions that are equivalent are equal",
     "boolp.functional_extensionality_dep": "functions with equal values are equal",
