@@ -259,6 +259,18 @@ def test_without_coq_it_says_what_to_install(monkeypatch, capsys):
     assert checker.PACKAGES in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("version", "told"), [("8.18.0 4.14.1", "this is Coq 8.18.0"), ("8.16.1 4.13.1", "distr.vo is not there")]
+)
+def test_with_another_coq_or_without_its_library_it_says_so(version, told, tmp_path, monkeypatch, capsys):
+    coqc = tmp_path / "coqc"
+    coqc.write_text(f'#!/bin/sh\n[ "$1" = -where ] && echo {tmp_path} || echo {version}\n', encoding="utf-8")
+    coqc.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert checker.main([]) == 1
+    assert told in capsys.readouterr().out
+
+
 def test_each_damage_hits_one_line_and_its_pair_loses_more_than_is_claimed():
     """What Coq then says, `make proofs MUTATE=1` shows."""
     assert len(checker.MUTATIONS) >= 10

@@ -370,10 +370,25 @@ def survives(folder: Path, mutation: Mutation) -> str | None:
     return None
 
 
+def missing() -> str | None:
+    """What is not there, or not as it must be; the names of lemmas are those of these versions."""
+    if shutil.which("coqc") is None:
+        return "there is no coqc here"
+    version, library = (
+        subprocess.run(("coqc", option), capture_output=True, text=True, check=True).stdout
+        for option in ("--print-version", "-where")
+    )
+    if not version.startswith("8.16."):
+        return f"this is Coq {version.split()[0]}"
+    files = ("analysis/altreals/distr.vo", "zify/zify.vo")
+    absent = [file for file in files if not (Path(library.strip()) / "user-contrib" / "mathcomp" / file).exists()]
+    return f"mathcomp/{absent[0]} is not there" if absent else None
+
+
 def main(arguments: list[str]) -> int:
     """Check the proofs, and with `--mutate` that damaged ones are refused."""
-    if shutil.which("coqc") is None:
-        print("The proofs need Coq 8.16 with mathcomp 1.15, as Debian 12 has them:")
+    if (lacking := missing()) is not None:
+        print(f"The proofs need Coq 8.16 with mathcomp 1.15, as Debian 12 has them; {lacking}.")
         print(f"\n    apt-get install {PACKAGES}\n")
         return 1
     print("Checking the proofs with Coq (half a minute on two cores)", flush=True)
