@@ -92,7 +92,8 @@ Lemma svt_pair (v := Variant (noise one1 (Delta%:R / eps1)) None (noise one2 (f%
 Proof.
 have c_ : 0 < (c%:R : R) by exact: nat_gt0.
 have := @arrow_svt R database answer v q T D D' move (expR eps1) 1 (expR (eps2 / c%:R)) (expR (eps3 / c%:R)).
-(* The bill: exp(eps1) * (exp(eps2 / c) * exp(eps3 / c)) ^ c = exp(eps1 + eps2 + eps3). *)
+(* The bill: exp(eps1) * (exp(eps2 / c) * exp(eps3 / c)) ^ c = exp(eps1 + eps2 + eps3).  The ten _ are the hypotheses of
+   `arrow_svt`, which are proved below. *)
 move/(_ _ _ _ _ _ _ _ _ _ n c o); rewrite bill_once -!expRD -expRMm -expRD mulrDr.
 rewrite ![c%:R * _]mulrC !divfK ?lt0r_neq0 // addrA; apply => //.
 (* What `arrow_svt` asks for: prices of at least 1, negatives that stay, and what the two moves cost. *)

@@ -15,12 +15,14 @@
    match n with n'.+1 => x | _ => y end         x if n is n' + 1, else y
    x%:R, n%:Z                                   the whole number x as a real one, n as an `int`; %N: this is about `nat`
    `|x|, `|k|%N, x ^+ n, expR x                 absolute values, a power, the exponential function
+   \sum_(o <- E) x                              the sum of x over the members o of the list E
 
    {distr A / R}                                the laws on A: probabilities that sum to at most 1
    mkdistrd f                                   the law with the formula f, if f is one
    dunit x                                      the law that always gives x
    \dlet_(x <- law) rest                        draw x from the law, go on with the rest
-   law x, \P_[law] E, \P_[law] predT            the probability of x, of the set E, of everything
+   pred A, predT                                the sets of members of A, the set of all
+   law x, \P_[law] E                            the probability of x, of the set E
    f =1 g                                       f and g have equal values                                              *)
 
 From mathcomp Require Import all_ssreflect all_algebra.

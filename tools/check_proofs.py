@@ -122,7 +122,7 @@ def spent(timing: str, source: bytes, theorem: Theorem) -> float:
 
 
 def assumed(folder: Path, proved: list[Theorem]) -> dict[str, list[str]]:
-    """What each theorem assumes beyond the classical axioms, asked of Coq: of all together, and if anything, of each."""
+    """What each theorem assumes beyond the classical axioms: Coq is asked of all together, and if need be of each."""
     together = ", ".join(f"@SVT.{t.file}.{t.name}" for t in proved)
     if not beyond_classical(ask(folder, f"Definition all := ({together}).", "all")):
         return {t.name: [] for t in proved}
