@@ -154,13 +154,10 @@ by rewrite mulrA -[ltRHS]mul1r ltr_pmul2r.
 Qed.
 
 Section Half.
-Variables (R : realType) (eps1 eps2 : R) (m : nat).
-Hypotheses (eps10 : 0 < eps1) (eps20 : 0 < eps2).
-Local Notation mu := (geometric (1%:R / eps2) : {distr int / R}).
-Local Notation nu := (geometric (1%:R / eps1) : {distr int / R}).
-
-Let scale0 : 0 < 1%:R / eps2. Proof. by rewrite divr_gt0 ?ltr01. Qed.
-Let scale1 : 0 < 1%:R / eps1. Proof. by rewrite divr_gt0 ?ltr01. Qed.
+Variables (R : realType) (scale1 scale2 : R) (m : nat).
+Hypotheses (scale10 : 0 < scale1) (scale20 : 0 < scale2).
+Local Notation mu := (geometric scale2 : {distr int / R}).
+Local Notation nu := (geometric scale1 : {distr int / R}).
 
 (* All answers are 0 on `true`; on `false` the first m have risen by 1 and the others have fallen by 1. *)
 Definition halves : queries bool bool := fun said D => if D then 0 else if (size said < m)%N then 1 else -1.
@@ -205,7 +202,7 @@ Qed.
 
 Lemma halves_lose rho o : forall said k, said ++ o = target -> last true o -> (count id o <= k)%N ->
   loop rho (size o) k said false (said ++ o) <=
-    \prod_(b <- o) loses (1%:R / eps2) b rho * loop rho (size o) k said true (said ++ o).
+    \prod_(b <- o) loses scale2 b rho * loop rho (size o) k said true (said ++ o).
 Proof.
 elim: o => [|b o IH] said k on_target end1 le_k; first by rewrite big_nil mul1r /=.
 have [k' [kE end1' le_k']] := positives_last end1 le_k; subst k; rewrite !step_halves // big_cons mulrACA addr0.
@@ -214,7 +211,7 @@ by rewrite -cat_rcons; apply: IH; rewrite ?cat_rcons.
 Qed.
 
 (* Wherever the threshold lies, one of the two halves loses a at each of its m steps. *)
-Lemma halves_refute eps left : (m <= left)%N -> expR eps * decay (1%:R / eps2) ^+ m < 1 ->
+Lemma halves_refute eps left : (m <= left)%N -> expR eps * decay scale2 ^+ m < 1 ->
   ~ private (fun D D' => D != D') (alg1_with halves (fun _ => 0) mu nu (m + m) left) eps.
 Proof.
 move=> le_left small priv; have := priv true false isT (pred1 target); rewrite -!pr_pred1.
@@ -239,17 +236,19 @@ End Half.
 
 Theorem alg6_refuted (R : realType) : Alg6_is_not_private R.
 Proof.
-move=> eps1 eps2 eps eps10 eps20; have [m small] := enough_steps eps (divr_gt0 ltr01 eps20 : 0 < 1%:R / eps2).
+move=> eps1 eps2 eps eps10 eps20.
+have [scale10 scale20] : 0 < 1%:R / eps1 /\ 0 < 1%:R / eps2 by split; rewrite divr_gt0 ?ltr01.
+have [m small] := enough_steps eps scale20.
 exists bool, (fun D D' => D != D'), (halves m), (fun _ => 0), (m + m)%N; split; first exact: sensitivity_halves.
-exact: halves_refute (leq_addr _ _) small.
+by apply: halves_refute => //; exact: leq_addr.
 Qed.
 
 Theorem alg4_refuted (R : realType) : Alg4_is_not_private R.
 Proof.
 move=> eps1 eps2 eps c eps10 eps20 below.
 exists bool, (fun D D' => D != D'), (halves c), (fun _ => 0); split; first exact: sensitivity_halves.
-apply: halves_refute => //; rewrite /decay -expRMm -expRD expR_lt1 mulrN subr_lt0.
-by rewrite div1r invf_div divr1.
+apply: halves_refute => //; rewrite ?divr_gt0 ?ltr01 //.
+by rewrite /decay -expRMm -expRD expR_lt1 mulrN subr_lt0 div1r invf_div divr1.
 Qed.
 
 (* == Algorithm 3: the number that is released says that the noisy threshold is not above it ======================== *)
