@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "explore", "form_of"]
 
 _LARGEST, _SMALLEST = Ratio(2**30), Ratio(1, 2**30)
-MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS = 20_000, 2_500, 3_000
+MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
 
 class Unreadable(BaseException):
@@ -59,6 +59,9 @@ class Form:
         return any(v[0] == "z" or (v[0] == "|" and "('z'" in repr(v)) for v in self.terms)
 
     def _plus(self, other: Any, times: int) -> Any:
+        self.fork.sums += 1
+        if self.fork.sums > MOST_SUMS:
+            raise self.fork.stop(f"It adds more than {MOST_SUMS:,} times")
         if isinstance(other, Form):
             terms = dict(self.terms)
             for variable, factor in other.terms.items():
@@ -235,6 +238,7 @@ class Fork:
         self.laws: list[Law] = []
         self.reason: str | None = None
         self.truth: Callable[[bool], Any] = bool
+        self.sums = 0
         self.inverse: dict[Variable, Form] = {}  # uniform draws of which Laplace draws were made
         self.line = 0  # of the source, where that is told
         self.lines: tuple[list[int], list[int]] = (
