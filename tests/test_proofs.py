@@ -217,7 +217,7 @@ def test_the_box_of_chapter_4_has_the_sentence_of_the_file():
     (chapter,) = (ROOT / "chapters").glob("04_*.ipynb")
     cells = ["".join(cell["source"]) for cell in json.loads(chapter.read_text(encoding="utf-8"))["cells"]]
     (box,) = [cell for cell in cells if ":label: rem-machine-checked" in cell]
-    (statement,) = re.findall(r"```\n(.*?)```", box, re.DOTALL)
+    (statement,) = re.findall(r"```coq\n(.*?)```", box, re.DOTALL)
     assert f"Definition Alg1_is_private : Prop := {' '.join(statement.split())}" in FLAT
     assert "`arrow`" in box and "Lemma arrow " in (ROOT / "proofs" / "Alignment.v").read_text(encoding="utf-8")
 
