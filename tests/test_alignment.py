@@ -82,7 +82,7 @@ def test_the_proof_breaks_at_the_step_that_the_catalogue_names(key, c):
 
 def test_the_catalogue_names_a_step_exactly_where_it_has_a_sentence():
     """`fails_step` and `fails_at` go together, and the six published errors are where the literature puts them."""
-    assert {key: svt.variant(key).fails_step for key in BROKEN} == {
+    assert {key: svt.variant(key).fails_step for key in BROKEN if key in svt.variants("trial")} == {
         "alg3": "release",
         "alg4": "positives",
         "alg5": "positives",
