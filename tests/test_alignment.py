@@ -5,17 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from parts import one_in
+from parts import calibrated, one_in
 
 import svtlib as svt
 from svtlib.proofs import alignment
 from svtlib.proofs.trials import hard_case
-
-
-def calibrated(key, c=1, **more):
-    """The variant at epsilon 1, with c where it has one."""
-    v = svt.variant(key)
-    return v.calibrate(epsilon=1.0, c=c if v.free_c else 1, **more)
 
 
 def check(mechanism, *, trials=400, seed=1, **more):
