@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge import leaks
+from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.program import Program, read
 from svtcourse.judge.svts import SVT, strays, svt_of
 from svtcourse.judge.symbols import Path, Unreadable
@@ -20,16 +21,15 @@ from svtcourse.judge.verdict import Pair, Verdict, shown, signs
 from svtlib import validate
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
-from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise
 from svtlib.proofs.audit import audit
 from svtlib.proofs.decide import Decision, decide
-from svtlib.proofs.prove import Proof
 
 __all__ = ["Pair", "Verdict", "judge"]
 
 _TRIALS, _CONFIDENCE = 8_000, 0.999
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _MOST_POSITIVES = 6
+_LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
 
 
 def judge(
@@ -117,7 +117,7 @@ class _Case:
         self.tree = grow(self.paths)
         self.seeded = reader.seeded
         self.side, self.svt, self.why_not = self._recognised()
-        self.mechanism = None if self.svt is None else _mechanism(self.svt, program, monotonic)
+        self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
         self.states.negatives(lambda: program.along(self.n, self._negative))
         watched = (
             reader.watch(lambda: program.along(self.n - 1, self._negative)),
@@ -151,10 +151,7 @@ class _Case:
             if decided is not None:
                 return decided
         p = self.program
-        strange = self._strange()
-        if self.mechanism is not None and not strange and decide(self.mechanism, p.epsilon * (1 + _ROUNDING)).private:
-            return self._neither()
-        for leak in self._leaks(strange):
+        for leak in self._leaks():
             leak = leak.turned() if leak.loss < 0 else leak
             if not (self._kept(leak.answers) and self._kept(leak.neighbour)):
                 continue
@@ -204,11 +201,11 @@ class _Case:
         cost = decision.proof.epsilon
         described = self.svt.words(p.c)
         if decision.private:
-            if self.unsteady or self._strange():
+            if self.unsteady or any(self._strange()):
                 return None
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
             reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
-            reason += _spread(m, decision.proof)
+            reason += spread_of(m, decision.proof)
             return Verdict(True, p.epsilon, reason, m, decision.proof)
         if decision.certificate is None:  # a pair that is too long to write, or none that was found
             return None
@@ -216,7 +213,7 @@ class _Case:
         if pair is None:
             return None
         return Verdict(
-            False, p.epsilon, f"{described}; {_bill(decision.proof, cost, p.epsilon)}", m, decision.proof, pair
+            False, p.epsilon, f"{described}; {bill_of(decision.proof, cost, p.epsilon)}", m, decision.proof, pair
         )
 
     def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
@@ -287,12 +284,17 @@ class _Case:
         }
         numbers |= {abs(int(v)) for t in self.program.reader.translations for v in _numbers(t)}
         beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
-        return [12, 40, 150, *beyond, *sorted({math.ceil(k) + 2 for k in numbers if 8 < k <= 1500})[-3:]]
+        ends = sorted({math.ceil(k) for k in numbers if 8 < k <= _FARTHEST})[-3:]
+        return [12, 40, 150, *beyond, *(k + more for k in ends for more in (2, 40))]
 
     def _long(self, n: int) -> Iterator[Path]:
-        """Longer runs: without a positive, with one at the end, and with the first at the beginning."""
-        for places in ((), (n - 1,), (0,), (n // 2,)):
+        """Longer runs: without a positive, with one or too many at the end, with the first at the beginning."""
+        for places in ((), (n - 1,), self._last(n), (0,), (n // 2,))[: 5 if n <= _LONG else 3]:
             yield self._with_positive(n, places)
+
+    def _last(self, n: int) -> tuple[int, ...]:
+        """One positive more than there may be, at the end."""
+        return tuple(range(max(0, n - self.program.c - 1), n))
 
     def _with_positive(self, n: int, places: tuple[int, ...]) -> Path:
         def choose(key: Any) -> bool:
@@ -304,17 +306,41 @@ class _Case:
 
         return self.program.along(n, choose)
 
-    def _strange(self) -> list[int]:
-        """The lengths at which a long run is not that of the mechanism, all of them where there is none."""
+    def _sound(self) -> bool:
+        """Whether short runs are those of a private mechanism."""
         m = self.mechanism
-        if m is None or self.svt is None:
-            return self._lengths()
-        if not decide(m, self.program.epsilon * (1 + _ROUNDING)).private:
-            return [12, 40]
-        return [n for n in self._lengths() if any(strays(path, self.svt, self.side) for path in self._long(n))]
+        return m is not None and bool(decide(m, self.program.epsilon * (1 + _ROUNDING)).private)
 
-    def _leaks(self, lengths: list[int]) -> Iterator[leaks.Leak]:
+    def _strange(self) -> Iterator[int]:
+        """The lengths at which a long run is not that of the mechanism."""
+        return (n for n in self._lengths() if self._strays_at(n))
+
+    def _strays_at(self, n: int) -> bool:
+        assert self.svt is not None
+        try:
+            return any(strays(path, self.svt, self.side) or self._too_many(path, n) for path in self._long(n))
+        except Unreadable:
+            if n <= _LONG:
+                raise
+            return False  # so long a run is more than can be read
+
+    def _too_many(self, path: Path, n: int) -> bool:
+        """Whether a run shows more positives than the mechanism."""
+        assert self.svt is not None
+        return self.svt.stops and sum(answer is not False for answer in read(path.output, n)) > self.svt.c
+
+    def _leaks(self) -> Iterator[leaks.Leak]:
         p = self.program
+        if self._sound():
+            strange = False
+            for n in self._strange():
+                strange = True
+                yield from self._along(n)
+            if not strange:
+                return
+            lengths: list[int] = []
+        else:
+            lengths = self._lengths() if self.mechanism is None else [12, 40]
         for n in (1, 2, 3) if p.c < 4 else (1, 2):
             paths = p.grown(n)
             for answers, neighbour, members in leaks.impossible(paths, n, p.sensitivity, self.monotonic):
@@ -325,20 +351,27 @@ class _Case:
                 pair = tuple(map(float, answers)), tuple(map(float, neighbour))
                 yield leaks.Leak(*pair, members[0].output, log, -math.inf)
                 break
-        scales = [float(scale) for path in self.paths[:1] for _, scale in path.laws]
-        unit = max([p.sensitivity, *scales])
-        heights = [0.0, p.sensitivity, unit, 4 * unit, 16 * unit, -p.sensitivity]
         by_output: dict[Any, list[Path]] = {}
         for path in self.paths:
             by_output.setdefault(path.output, []).append(path)
         for members in itertools.islice(by_output.values(), 64):
-            yield from leaks.losses(members, self.n, p.sensitivity, self.monotonic, heights)
+            yield from leaks.losses(members, self.n, p.sensitivity, self.monotonic, self._heights())
         for n in [1, 2, 3, 4, 5, 6, 8, *lengths]:
-            for places in ((), (n - 1,), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))):
-                path = self._with_positive(n, places)
-                if self._tells(path, n):
-                    yield from leaks.losses([path], n, p.sensitivity, self.monotonic, heights)
-            yield from self._reused(n)
+            yield from self._along(n)
+
+    def _heights(self) -> list[float]:
+        delta = self.program.sensitivity
+        unit = max([delta, *(float(scale) for path in self.paths[:1] for _, scale in path.laws)])
+        return [0.0, delta, unit, 4 * unit, 16 * unit, -delta]
+
+    def _along(self, n: int) -> Iterator[leaks.Leak]:
+        """Along runs of n queries whose output shows every comparison."""
+        patterns = ((n - 1,), (), self._last(n), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3)))
+        for places in patterns[: 6 if n <= _LONG else 3]:
+            path = self._with_positive(n, places)
+            if self._tells(path, n):
+                yield from leaks.losses([path], n, self.program.sensitivity, self.monotonic, self._heights())
+        yield from self._reused(n)
 
     def _tells(self, path: Path, n: int, first: int | None = None) -> bool:
         """Whether the output shows every comparison of its path, or the first so many: then no other path has it."""
@@ -402,62 +435,6 @@ def _said(output: Any, n: int) -> str:
         return signs("(number)" if isinstance(a, tuple) else a for a in read(output, n))
     except ValueError:
         return str(output)
-
-
-def _mechanism(svt: SVT, program: Program, monotonic: bool) -> Mechanism:
-    """The same as a value of svtlib, its claim split as its costs are."""
-    rho, nu, number = _noise(svt.threshold), _noise(svt.query), _noise(svt.number)
-    fresh = svt.release == "fresh"
-    costs = [
-        times * program.sensitivity / noise.width if noise.variance else 0.0
-        for times, noise in ((1, rho), (2 * program.c, nu), (program.c if fresh else 0, number))
-    ]
-    parts = [program.epsilon * cost / (sum(costs) or 1.0) for cost in costs]
-    return Mechanism(
-        getattr(program.function, "__name__", "program"),
-        threshold_noise=rho,
-        query_noise=nu,
-        release_noise=number if fresh else None,
-        refresh=svt.refresh,
-        refresh_noise=_noise(svt.again) if svt.refresh and svt.again != svt.threshold else None,
-        c=svt.c,
-        cutoff="at c" if svt.stops else None,
-        release=svt.release,  # type: ignore[arg-type]
-        compare="absolute" if svt.absolute else "signed",
-        sensitivity=program.sensitivity,
-        monotonic=monotonic,
-        epsilon=program.epsilon,
-        epsilon1=parts[0],
-        epsilon2=parts[1],
-        epsilon3=parts[2],
-        correction=svt.correction,
-    )
-
-
-def _noise(law: tuple[str, float]) -> Noise:
-    families = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
-    return families[law[0]](law[1]) if law[1] else NoNoise()
-
-
-def _bill(proof: Proof, cost: Any, epsilon: float) -> str:
-    """What each step pays, or the step that no noise can pay for."""
-    if math.isinf(cost):
-        return f"the proof fails at the step “{proof.failing_step}”: {proof.reason}"
-    paid = [f"{step.step} {step.pays}" for step in proof.steps if step.step != "together" and step.pays != "0"]
-    return f"it pays {' + '.join(paid)} = {cost:.6g}, more than {epsilon:.6g}"
-
-
-def _spread(m: Mechanism, proof: Proof) -> str:
-    """How much the noise varies, where the same price paid otherwise for threshold and queries buys less of it."""
-    scales = [getattr(noise, "scale", 0.0) for noise in (m.threshold_noise, m.query_noise)]
-    pays = [sum(float(step.pays) for step in proof.steps if step.step == name) for name in ("threshold", "positives")]
-    unequal = m.refresh and m.redraw_noise != m.threshold_noise
-    if type(m.threshold_noise) is not type(m.query_noise) or not all(scales) or not all(pays) or unequal:
-        return ""
-    once = 2.0 if isinstance(m.query_noise, Laplace) else 1.0 if isinstance(m.query_noise, Exponential) else 0.0
-    prices = [pay * scale for pay, scale in zip(pays, scales, strict=True)]
-    now, best = once * sum(s * s for s in scales), once * sum(x ** (2 / 3) for x in prices) ** 3 / sum(pays) ** 2
-    return f"; ρ and ν have variance {now:.5g}, and {best:.5g} at the best split" if now > 1.01 * best else ""
 
 
 def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ __all__ = ["Leak", "impossible", "log_probability", "losses"]
 Row = dict[Any, Ratio]  # answers and their factors
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 _MOST_PATHS, _MOST_QUESTIONS = 40, 300
+_FAR = 1e9  # where an answer is certain
 _FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
@@ -106,21 +108,22 @@ def _log_path(path: Path, answers: Sequence[Ratio]) -> float:
 
 def _together(comparisons: list[Any]) -> list[list[Any]]:
     """Comparisons that have a draw in common, directly or through others."""
-    groups: list[tuple[set[int], list[Any]]] = []
+    group_of: dict[int, list[Any]] = {}  # the group of each draw
     for one in comparisons:
-        touched = [g for g in groups if g[0] & one[0].keys()]
-        rest = [g for g in groups if not g[0] & one[0].keys()]
-        groups = [
-            *rest,
-            (set(one[0]).union(*(g[0] for g in touched)), [*itertools.chain(*(g[1] for g in touched)), one]),
-        ]
-    return [members for _, members in groups]
+        touched = sorted({id(group_of[k]): group_of[k] for k in one[0] if k in group_of}.values(), key=len)
+        group = touched.pop() if touched else []
+        for other in touched:
+            group += other
+            group_of.update((k, group) for member in other for k in member[0])
+        group.append(one)
+        group_of.update((k, group) for k in one[0])
+    return list({id(group): group for group in group_of.values()}.values())
 
 
 def _log_part(part: list[Any], laws: list[Law]) -> float:
-    draws = sorted({k for one in part for k in one[0]})
-    outers: list[int | None] = [None] if len(draws) == 1 else []
-    outers += sorted(draws, key=lambda k: -sum(k in one[0] for one in part))[:4]
+    often = Counter(k for one in part for k in one[0])
+    outers: list[int | None] = [None] if len(often) == 1 else []
+    outers += sorted(sorted(often), key=lambda k: -often[k])[:4]
     for outer in outers:
         if all(len(one[0].keys() - {outer}) <= 1 for one in part):
             return _integral(part, outer, laws)
@@ -328,10 +331,17 @@ def losses(
     if not wanted or len(members) > _MOST_PATHS:
         return
     rows, signs = np.array(list(wanted)), np.where(list(wanted.values()), -1.0, 1.0)
-    unit, against = np.linalg.lstsq(rows, signs, rcond=None)[0].round(9), np.sign((signs @ rows).round(9))
+    alone = len(rows) == np.count_nonzero(rows) == np.count_nonzero(rows.any(axis=0))  # one comparison for each answer
+    if alone:
+        unit = signs @ np.divide(1.0, rows, where=rows != 0, out=np.zeros_like(rows))
+    else:
+        unit = np.linalg.lstsq(rows, signs, rcond=None)[0].round(9)
+    against = np.sign((signs @ rows).round(9))
     ways = [against] if not monotonic else [np.maximum(against, 0.0), np.minimum(against, 0.0)]
-    for height, way in itertools.product(heights, ways):
+    nears = (2, 12, n) if alone and n > 12 else (n,)  # of long lists only the last few, the others far on their side
+    for near, height, way in itertools.product(nears, heights, ways):
         answers = height * unit + 0.0
+        answers[: n - near] = -_FAR * np.sign(unit[: n - near])
         moved = answers + sensitivity * way
         try:
             here, there = log_probability(members, answers.tolist()), log_probability(members, moved.tolist())

@@ -125,7 +125,7 @@ class Program:
         if reader is None:
             raise Unreadable(str(self.unread))
         answers, threshold, source = symbolic(reader, fork, n)
-        reader.fork, reader.heads, reader.known = fork, [], None
+        reader.fork, reader.heads, reader.turned, reader.known = fork, [], 0, None
         fork.truth = np.bool_
         try:
             said = shown(self._said(reader.function, answers, threshold, source, reader.turn))

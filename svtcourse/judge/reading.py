@@ -75,6 +75,7 @@ _ATTRIBUTES = frozenset(
         "sample",
     ]
 )
+_LONGEST_STATES = 600
 _PLAIN = (bool, int, float, str, type(None), np.floating, np.integer, np.bool_)
 
 
@@ -186,7 +187,7 @@ class Reader:
         self._kept: list[Any] = []
         self.heads: list[tuple[Any, dict[str, Any], int]] = []
         self.seeded = False
-        self.count = 0
+        self.count = self.turned = 0
         self.known: np.random.RandomState | None = None
         self.maps: list[tuple[str, Callable[[Any], Any]]] = []
         self.program, self.watching, self._watching = program, False, None
@@ -221,10 +222,27 @@ class Reader:
             else new
         )
 
+    def extreme(self, name: str, values: Any, function: Callable[[Any], Any]) -> Any:
+        """The largest or smallest of some answers and numbers: a new unknown, which one person changes by no more."""
+        items = list(values) if isinstance(values, (list, tuple, np.ndarray)) else []
+        forms = [x for x in items if isinstance(x, Form)]
+        numbers = [x for x in items if not isinstance(x, Form)]
+        variables = [next(iter(x.terms)) for x in forms if len(x.terms) == 1 and not x.constant]
+        answers = [v for x, v in zip(forms, variables, strict=False) if v[0] == "a" and x.terms[v] == 1]
+        if not forms or len(answers) < len(forms) or not all(isinstance(x, _PLAIN) for x in numbers):
+            return function(values)
+        along = np.maximum if name == "max" else np.minimum
+        ends = [float(x) for x in numbers]
+        self.maps.append((name, lambda data: along.reduce([along.accumulate(data), *(data * 0 + x for x in ends)])))
+        return self.fork.variable(("a", max(v[1] for v in answers), name, len(self.maps)))
+
     def turn(self, loop: Any, state: dict[str, Any]) -> None:
         """Called at the start of each turn of a loop."""
-        if len(self.heads) > 20_000:
+        self.turned += 1
+        if self.turned > 20_000:
             raise self.fork.stop("It does not end")
+        if self.count > _LONGEST_STATES:
+            return  # of long runs the comparisons are looked at
         self.heads.append((loop, {name: _as_it_is(value) for name, value in state.items()}, len(self.fork.order)))
 
     def seen(self, place: int, node: int, value: Any) -> Any:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "explore", "form_of"]
 
 _LARGEST, _SMALLEST = Ratio(2**30), Ratio(1, 2**30)
-MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS = 20_000, 2_500, 3_000
+MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
 
 class Unreadable(BaseException):
@@ -59,6 +59,9 @@ class Form:
         return any(v[0] == "z" or (v[0] == "|" and "('z'" in repr(v)) for v in self.terms)
 
     def _plus(self, other: Any, times: int) -> Any:
+        self.fork.sums += 1
+        if self.fork.sums > MOST_SUMS:
+            raise self.fork.stop(f"It adds more than {MOST_SUMS:,} times")
         if isinstance(other, Form):
             terms = dict(self.terms)
             for variable, factor in other.terms.items():
@@ -114,6 +117,9 @@ class Form:
     def __abs__(self) -> Any:
         if not self.noisy:
             return self if self >= 0 else -self
+        folded = self.fork.folded(self)
+        if folded is not None:
+            return folded
         key = min(self.key(), (-self).key(), key=repr)
         return Form({("|", key): Ratio(1)}, Ratio(0), self.fork)
 
@@ -218,6 +224,11 @@ def form_of(key: Key, fork: Fork) -> Form:
     return Form(dict(key[0]), key[1], fork)
 
 
+def drawn_in(key: Key) -> list[Variable]:
+    """The draws of an expression, those inside absolute values too."""
+    return [draw for v, _ in key[0] for draw in (drawn_in(v[1]) if v[0] == "|" else [v] if v[0] == "z" else [])]
+
+
 class Fork:
     """One run: the comparisons asked so far with their answers, and what the next ones shall be.
 
@@ -235,7 +246,8 @@ class Fork:
         self.laws: list[Law] = []
         self.reason: str | None = None
         self.truth: Callable[[bool], Any] = bool
-        self.inverse: dict[Variable, Form] = {}  # uniform draws of which Laplace draws were made
+        self.sums = 0
+        self.inverse: dict[Variable, Form] = {}  # draws of which others were made
         self.line = 0  # of the source, where that is told
         self.lines: tuple[list[int], list[int]] = (
             [],
@@ -257,6 +269,21 @@ class Fork:
             self.lines[1].append(self.line)
             self.inverse[draw] = self.variable(("z", len(self.laws) - 1))
         return self.inverse[draw] * -factor
+
+    def folded(self, form: Form) -> Any:
+        """The exponential draw that the size of a Laplace draw is, None if the form is no draw that is new."""
+        if len(form.terms) != 1 or form.constant:
+            return None
+        ((draw, factor),) = form.terms.items()
+        if draw[0] != "z" or self.laws[draw[1]][0] != "laplace":
+            return None
+        if draw not in self.inverse:
+            if any(draw in drawn_in(key) for key, _ in self.order):
+                return None
+            self.laws.append(("exponential", self.laws[draw[1]][1]))
+            self.lines[1].append(self.line)
+            self.inverse[draw] = self.variable(("z", len(self.laws) - 1))
+        return self.inverse[draw] * abs(factor)
 
     def part_of_a_draw(self, name: str, x: Form) -> Signed:
         """The sign or the logarithm of what is made of a uniform draw: parts of a Laplace draw by its inverse."""
@@ -299,7 +326,7 @@ class Fork:
         if (
             isinstance(difference, Form)
             and self.inverse
-            and any(repr(u) in repr(difference.key()) for u in self.inverse)
+            and any(draw in self.inverse for draw in drawn_in(difference.key()))
         ):
             raise self.stop("It uses a draw again of which it made another")
         if not isinstance(difference, Form):
@@ -346,6 +373,9 @@ class Path:
 
     def __init__(self, fork: Fork, output: Any) -> None:
         self.literals, self.output, self.laws, self.lines = fork.path, output, fork.laws, fork.lines
+        shown = repr(output) if fork.inverse else ""
+        if "form" in shown and any(repr(draw) in shown for draw in fork.inverse):
+            raise fork.stop("It uses a draw again of which it made another")
 
 
 def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:

@@ -8,6 +8,7 @@ positions and counts of negatives are used for nothing but going through the lis
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -221,7 +222,7 @@ def _passes(whole: ast.AST, parents: dict[ast.AST, ast.AST], names: set[str]) ->
         sides = [parent.left, *parent.comparators]
         others = [side for side in sides if side is not whole]
         empty = all(isinstance(o, ast.Constant) and o.value == 0 for o in others) and measures(whole)
-        return empty or all(sums(side, names) for side in others)
+        return empty or all(sums(side, names) for side in others) or _only_ends(parent, parents)
     if isinstance(parent, (ast.UnaryOp, ast.BoolOp, ast.If, ast.IfExp, ast.While)):
         return measures(whole)  # is there anything at all
     if isinstance(parent, ast.keyword):
@@ -233,6 +234,24 @@ def _passes(whole: ast.AST, parents: dict[ast.AST, ast.AST], names: set[str]) ->
     if isinstance(parent, (ast.Tuple, ast.List)):
         return True
     return isinstance(parent, (ast.Return, ast.Yield, ast.Assign, ast.AugAssign, ast.Expr, ast.FormattedValue))
+
+
+def _only_ends(test: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a test, alone or as one of several, does no more than end the run: as if the list were shorter."""
+    while isinstance(parents[test], ast.BoolOp) and isinstance(parents[test].op, ast.Or):  # type: ignore[attr-defined]
+        test = parents[test]
+    step = parents[test]
+    loop = parents.get(step)
+    if not (
+        isinstance(step, ast.If) and step.test is test and not step.orelse and isinstance(loop, (ast.For, ast.While))
+    ):
+        return False
+    function = parents[loop]
+    if loop.orelse or not isinstance(function, ast.FunctionDef) or loop not in function.body:
+        return False
+    after = [text_of(part) for part in function.body[function.body.index(loop) + 1 :]]
+    said = len(after) == 1 and re.fullmatch(r"return \w+", after[0])
+    return bool(said) and [text_of(part) for part in step.body] in (["break"], after)
 
 
 def _is_text(node: ast.BinOp) -> bool:
@@ -267,7 +286,9 @@ def unsteady(reader: Reader, shorter: States, longer: States, watched: tuple[Wat
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and called(node) in _ONE_PLACE:
                 return f"it uses {called(node)}"
-            if isinstance(node, ast.Subscript) and not measures(node) and not _steady_place(node, tree, names):
+            if isinstance(node, ast.Subscript) and not (
+                measures(node) or _steady_place(node, tree, names) or _gone_through_first(node, parents)
+            ):
                 return f"it looks at a fixed place of a list ({text_of(node)})"
             through = node.iter if isinstance(node, (ast.For, ast.comprehension)) else node
             if (through is not node or (isinstance(node, ast.Call) and called(node) == "zip")) and not _walks(through):
@@ -322,13 +343,34 @@ def _still(reader: Reader, translation: Any, part: ast.AST, states: States) -> b
     return len(seen) == 1 and lists <= uses
 
 
+def _is_beginning(node: ast.AST) -> bool:
+    """Whether an expression is the first so many of a list."""
+    if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Slice)):
+        return False
+    end = node.slice.upper
+    return node.slice.lower is node.slice.step is None and isinstance(end, ast.Constant) and end.value > 0  # type: ignore[operator]
+
+
+def _gone_through_first(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a loop goes through the first so many of a list, as if it were no longer."""
+    if not _is_beginning(node):
+        return False
+    while isinstance(parents[node], ast.Call) and called(parents[node]) in ("enumerate", "list", "tuple"):
+        node = parents[node]
+    return isinstance(parents[node], ast.For) and parents[node].iter is node  # type: ignore[attr-defined]
+
+
 def _walks(node: ast.AST) -> bool:
-    """Whether what a loop goes through is made of whole lists only."""
+    """Whether what a loop goes through is made of whole lists only, or of their beginnings."""
+    if isinstance(node, (ast.GeneratorExp, ast.ListComp)) and len(node.generators) == 1 and not node.generators[0].ifs:
+        return _walks(node.generators[0].iter)  # one for each
     if isinstance(node, ast.Call) and called(node) == "range" and all(isinstance(a, ast.Constant) for a in node.args):
         return True  # so many rounds, however long the list
     drawn = {
         p for call in ast.walk(node) if isinstance(call, ast.Call) and called(call) in _DRAWS for p in ast.walk(call)
     }
+    first = [part for part in ast.walk(node) if _is_beginning(part)]
+    drawn |= {p for part in first for p in ast.walk(part)}
     for part in ast.walk(node):
         if part in drawn:
             continue

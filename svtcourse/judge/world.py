@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -154,15 +155,26 @@ class Reading(Protocol):
     def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
         """A function of a list that moves with its elements."""
 
+    def extreme(self, name: str, values: Any, function: Callable[[Any], Any]) -> Any:
+        """The largest or smallest of some numbers."""
+
 
 def allowed(reader: Reading) -> dict[str, Any]:
     """The builtins that a program may use."""
     found = {name: getattr(builtins, name) for name in BUILTINS if hasattr(builtins, name)}
     found["float"] = lambda x=0.0: x if isinstance(x, Form) else float(x)
     found["sorted"] = lambda x, **options: reader.steady("sorted", x, lambda y: sorted(y, **options), bool(options))
+    for name, function in (("max", max), ("min", min)):
+        found[name] = partial(_extreme, reader, name, function)
     found["locals"], found["__build_class__"] = locals, builtins.__build_class__
     found["__import__"] = lambda name, *_: {"numpy": Numpy, "math": Math}[name](reader)
     return found
+
+
+def _extreme(reader: Reading, name: str, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
+    if options or (len(values) == 1 and not isinstance(values[0], (list, tuple, np.ndarray))):
+        return function(*values, **options)
+    return reader.extreme(name, values if len(values) > 1 else values[0], lambda items: function(items))
 
 
 class Math:

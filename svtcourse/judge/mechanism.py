@@ -1,0 +1,70 @@
+"""The SVT that was read as a mechanism of svtlib, and what its proof says of it in words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from svtcourse.judge.program import Program
+from svtcourse.judge.svts import SVT
+from svtlib.mechanism import Mechanism
+from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise
+from svtlib.proofs.prove import Proof
+
+__all__ = ["bill_of", "mechanism_of", "spread_of"]
+
+
+def mechanism_of(svt: SVT, program: Program, monotonic: bool) -> Mechanism:
+    """The same as a value of svtlib, its claim split as its costs are."""
+    rho, nu, number = _noise(svt.threshold), _noise(svt.query), _noise(svt.number)
+    fresh = svt.release == "fresh"
+    costs = [
+        times * program.sensitivity / noise.width if noise.variance else 0.0
+        for times, noise in ((1, rho), (2 * program.c, nu), (program.c if fresh else 0, number))
+    ]
+    parts = [program.epsilon * cost / (sum(costs) or 1.0) for cost in costs]
+    return Mechanism(
+        getattr(program.function, "__name__", "program"),
+        threshold_noise=rho,
+        query_noise=nu,
+        release_noise=number if fresh else None,
+        refresh=svt.refresh,
+        refresh_noise=_noise(svt.again) if svt.refresh and svt.again != svt.threshold else None,
+        c=svt.c,
+        cutoff="at c" if svt.stops else None,
+        release=svt.release,  # type: ignore[arg-type]
+        compare="absolute" if svt.absolute else "signed",
+        sensitivity=program.sensitivity,
+        monotonic=monotonic,
+        epsilon=program.epsilon,
+        epsilon1=parts[0],
+        epsilon2=parts[1],
+        epsilon3=parts[2],
+        correction=svt.correction,
+    )
+
+
+def _noise(law: tuple[str, float]) -> Noise:
+    families = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
+    return families[law[0]](law[1]) if law[1] else NoNoise()
+
+
+def bill_of(proof: Proof, cost: Any, epsilon: float) -> str:
+    """What each step pays, or the step that no noise can pay for."""
+    if math.isinf(cost):
+        return f"the proof fails at the step “{proof.failing_step}”: {proof.reason}"
+    paid = [f"{step.step} {step.pays}" for step in proof.steps if step.step != "together" and step.pays != "0"]
+    return f"it pays {' + '.join(paid)} = {cost:.6g}, more than {epsilon:.6g}"
+
+
+def spread_of(m: Mechanism, proof: Proof) -> str:
+    """How much the noise varies, where the same price paid otherwise for threshold and queries buys less of it."""
+    scales = [getattr(noise, "scale", 0.0) for noise in (m.threshold_noise, m.query_noise)]
+    pays = [sum(float(step.pays) for step in proof.steps if step.step == name) for name in ("threshold", "positives")]
+    unequal = m.refresh and m.redraw_noise != m.threshold_noise
+    if type(m.threshold_noise) is not type(m.query_noise) or not all(scales) or not all(pays) or unequal:
+        return ""
+    once = 2.0 if isinstance(m.query_noise, Laplace) else 1.0 if isinstance(m.query_noise, Exponential) else 0.0
+    prices = [pay * scale for pay, scale in zip(pays, scales, strict=True)]
+    now, best = once * sum(s * s for s in scales), once * sum(x ** (2 / 3) for x in prices) ** 3 / sum(pays) ** 2
+    return f"; ρ and ν have variance {now:.5g}, and {best:.5g} at the best split" if now > 1.01 * best else ""
