@@ -7,7 +7,6 @@ is refreshed, whether there is a cut-off, what is released.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -172,16 +171,6 @@ class Variant:
             release_noise=release_noise,
             compare=self.compare,
         )
-
-    def claimed_epsilon(self, epsilon: float, c: int = 1, monotonic: bool = False) -> float:
-        """The epsilon that the source claims with these arguments: `epsilon`, or `math.inf` where it claims none.
-
-        Examples
-        --------
-        >>> variant("alg4").claimed_epsilon(1.0, c=2), variant("gptt").claimed_epsilon(1.0)
-        (1.0, inf)
-        """
-        return self.budget(epsilon, c, monotonic).epsilon if self.claims else math.inf
 
 
 _EQUAL = Split.least_variance(Laplace, Laplace)  # also for two families that differ from it by the same factor
