@@ -93,9 +93,13 @@ def values(keys):
     yield svt.certify(m, [0, 0], [1, 1], "⊥⊤")
 
 
+# Every class that occurs in a value of any variant occurs in one of these.
+HALF = ("alg3", "alg5", "alg7", "lecture2012", "gap", "svt_exp", "svt_gumbel", "geometric")
+
+
 @pytest.mark.parametrize(
     "keys",
-    [("alg3", "alg7", "abs_value", "gap", "geometric"), pytest.param(svt.variants(), marks=pytest.mark.full)],
+    [HALF, pytest.param(svt.variants(), marks=pytest.mark.full)],
     ids=["some", "all"],
 )
 def test_everything_pickles_and_comes_back_the_same(keys):
