@@ -69,7 +69,8 @@ Qed.
 End Printed.
 
 (* One pair of databases, any variant that draws its threshold once.  The threshold noise moves by `move`, which covers
-   every answer that rises; a positive's noise moves by at most f * Delta. *)
+   every answer that rises; a positive's noise moves by at most f * Delta.  `svt_pair` is `arrow_svt` with the prices of
+   the noise filled in: exp(eps1) once, and c times exp(eps2 / c) and exp(eps3 / c). *)
 Section Pair.
 Variables (R : realType) (database : Type) (answer : choiceType).
 Variables (q : queries database answer) (T : thresholds answer) (D D' : database).
@@ -90,9 +91,12 @@ Lemma svt_pair (v := Variant (noise one1 (Delta%:R / eps1)) None (noise one2 (f%
   svt v q T n c D o <= expR (eps1 + eps2 + eps3) * svt v q T n c D' o.
 Proof.
 have c_ : 0 < (c%:R : R) by exact: nat_gt0.
-have := @shift_svt R database answer v q T D D' move (expR eps1) 1 (expR (eps2 / c%:R)) (expR (eps3 / c%:R)).
+have := @arrow_svt R database answer v q T D D' move (expR eps1) 1 (expR (eps2 / c%:R)) (expR (eps3 / c%:R)).
+(* The bill: exp(eps1) * (exp(eps2 / c) * exp(eps3 / c)) ^ c = exp(eps1 + eps2 + eps3).  The ten _ are the hypotheses of
+   `arrow_svt`, which are proved below. *)
 move/(_ _ _ _ _ _ _ _ _ _ n c o); rewrite bill_once -!expRD -expRMm -expRD mulrDr.
 rewrite ![c%:R * _]mulrC !divfK ?lt0r_neq0 // addrA; apply => //.
+(* What `arrow_svt` asks for: prices of at least 1, negatives that stay, and what the two moves cost. *)
 - exact: one_le_exp (ltW eps10).
 - by apply/one_le_exp/divr_ge0; apply: ltW.
 - by apply/one_le_exp/divr_ge0 => //; apply: ltW.
@@ -118,8 +122,9 @@ Proof.
 move=> database adjacent q T Delta eps1 eps2 n c Delta0 c0 eps10 eps20 sens.
 apply: private_pointwise => D D' adj o.
 apply: printed_le; rewrite -[eps1 + eps2]addr0.
-apply: (@svt_pair R database _ q T D D' false false 2 c Delta eps1 eps2 0 Delta) => // [said|said noisy bar x]; last by rewrite mul0r expR0 mul1r.
-by have := sens _ _ adj said; lia.
+apply: (@svt_pair R database _ q T D D' false false 2 c Delta eps1 eps2 0 Delta) => // [said|said noisy bar x].
+  by have := sens _ _ adj said; lia.
+by rewrite mul0r expR0 mul1r.
 Qed.
 
 Theorem alg1_monotonic_private (R : realType) : Alg1_monotonic_is_private R.

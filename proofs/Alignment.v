@@ -1,5 +1,16 @@
 (* The proof of Algorithm 1, for any noise: the threshold noise moves by `move`, the noise of a negative stays,
-   the noise of a positive moves by `move` and by what the answer has lost.  The arrow of the picture in chapter 4. *)
+   the noise of a positive moves by `move` and by what the answer has lost.  This is the arrow of the picture in
+   chapter 4, and the lemma `arrow` below.
+
+   Read first: Statement.v down to Alg1_is_private.  Then here the statements of `move_draw`, `move_comparison` and
+   `arrow`, then the proof of `arrow` (ten lines), then `svt_pair` and `alg1_private` in Alg1.v.
+
+   The scripts are in ssreflect.  `move=> x` introduces x, `move: x` and `have := e` put something before the goal;
+   `rewrite e` replaces from left to right, `-e` from right to left, `!e` as often as it goes, `?e` if it goes; `//`
+   closes what is trivial, `by t` is t and then nothing left; `have x : A` proves A first; `[leRHS]` is the right of <=.
+   The names of lemmas say what they are: `mulr_ge0` a product is >= 0, `ler_wpmul2l` multiplies both sides from the
+   left by something >= 0, `mulrCA`, `mulrACA`, `mulrA` regroup factors.  `psum f` is the sum of all f x, `dletE` says
+   that a draw is a sum, `summable...` that a sum is finite. *)
 
 From mathcomp Require Import all_ssreflect all_algebra zify.
 From mathcomp.analysis Require Import reals sequences exp.
@@ -53,7 +64,9 @@ pose F' nu := mu nu * (if above' nu then pos' nu else neg') o.
 have F0 nu : 0 <= F' nu by rewrite mulr_ge0.
 have smF : summable F by apply: summable_mlet.
 have smF' : summable F' by apply: summable_mlet.
+(* Both sums in two: the noise that gives a positive, and the noise that does not. *)
 rewrite !dletE -/F -/F' (psumID above smF) (psumID above' smF') mulrDr; apply: ler_add; rewrite -psumZ //.
+  (* Positives: the sum on the right does not change if nu is moved by s; then term by term. *)
   rewrite [leRHS](psum_shift _ s); apply: le_psum => [nu|]; last first.
     apply: (summable_shift (F := fun nu => C * ((above' nu)%:R * F' nu))).
     by apply: summableZ; apply: summable_condl.
@@ -61,6 +74,7 @@ rewrite !dletE -/F -/F' (psumID above smF) (psumID above' smF') mulrDr; apply: l
   rewrite move_above // !mul1r mulrCA.
   apply: le_trans (_ : (b * mu (nu + s)) * (B * pos' (nu + s) o) <= _); first by rewrite ler_pmul ?le_pos.
   by rewrite mulrACA [leRHS]mulrCA ler_wpmul2r ?mulr_ge0.
+(* The others: term by term, nothing moves. *)
 apply: le_psum => [nu|]; last by apply: summableZ; apply: summable_condl.
 rewrite !mulr_ge0 ?ler0n //= /F /F'; case: (boolP (above nu)) => [_|down].
   by rewrite mul0r !mulr_ge0 ?ler0n.
@@ -83,7 +97,8 @@ Variables (R : realType) (database : Type) (answer : choiceType).
 Variables (v : variant R answer) (q : queries database answer) (T : thresholds answer) (D D' : database).
 
 Variable move : int.        (* of the threshold noise *)
-Variables first again pos shown : R.  (* prices: of the first threshold, of one drawn again, of a positive, of what it shows *)
+(* Prices: of the first threshold, of one drawn again, of a positive, and of what it shows. *)
+Variables first again pos shown : R.
 Hypotheses (first1 : 1 <= first) (again1 : 1 <= again) (pos1 : 1 <= pos) (shown1 : 1 <= shown).
 
 (* What the answers do: none rises by more than the threshold. *)
@@ -112,31 +127,34 @@ Qed.
 Lemma bill_ge0 left : 0 <= bill left.
 Proof. exact: le_trans ler01 (bill_ge1 left). Qed.
 
-Lemma shift_loop steps : forall left rho said o,
+(* The arrow: with rho on D and rho + move on D', every transcript is as likely, up to what its positives cost. *)
+Lemma arrow steps : forall left rho said o,
   svt_loop v q T rho steps left said D o <= bill left * svt_loop v q T (rho + move) steps left said D' o.
 Proof.
 have [again0 pos0 shown0] : [/\ 0 <= again, 0 <= pos & 0 <= shown].
   by split; apply: (le_trans ler01).
 elim: steps => [|steps IH] [|left] rho said o; rewrite ?ler_pemull ?bill_ge1 //.
 change (bill left.+1) with (pos * (shown * ((if left is 0 then 1 else again) * bill left))).
+have rest0 : 0 <= (if left is 0 then 1 else again) * bill left.
+  by rewrite mulr_ge0 ?bill_ge0 //; case: (left); rewrite ?ler01.
 rewrite /=; apply: (move_comparison (s := q said D + move - q said D') pos0 _ (lexx _)).
-- by rewrite !mulr_ge0 ?bill_ge0 //; case: left; rewrite ?ler01.
-- by move=> nu; exact: stays_below (negatives_stay said).
-- exact: IH.
-- by move=> nu; exact: stays_above.
+- by rewrite mulr_ge0.
+- by move=> nu; exact: stays_below (negatives_stay said).  (* a negative stays one *)
+- exact: IH.  (* and the rest of the run is compared by induction *)
+- by move=> nu; exact: stays_above.  (* a positive stays one *)
 - exact: pay_positive.
-move=> nu _; rewrite moved_answer addrA; apply: keep_draw => [//||x|x]; first by rewrite mulr_ge0 ?bill_ge0 //; case: left; rewrite ?ler01.
-  exact: pay_shown.
+(* After a positive: what it shows, then the threshold, which stays or is drawn again. *)
+move=> nu _; rewrite moved_answer addrA; apply: keep_draw => [//|//|x|x]; first exact: pay_shown.
 rewrite /next_threshold; case E: (refresh_noise v) => [law|]; last first.
   rewrite !dlet_unit; apply: le_trans (IH _ _ _ _) _; rewrite ler_wpmul2r // ler_pemull ?bill_ge0 //.
-  by case: left.
-case: left => [|left].
+  by case: (left).
+case: left rest0 => [|left] _.
   by rewrite !dlet_unit mul1r.
 by apply: move_draw => //; [exact: bill_ge0|exact: pay_again].
 Qed.
 
-Lemma shift_svt n c o : svt v q T n c D o <= first * bill c * svt v q T n c D' o.
+Lemma arrow_svt n c o : svt v q T n c D o <= first * bill c * svt v q T n c D' o.
 Proof.
-apply: move_draw => //; [exact: le_trans ler01 _|exact: bill_ge0|move=> rho]; exact: shift_loop.
+apply: move_draw => //; [exact: le_trans ler01 _|exact: bill_ge0|move=> rho]; exact: arrow.
 Qed.
 End Alignment.

@@ -86,7 +86,8 @@ Lemma one_sided_moves_up (k : int) (d : nat) : one_sided scale k <= expR (d%:R /
 Proof.
 have [E _] := one_sided_law; rewrite !E /one_sided_pmf.
 have a1 : 0 <= 1 - a by rewrite subr_ge0 ltW ?decay_lt1.
-case: ifP => k0; last by rewrite mulr_ge0 ?(ltW (expR_gt0 _)) //; case: ifP => // _; rewrite mulr_ge0 ?exprn_ge0 ?(ltW decay_gt0).
+case: ifP => k0; last first.
+  by rewrite mulr_ge0 ?(ltW (expR_gt0 _)) //; case: ifP => // _; rewrite mulr_ge0 ?exprn_ge0 ?(ltW decay_gt0).
 have -> : 0 <= k + d by lia.
 by rewrite mulrCA ler_wpmul2l // (decay_moves k d).
 Qed.

@@ -1,4 +1,5 @@
-(* Algorithms 5, 6 and 3 are not private: no eps holds for every number of queries. *)
+(* Algorithms 5, 6 and 3 are not private: no eps holds for every number of queries.  Nor is Algorithm 4: no eps holds
+   for every number of positives. *)
 
 From mathcomp Require Import all_ssreflect all_algebra zify.
 From mathcomp.analysis Require Import reals sequences exp.
@@ -153,13 +154,10 @@ by rewrite mulrA -[ltRHS]mul1r ltr_pmul2r.
 Qed.
 
 Section Half.
-Variables (R : realType) (eps1 eps2 : R) (m : nat).
-Hypotheses (eps10 : 0 < eps1) (eps20 : 0 < eps2).
-Local Notation mu := (geometric (1%:R / eps2) : {distr int / R}).
-Local Notation nu := (geometric (1%:R / eps1) : {distr int / R}).
-
-Let scale0 : 0 < 1%:R / eps2. Proof. by rewrite divr_gt0 ?ltr01. Qed.
-Let scale1 : 0 < 1%:R / eps1. Proof. by rewrite divr_gt0 ?ltr01. Qed.
+Variables (R : realType) (scale1 scale2 : R) (m : nat).
+Hypotheses (scale10 : 0 < scale1) (scale20 : 0 < scale2).
+Local Notation mu := (geometric scale2 : {distr int / R}).
+Local Notation nu := (geometric scale1 : {distr int / R}).
 
 (* All answers are 0 on `true`; on `false` the first m have risen by 1 and the others have fallen by 1. *)
 Definition halves : queries bool bool := fun said D => if D then 0 else if (size said < m)%N then 1 else -1.
@@ -183,46 +181,74 @@ rewrite (@step_negative _ _ _ _ _ _ (fun _ => true)) //; congr (chance _ _ _ * _
 by rewrite /halves ltnNge -bE; case: D => /=; lia.
 Qed.
 
-Lemma halves_gt0 rho o : forall said k, said ++ o = target -> (size o <= k)%N ->
-  0 < loop rho (size o) k said true (said ++ o).
+(* The target ends with positives, so it is not cut off before its end if there are enough of them to give. *)
+Lemma last_counts (b : bool) o : last b o -> (0 < count id (b :: o))%N.
+Proof. by elim: o b => [|x o IH] b /=; [case: b|move/IH => /=; lia]. Qed.
+
+Lemma positives_last (b : bool) o k : last true (b :: o) -> (count id (b :: o) <= k)%N ->
+  exists k', [/\ k = k'.+1, last true o & (count id o <= if b then k' else k)%N].
 Proof.
-elim: o => [|b o IH] said k on_target le_k; first by rewrite /= cats0 dunit1E eqxx ltr01.
-case: k le_k => // k le_k; rewrite step_halves // mulr_gt0 ?chance_gt0 //.
-by rewrite -cat_rcons; apply: IH; rewrite ?cat_rcons //; case: (b) => //; apply: leqW.
+move=> /= end1 le_k; have := leq_trans (last_counts end1) le_k; case: k le_k => // k le_k _.
+by exists k; split=> //; [case: o end1 {le_k}|case: b le_k {end1}].
 Qed.
 
-Lemma halves_lose rho o : forall said k, said ++ o = target -> (size o <= k)%N ->
-  loop rho (size o) k said false (said ++ o) <=
-    \prod_(b <- o) loses (1%:R / eps2) b rho * loop rho (size o) k said true (said ++ o).
+Lemma halves_gt0 rho o : forall said k, said ++ o = target -> last true o -> (count id o <= k)%N ->
+  0 < loop rho (size o) k said true (said ++ o).
 Proof.
-elim: o => [|b o IH] said k on_target le_k; first by rewrite big_nil mul1r /=.
-case: k le_k => // k le_k; rewrite !step_halves // big_cons mulrACA addr0.
-rewrite ler_pmul ?chance_ge0 ?chance_moves //.
-by rewrite -cat_rcons; apply: IH; rewrite ?cat_rcons //; case: (b) => //; apply: leqW.
+elim: o => [|b o IH] said k on_target end1 le_k; first by rewrite /= cats0 dunit1E eqxx ltr01.
+have [k' [kE end1' le_k']] := positives_last end1 le_k; subst k; rewrite step_halves // mulr_gt0 ?chance_gt0 //.
+by rewrite -cat_rcons; apply: IH; rewrite ?cat_rcons.
 Qed.
+
+Lemma halves_lose rho o : forall said k, said ++ o = target -> last true o -> (count id o <= k)%N ->
+  loop rho (size o) k said false (said ++ o) <=
+    \prod_(b <- o) loses scale2 b rho * loop rho (size o) k said true (said ++ o).
+Proof.
+elim: o => [|b o IH] said k on_target end1 le_k; first by rewrite big_nil mul1r /=.
+have [k' [kE end1' le_k']] := positives_last end1 le_k; subst k; rewrite !step_halves // big_cons mulrACA addr0.
+rewrite ler_pmul ?chance_ge0 ?chance_moves //.
+by rewrite -cat_rcons; apply: IH; rewrite ?cat_rcons.
+Qed.
+
+(* Wherever the threshold lies, one of the two halves loses a at each of its m steps. *)
+Lemma halves_refute eps left : (m <= left)%N -> expR eps * decay scale2 ^+ m < 1 ->
+  ~ private (fun D D' => D != D') (alg1_with halves (fun _ => 0) mu nu (m + m) left) eps.
+Proof.
+move=> le_left small priv; have := priv true false isT (pred1 target); rewrite -!pr_pred1.
+have [sizeE countE end1] : [/\ size target = (m + m)%N, (count id target <= left)%N & last true target].
+  rewrite size_cat count_cat !size_nseq !count_nseq mul0n mul1n last_cat; split=> //.
+  by case: (m) => //= k; elim: k.
+have loopE D rho := esym (@printed_loop R bool halves (fun _ => 0) nu mu D target (m + m) left rho [::]).
+apply: (not_both _ (ltW (expR_gt0 eps)) small); rewrite /alg1_with.
+  rewrite dletE; apply: lt_le_trans (ger1_psum 0%:Z (summable_mlet _ _ _)).
+  rewrite ger0_norm ?mulr_ge0 // mulr_gt0 ?geometric_gt0 // loopE -sizeE.
+  exact: (@halves_gt0 _ target [::] _ erefl end1 countE).
+rewrite -[decay _ ^+ m]mul1r; apply: keep_draw; rewrite ?ler01 ?exprn_ge0 ?(ltW (decay_gt0 _)) // => rho.
+  by rewrite mul1r.
+rewrite !loopE -sizeE; apply: le_trans (@halves_lose rho target [::] _ erefl end1 countE) _.
+rewrite ler_wpmul2r // big_cat !big_nseq !iter_mulr_1 /loses.
+by case: (0 < rho) => /=; rewrite expr1n ?mul1r ?mulr1.
+Qed.
+
+Lemma sensitivity_halves : sensitivity (fun D D' => D != D') halves 1.
+Proof. by move=> D D' _ said; rewrite /halves; case: (size said < m)%N; case: D; case: D'. Qed.
 End Half.
 
 Theorem alg6_refuted (R : realType) : Alg6_is_not_private R.
 Proof.
 move=> eps1 eps2 eps eps10 eps20.
-have scale0 : 0 < 1%:R / eps2 by rewrite divr_gt0 ?ltr01.
-have scale1 : 0 < 1%:R / eps1 by rewrite divr_gt0 ?ltr01.
-have [m small] := enough_steps eps scale0.
-exists bool, (fun D D' => D != D'), (halves m), (fun _ => 0), (m + m)%N; split=> [D D' _ said|priv].
-  by rewrite /halves; case: (size said < m)%N; case: D; case: D'.
-have sizeE : size (target m) = (m + m)%N by rewrite size_cat !size_nseq.
-have loopE D rho := esym (@printed_loop R bool (halves m) (fun _ => 0) (geometric (1%:R / eps1))
-  (geometric (1%:R / eps2)) D (target m) (m + m) (m + m) rho [::]).
-have := priv true false isT (pred1 (target m)); rewrite -!pr_pred1 => bad.
-apply: (not_both _ (ltW (expR_gt0 eps)) small _ bad); rewrite /alg6 /alg1_with.
-  rewrite dletE; apply: lt_le_trans (ger1_psum 0%:Z (summable_mlet _ _ _)).
-  rewrite ger0_norm ?mulr_ge0 // mulr_gt0 ?geometric_gt0 // loopE -sizeE.
-  exact: (@halves_gt0 _ eps1 eps2 m eps10 eps20 _ (target m) [::] _ erefl (leqnn _)).
-rewrite -[decay _ ^+ m]mul1r; apply: keep_draw; rewrite ?ler01 ?exprn_ge0 ?(ltW (decay_gt0 _)) // => rho.
-  by rewrite mul1r.
-rewrite !loopE -sizeE; apply: le_trans (@halves_lose _ eps1 eps2 m eps10 eps20 rho (target m) [::] _ erefl (leqnn _)) _.
-rewrite ler_wpmul2r // big_cat !big_nseq !iter_mulr_1 /loses.
-by case: (0 < rho) => /=; rewrite expr1n ?mul1r ?mulr1.
+have [scale10 scale20] : 0 < 1%:R / eps1 /\ 0 < 1%:R / eps2 by split; rewrite divr_gt0 ?ltr01.
+have [m small] := enough_steps eps scale20.
+exists bool, (fun D D' => D != D'), (halves m), (fun _ => 0), (m + m)%N; split; first exact: sensitivity_halves.
+by apply: halves_refute => //; exact: leq_addr.
+Qed.
+
+Theorem alg4_refuted (R : realType) : Alg4_is_not_private R.
+Proof.
+move=> eps1 eps2 eps c eps10 eps20 below.
+exists bool, (fun D D' => D != D'), (halves c), (fun _ => 0); split; first exact: sensitivity_halves.
+apply: halves_refute => //; rewrite ?divr_gt0 ?ltr01 //.
+by rewrite /decay -expRMm -expRD expR_lt1 mulrN subr_lt0 div1r invf_div divr1.
 Qed.
 
 (* == Algorithm 3: the number that is released says that the noisy threshold is not above it ======================== *)

@@ -1,4 +1,5 @@
-(* The other private variants: AboveThreshold, free gaps, released numbers, refreshed thresholds; and an analyst with coins. *)
+(* The other private variants: AboveThreshold, free gaps, released numbers, refreshed thresholds; and an analyst with
+   coins. *)
 
 From mathcomp Require Import all_ssreflect all_algebra zify.
 From mathcomp.analysis Require Import reals sequences exp.
@@ -76,7 +77,7 @@ have pay_threshold rho : geometric (c.+1%:R * Delta%:R / eps1) rho <=
     expR (eps1 / c.+1%:R) * geometric (c.+1%:R * Delta%:R / eps1) (rho + Delta).
   have := @price_of_move R false 1 c.+1 Delta Delta eps1 rho isT isT Delta0 eps10.
   by rewrite mul1n mul1r; apply.
-have := @shift_svt R database _ (sparse Delta c.+1 eps1 eps2) q T D D' Delta%:Z
+have := @arrow_svt R database _ (sparse Delta c.+1 eps1 eps2) q T D D' Delta%:Z
   (expR (eps1 / c.+1%:R)) (expR (eps1 / c.+1%:R)) (expR (eps2 / c.+1%:R)) 1.
 move/(_ _ _ _ _ _ _ _ _ _ n c.+1 o); rewrite bill_again -expRD -expRMm -mulrDl [c.+1%:R * _]mulrC divfK ?lt0r_neq0 //.
 apply => //.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -127,7 +128,7 @@ def test_a_variant_of_the_loop_has_the_scales_of_the_catalogue(key):
     assert scales_of(key) == [str(scale) for scale in (v.threshold_scale, *refreshed, v.query_scale)]
 
 
-@pytest.mark.parametrize("key", ["alg1", "above_threshold", "alg6", "alg5"])
+@pytest.mark.parametrize("key", ["alg1", "above_threshold", "alg6", "alg5", "alg4"])
 def test_a_printed_program_has_the_scales_of_the_catalogue(key):
     """Queries, then the threshold; Alg. 5 has no query noise."""
     v = svt.variant(key)
@@ -159,6 +160,31 @@ def test_the_catalogues_geometric_has_the_scales_of_the_theorem(monotonic):
         assert m.epsilon1 + m.epsilon2 == pytest.approx(1.5)
 
 
+def test_continuous_noise_has_the_program_and_the_scales_of_the_printed_one():
+    """`real_loop` branches as `alg1_loop` does, its noise has the scales of `alg1`, and Laplace densities shift."""
+    branch = "if q said D + nu >= T said + rho then {0} rho steps' left' (rcons said true) D{1} "
+    branch += "else {0} rho steps' left (rcons said false) D{1}"
+    assert branch.format("alg1_loop", "") in FLAT and branch.format("real_loop", " o") in FLAT
+    threshold, query = re.findall(r"shifts (?:threshold|query)_noise \(([^()]*)\)", FLAT)
+    assert [coq_scale(query), coq_scale(threshold)] == scales_of("alg1")
+    law, z = svt.Laplace(1.5), np.linspace(-9, 9, 181)
+    for s in (-2.0, -0.3, 0.7, 4.0):
+        assert np.all(law.logpdf(z) <= abs(s) / 1.5 + law.logpdf(z + s) + 1e-12)
+
+
+@pytest.mark.parametrize("c", [2, 3, 5])
+def test_the_pair_that_refutes_alg_4_loses_more_than_alg_4_claims(c):
+    """2c queries, the first half rising and the other falling: at least c eps2, by the recursion and by svtlib."""
+    epsilon1, epsilon2 = 0.25, 0.75
+    numbers = programs.Numbers(programs.Law(1 / epsilon1), programs.Law(1 / epsilon2))
+    here, there, said = [0] * (2 * c), [1] * c + [-1] * c, [False] * c + [True] * c
+    lost = programs.loss(numbers, here, there, said, c)
+    assert lost >= c * epsilon2 > svt.variant("alg4").claimed_epsilon(1.0, c=c)
+    mechanism = svt.variant("alg4").calibrate(epsilon=1.0, c=c)
+    assert (mechanism.epsilon1, mechanism.epsilon2) == (epsilon1, epsilon2)
+    assert svt.privacy_loss(mechanism, here, there, said) >= c * epsilon2
+
+
 # --- the checker ------------------------------------------------------------------------------------------------------
 
 
@@ -178,6 +204,22 @@ def test_the_pages_name_theorems_that_exist():
     (chapter,) = (ROOT / "chapters").glob("04_*.ipynb")
     named = set(re.findall(r"`((?:alg|gap|svt)\w*_(?:private|refuted|mass))`", chapter.read_text(encoding="utf-8")))
     assert named and named <= names
+
+
+def test_the_table_of_the_page_has_the_file_and_the_lines_of_each_proof():
+    page = (ROOT / "book" / "certificates.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| `(\w+)` \|.*\| `(\w+)\.v`, (\d+) \|$", page, re.MULTILINE)
+    assert sorted(table) == sorted((t.name, t.file, str(t.lines)) for t in checker.theorems())
+
+
+def test_the_box_of_chapter_4_has_the_sentence_of_the_file():
+    """`Alg1_is_private`, word for word."""
+    (chapter,) = (ROOT / "chapters").glob("04_*.ipynb")
+    cells = ["".join(cell["source"]) for cell in json.loads(chapter.read_text(encoding="utf-8"))["cells"]]
+    (box,) = [cell for cell in cells if ":label: rem-machine-checked" in cell]
+    (statement,) = re.findall(r"```coq\n(.*?)```", box, re.DOTALL)
+    assert f"Definition Alg1_is_private : Prop := {' '.join(statement.split())}" in FLAT
+    assert "`arrow`" in box and "Lemma arrow " in (ROOT / "proofs" / "Alignment.v").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("word", ["Admitted.", "admit.", "Axiom trust : False."])
@@ -215,6 +257,18 @@ def test_without_coq_it_says_what_to_install(monkeypatch, capsys):
     told = capsys.readouterr().out
     assert f"apt-get install {checker.PACKAGES}" in told
     assert checker.PACKAGES in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("version", "told"), [("8.18.0 4.14.1", "this is Coq 8.18.0"), ("8.16.1 4.13.1", "distr.vo is not there")]
+)
+def test_with_another_coq_or_without_its_library_it_says_so(version, told, tmp_path, monkeypatch, capsys):
+    coqc = tmp_path / "coqc"
+    coqc.write_text(f'#!/bin/sh\n[ "$1" = -where ] && echo {tmp_path} || echo {version}\n', encoding="utf-8")
+    coqc.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert checker.main([]) == 1
+    assert told in capsys.readouterr().out
 
 
 def test_each_damage_hits_one_line_and_its_pair_loses_more_than_is_claimed():

@@ -13,6 +13,7 @@ import numpy as np
 from svtcourse.judge import leaks
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.program import Program, read
+from svtcourse.judge.scout import Scout
 from svtcourse.judge.svts import SVT, strays, svt_of
 from svtcourse.judge.symbols import Path, Unreadable
 from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
@@ -152,13 +153,13 @@ class _Case:
                 return decided
         p = self.program
         for leak in self._leaks():
-            leak = leak.turned() if leak.loss < 0 else leak
+            leak = leak.turned() if leak.loss < 0 and leak.confidence is None else leak
             if not (self._kept(leak.answers) and self._kept(leak.neighbour)):
                 continue
             if leak.log_probability_on_neighbour == -math.inf or leak.loss > p.epsilon * (1 + 1e-6):
                 pair = Pair(
                     leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
-                    leak.log_probability, leak.log_probability_on_neighbour,
+                    leak.log_probability, leak.log_probability_on_neighbour, leak.confidence,
                 )  # fmt: skip
                 return Verdict(False, p.epsilon, self._why(), self.mechanism, pair=pair)
         return self._neither()
@@ -351,13 +352,27 @@ class _Case:
                 pair = tuple(map(float, answers)), tuple(map(float, neighbour))
                 yield leaks.Leak(*pair, members[0].output, log, -math.inf)
                 break
-        by_output: dict[Any, list[Path]] = {}
-        for path in self.paths:
-            by_output.setdefault(path.output, []).append(path)
-        for members in itertools.islice(by_output.values(), 64):
+        for members in itertools.islice(leaks.by_shape(self.paths).values(), 64):
             yield from leaks.losses(members, self.n, p.sensitivity, self.monotonic, self._heights())
         for n in [1, 2, 3, 4, 5, 6, 8, *lengths]:
             yield from self._along(n)
+        for n in (1, 2, 3):
+            yield from self._scouted(n)
+
+    def _scouted(self, n: int) -> Iterator[leaks.Leak]:
+        """What stands out when noise is drawn: exact where that can be, else from fresh draws."""
+        scout = Scout(self.program.grown(n), n, np.random.default_rng(n))
+        for answers, neighbour, output in scout.pairs(self.program.epsilon, self.program.sensitivity, self.monotonic):
+            members, confidence = scout.shapes[output], None
+            try:
+                logs = [leaks.log_probability(members, data) for data in (answers, neighbour)]
+            except NotImplementedError:
+                confidence = _CONFIDENCE
+                logs = [
+                    math.log(max(p, 1e-300))
+                    for p in scout.bounded(answers, neighbour, output, 1 - (1 - _CONFIDENCE) / 24)
+                ]
+            yield leaks.Leak(answers, neighbour, members[0].output, logs[0], logs[1], confidence)
 
     def _heights(self) -> list[float]:
         delta = self.program.sensitivity

@@ -23,7 +23,7 @@ from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace
 if TYPE_CHECKING:
     from svtcourse.judge.symbols import Law
 
-__all__ = ["Leak", "impossible", "log_probability", "losses"]
+__all__ = ["Leak", "by_shape", "impossible", "log_probability", "losses"]
 
 Row = dict[Any, Ratio]  # answers and their factors
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
@@ -42,6 +42,7 @@ class Leak:
     output: Any
     log_probability: float
     log_probability_on_neighbour: float
+    confidence: float | None = None  # None where both are exact
 
     @property
     def loss(self) -> float:
@@ -52,6 +53,20 @@ class Leak:
         """The same seen from the neighbour."""
         logs = self.log_probability_on_neighbour, self.log_probability
         return Leak(self.neighbour, self.answers, self.output, *logs)
+
+
+def by_shape(paths: Sequence[Path]) -> dict[Any, list[Path]]:
+    """The paths of each output as it is seen: a number does not say of what it was made."""
+    found: dict[Any, list[Path]] = {}
+    for path in paths:
+        found.setdefault(_shape(path.output), []).append(path)
+    return found
+
+
+def _shape(output: Any) -> Any:
+    if isinstance(output, tuple):
+        return "number" if output[:1] == ("form",) else tuple(map(_shape, output))
+    return output
 
 
 def _numeric(path: Path, answers: Sequence[Ratio]) -> list[tuple[dict[int, Ratio], Ratio, bool]] | None:
@@ -260,9 +275,6 @@ def impossible(
     """Neighbours and the paths of an output that the first can give, with room to spare, and the second cannot."""
     import z3
 
-    by_output: dict[Any, list[Path]] = {}
-    for path in paths:
-        by_output.setdefault(path.output, []).append(path)
     ways = [d for d in itertools.product((1, -1, 0), repeat=n) if any(d)]
     if monotonic:
         ways = [d for d in ways if len({x for x in d if x}) == 1]
@@ -277,7 +289,7 @@ def impossible(
             total += z3.RealVal(str(f)) * (answers[v[1]] + z3.RealVal(str(shift[v[1]] * delta)))
         return total
 
-    for members in by_output.values():
+    for members in by_shape(paths).values():
         conditions = [projected(path) for path in members]
         if len(members) > _MOST_PATHS or any(c is None for c in conditions) or any(not c for c in conditions):
             continue

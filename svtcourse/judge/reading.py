@@ -19,6 +19,7 @@ import numpy as np
 
 from svtcourse.judge.source import Written, arguments, find_source
 from svtcourse.judge.symbols import Fork, Form, Unreadable
+from svtcourse.judge.syntax import as_for
 from svtcourse.judge.world import BUILTINS, Math, Numpy, Random, allowed
 
 __all__ = ["Reader", "Translation", "calls_itself", "expressions", "turns"]
@@ -284,7 +285,7 @@ class Reader:
             body = ast.Return(node.value.body)
             node = ast.FunctionDef(name="program", args=node.value.args, body=[body], decorator_list=[])
             name = "program"
-        node = ast.fix_missing_locations(node)
+        node = as_for(node)
         self._checked(node)
         tree = ast.parse(ast.unparse(node)).body[0]
         space: dict[str, Any] = {}

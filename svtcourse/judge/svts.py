@@ -158,7 +158,7 @@ def follows(path: Path, svt: SVT, side: int) -> bool:
         if svt.release == "gap":
             if constant != this.offset or form.get(("T",)) != -1 or draws != this.draws:
                 return False
-        elif constant or ("T",) in form or set(draws) & used or law_of(draws, path.laws) != svt.number:
+        elif constant or set(draws) & used or law_of(draws, path.laws) != svt.number:
             return False
         used |= set(draws) if svt.release == "fresh" else set()
     return True

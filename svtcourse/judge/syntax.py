@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from typing import Any
 
-__all__ = ["HITS", "called", "is_hit", "measures", "of_hits", "parents_of", "positions", "sums", "text_of"]
+__all__ = ["HITS", "as_for", "called", "is_hit", "measures", "of_hits", "parents_of", "positions", "sums", "text_of"]
 
-HITS = {"flatnonzero", "nonzero", "where", "argmax"}
+HITS = {"flatnonzero", "nonzero", "where", "argmax", "index"}
 
 
 def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
@@ -116,3 +118,46 @@ def is_hit(node: ast.AST, tree: ast.AST) -> bool:
         or (not isinstance(v, ast.Name) and is_hit(v, tree))
         for v in values
     )
+
+
+class _AsFor(ast.NodeTransformer):
+    """A loop that takes the next answer from an iterator, or from the front of a list, as the loop that it is."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        names = [part for part in ast.walk(tree) if isinstance(part, ast.Name)]
+        self.names = [part.id for part in names]
+        self.stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Functions with ``it = iter(...)`` or ``todo = list(...)`` that use it in one loop only."""
+        lists: dict[str, str] = {}
+        for part in node.body:
+            found = re.fullmatch(r"(\w+) = (iter|list)\((\w+)\)", text_of(part))
+            uses = 2 if found and found[2] == "iter" else 3
+            if found and self.names.count(found[1]) == uses and found[3] not in self.stored:
+                lists[found[1]] = found[3]
+        body = [self._looped(part, lists) for part in node.body]
+        if body != node.body:
+            node.body = [part for part in body if text_of(part).partition(" = ")[0] not in lists]
+        return node
+
+    def _looped(self, node: ast.stmt, lists: dict[str, str]) -> ast.stmt:
+        if not isinstance(node, ast.While) or node.orelse:
+            return node
+        so, first = text_of(node.test), text_of(node.body[0])
+        taken = re.fullmatch(r"try:\n    (\w+) = next\((\w+)\)\nexcept StopIteration:\n    break", first)
+        if taken is None:
+            taken = re.fullmatch(r"(\w+) = (\w+)\.pop\(0\)", first)
+            if taken is None or not re.fullmatch(rf"{taken[2]}( and .*)?", so):
+                return node
+            so = so.removeprefix(taken[2]).removeprefix(" and ") or "True"
+        if taken[2] not in lists:
+            return node
+        loop: Any = ast.parse(f"for {taken[1]} in {lists[taken[2]]}:\n    if not ({so}):\n        break").body[0]
+        loop.body += node.body[1:]
+        return loop  # type: ignore[no-any-return]
+
+
+def as_for(tree: ast.AST) -> Any:
+    """A function whose loops that take one answer after the other are written as loops over their list."""
+    return ast.fix_missing_locations(_AsFor(tree).visit(tree))

@@ -308,7 +308,7 @@ def _release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen) -> No
             seen.releases.add("compared")
         elif constant == this.offset and form.get(("T",)) == -1 and draws == this.draws:
             seen.releases.add("gap")
-        elif not constant and ("T",) not in form and not set(draws) & (used | told):
+        elif not constant and not set(draws) & (used | told):
             seen.releases.add("fresh")
             seen.same("number", draws, leaf.path.laws)
             told |= set(draws)

@@ -167,8 +167,13 @@ def allowed(reader: Reading) -> dict[str, Any]:
     for name, function in (("max", max), ("min", min)):
         found[name] = partial(_extreme, reader, name, function)
     found["locals"], found["__build_class__"] = locals, builtins.__build_class__
-    found["__import__"] = lambda name, *_: {"numpy": Numpy, "math": Math}[name](reader)
+    found["__import__"] = partial(_imported, reader)
     return found
+
+
+def _imported(reader: Reading, name: str, *rest: Any) -> Any:
+    own = {"numpy": Numpy, "math": Math}
+    return own[name](reader) if name in own else __import__(name, *rest)  # what numpy's own methods ask for
 
 
 def _extreme(reader: Reading, name: str, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
