@@ -10,7 +10,7 @@ from typing import Any
 from svtlib import validate
 from svtlib.files import damaged, read_table
 
-__all__ = ["Claim", "ClaimError", "LedgerRow", "claim", "ledger"]
+__all__ = ["Claim", "ClaimError", "LedgerRow", "claim", "ledger", "typeset"]
 
 _FILE = "claims.csv"
 _COLUMNS = ("id", "source", "locator", "statement", "wording", "verdict", "correction", "chapter", "how")
@@ -19,6 +19,19 @@ _WAYS = ("exact", "proof", "simulation", "data")
 _WORDINGS = ("quoted", "shortened", "stronger", "ours")
 _COURSE = "This course"
 _MOST_WORDS = 25  # of a source, in one quotation
+_LETTER = "[A-Za-zα-ωΔ][\u0300-\u036f]?"
+_BELOW = "₀-ₜᵢ²³"
+_SYMBOLS = re.compile(  # in the order in which they are tried
+    r"(?P<name>\b[a-z]{2,}(?:_[a-z]+)+)"
+    r"|\balg(?P<listing>\d)\b"
+    r"|(?P<mantissa>\d+(?:\.\d+)?)e(?P<sign>[+-]?)0*(?P<ten>\d+)\b"
+    r"|(?<![\w)])(?P<minus>-)(?=\d)"
+    r"|\^(?P<power>\((?:[^()]|\([^()]*\))*\)|\w+)"
+    rf"|(?<![A-Za-zα-ω])(?P<base>{_LETTER})_(?P<index>[A-Za-zα-ω]+′?)"
+    r"|(?<![A-Za-zα-ωΔ_’'.\]])(?<![A-Za-z][\d-])(?<![A-Za-z]\d\d)(?<![A-Za-z]\d\d\d)"  # not inside a word or a name
+    rf"(?P<letters>(?:{_LETTER}[{_BELOW}]*){{1,3}})(?![\w’'\u0300-\u036f]|-(?!th|DP|diff|Lip)|\.\w|\][a-z])"
+)
+_ARTICLE = re.compile(r"[ ,(]*[(=≥≤+)]|[,)]| \d|$")  # what follows an A or an a that is none
 
 
 class ClaimError(AssertionError):
@@ -86,14 +99,63 @@ class Claim:
     def _repr_html_(self) -> str:
         row = self.row
         notes = [("What holds", row.correction), ("Evidence", self.evidence)]
-        lines = [f'<p class="svt-why"><b>{name}:</b> {html.escape(text)}</p>' for name, text in notes if text]
+        lines = [f'<p class="svt-why"><b>{name}:</b> {typeset(text)}</p>' for name, text in notes if text]
         return (
             f'<div class="svt-claim svt-claim-{row.verdict}" data-claim="{row.id}" '
             'style="border-left:.25rem solid currentColor;padding:.1rem .9rem">'
             f'<p><strong class="svt-mark svt-mark-{row.verdict}">{self.mark}</strong> '
-            f"<cite>{html.escape(row.place)}</cite>: {html.escape(row.statement)}</p>"
+            f"<cite>{html.escape(row.place)}</cite>: {typeset(row.statement)}</p>"
             f"{''.join(lines)}</div>"
         )
+
+
+def typeset(text: str) -> str:
+    """A sentence as HTML, its variables, powers, indices and powers of ten set, and names of programs as code.
+
+    Examples
+    --------
+    >>> typeset("f_D(z) / e^ε₁ is 1e-09")
+    '<i>f<sub>D</sub></i>(<i>z</i>) / <i>e</i><sup><i>ε</i>₁</sup> is 10<sup>−9</sup>'
+    """
+    text = re.sub(r"(?<= [=≤≥<>∈·+−]) (?=\S)", "\xa0", text)
+    text = re.sub(r"(?<=\([\wΔ′]),(?: )(?=[\wΔ′]{1,2}\))", ",\xa0", text)
+    return _set(text)
+
+
+def _set(text: str) -> str:
+    """All symbols of a text set, the rest escaped."""
+    parts, end = [], 0
+    for found in _SYMBOLS.finditer(text):
+        parts += [html.escape(text[end : found.start()], quote=False), _symbol(found, text)]
+        end = found.end()
+    return "".join([*parts, html.escape(text[end:], quote=False)])
+
+
+def _symbol(found: re.Match[str], text: str) -> str:
+    """One symbol as HTML."""
+    part = found.groupdict()
+    if part["name"]:
+        return f"<code>{part['name']}</code>"
+    if part["listing"]:
+        return f"Alg. {part['listing']}"
+    if part["ten"]:
+        factor = "" if part["mantissa"] == "1" else f"{part['mantissa']}\xa0·\xa0"
+        return f"{factor}10<sup>{part['sign'].replace('-', '−').strip('+')}{part['ten']}</sup>"
+    if part["minus"]:
+        return "−"
+    if part["power"]:
+        inside = part["power"]
+        return f"<sup>{_set(inside[1:-1] if inside.startswith('(') else inside)}</sup>"
+    if part["base"]:
+        index = part["index"]
+        words = len(index.rstrip("′")) > 1  # SVT, EM: not a variable
+        return f"<i>{part['base']}</i><sub>{index}</sub>" if words else f"<i>{part['base']}<sub>{index}</sub></i>"
+    letters = part["letters"]
+    if letters in ("A", "a", "I") and not _ARTICLE.match(text, found.end()):
+        return letters
+    if len(re.findall("[A-Za-z]", letters)) > 1 and letters.isascii():  # a short word
+        return letters
+    return re.sub(f"[^Δ{_BELOW}]+", r"<i>\g<0></i>", letters)  # Δ is upright, as in the chapters
 
 
 def claim(id: str, *, holds: bool, evidence: str, corrected: bool | None = None) -> Claim:

@@ -56,8 +56,40 @@ def test_html_is_one_escaped_block():
     assert page.count("<div") == page.count("</div>") == 1
     assert 'data-claim="lsl17-lem-1"' in page
     assert "Lyu, Su &amp; Li 2017, Lemma 1" in page
-    assert "1 &lt; 2 &amp; &lt;script&gt;" in page
+    assert "1 &lt;\xa02 &amp; &lt;script&gt;" in page
     assert "What holds" not in page
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("1:c^(2/3) < e^ε₁", "1:<i>c</i><sup>2/3</sup> &lt;\xa0<i>e</i><sup><i>ε</i>₁</sup>"),
+        ("2kε/c", "2<i>kε</i>/<i>c</i>"),
+        ("f_D′(z), α_EM", "<i>f<sub>D′</sub></i>(<i>z</i>), <i>α</i><sub>EM</sub>"),
+        ("6.7e-06, 1e6", "6.7\xa0·\xa010<sup>−6</sup>, 10<sup>6</sup>"),
+        ("the (α, β)-th", "the (<i>α</i>,\xa0<i>β</i>)-th"),
+        ("q̃ᵢ at -10, 2cΔ", "<i>q̃</i>ᵢ at −10, 2<i>c</i>Δ"),
+        ("auto_avg and alg3", "<code>auto_avg</code> and Alg. 3"),
+        ("A run for A ≥ T", "A run for <i>A</i> ≥\xa0<i>T</i>"),
+        ("[W]e ask the lecture's T10I4D100K", "[W]e ask the lecture's T10I4D100K"),
+        ("it is as it is: <b>", "it is as it is: &lt;b&gt;".replace("b", "<i>b</i>")),
+    ],
+)
+def test_mathematics_of_a_claim_is_set(text, shown):
+    """Variables, powers, indices and powers of ten are set, programs are code, words and HTML stay what they are."""
+    assert claims.typeset(text) == shown
+
+
+PYTHON = re.compile(r"\w_\w|\^|\de[-+]?\d|\balg\d|\[['\"]|\*\*|\bnan\b|frozenset|(?<![\w)])-\d|\w\((?:df|adult)\b")
+
+
+def test_no_claim_reads_as_python():
+    """As it is shown: no underscore, caret, float, key of a listing, list or call outside the names of programs."""
+    said = json.loads((ROOT / "data/evidence.json").read_text(encoding="utf-8"))
+    for row in ledger().values():
+        for text in filter(None, (row.statement, row.correction, said[row.id])):
+            assert not PYTHON.search(re.sub("<code>.*?</code>", "", claims.typeset(text))), (row.id, text)
+    assert all(map(PYTHON.search, ("are ['alg3']", "e^ε", "f_D", "1e-07", "is -1", "age_sum_query(adult, 30)")))
 
 
 @pytest.mark.parametrize(

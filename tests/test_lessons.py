@@ -59,6 +59,8 @@ def test_a_lesson_is_accepted():
 @pytest.mark.parametrize(
     ("change", "found"),
     [
+        (lambda c: c[1].update(source="word " * 1400), "words without exercises; 1,500 to 2,500"),
+        (lambda c: c[1].update(source="word " * 2600), "words without exercises; 1,500 to 2,500"),
         (lambda c: c[1].update(source="word"), "minutes; 15 to 45"),
         (lambda c: c[1].update(source="word " * 7000), "minutes; 15 to 45"),
         (lambda c: c[0].update(source="# Title\n\n*12 minutes.*"), "prints *12 minutes.*"),

@@ -39,12 +39,6 @@ def test_a_formula_is_searched_as_it_looks(tex, text):
     assert extension("site_search").math_text(tex) == text
 
 
-def test_powers_of_a_claim_are_set_high():
-    """With and without parentheses, and what is HTML already stays escaped."""
-    typeset = extension("svt_claims").typeset
-    assert typeset("1:c^(2/3) < e^ε₁") == "1:c<sup>2/3</sup> &lt; e<sup>ε₁</sup>"
-
-
 @pytest.mark.parametrize(
     ("css", "left"),
     [

@@ -1,8 +1,8 @@
 """How long a chapter is, and what it is made of: the numbers that its form is held to, and the minutes it prints.
 
-`python tools/measure.py [chapters/03*.ipynb]` prints the table.  A chapter's minutes are its visible words at 200 a
-minute, half a minute for each displayed formula, figure and visible cell of code, and one for each proof; folded code,
-solutions and claim cards are one click away and do not count.
+`python tools/measure.py [chapters/03*.ipynb]` prints the table.  A chapter's minutes are its visible words at 150 a
+minute, one for each displayed formula and figure, half a minute for each visible cell of code, and three for each
+proof; folded code, exercises, solutions and claim cards do not count.
 
 `python tools/measure.py --rooms` prints how large the rooms of the program are, and who uses whom that should not.
 """
@@ -30,6 +30,7 @@ SOLUTION, TASK = (re.compile(BLOCK % kind, re.M | re.S) for kind in ("solution",
 MINUTES = re.compile(r"^\*(\d+) minutes\.", re.M)
 
 # The limits of a lesson; the browser measures its height.
+LEAST_WORDS, MOST_WORDS = 1500, 2500
 LEAST_MINUTES, MOST_MINUTES = 15, 45
 MOST_LINES, LONGEST_CELL, TYPICAL_CELL = 120, 24, 15
 LEAST_FIGURES, EXERCISES, QUESTIONS = 4, 5, range(2, 5)
@@ -95,6 +96,8 @@ def faults(notebook: dict[str, Any]) -> list[str]:
     """Say where a chapter leaves the limits of a lesson."""
     m = measure(notebook)
     found = []
+    if not LEAST_WORDS <= m.words <= MOST_WORDS:
+        found.append(f"{m.words:,} words without exercises; {LEAST_WORDS:,} to {MOST_WORDS:,} are wanted")
     if not LEAST_MINUTES <= m.minutes <= MOST_MINUTES:
         found.append(f"{m.minutes} minutes; {LEAST_MINUTES} to {MOST_MINUTES} are wanted")
     printed = MINUTES.findall("\n\n".join(text(cell) for cell in notebook["cells"]))

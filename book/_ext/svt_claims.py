@@ -19,21 +19,13 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
-from svtcourse.claims import LedgerRow, ledger
+from svtcourse.claims import LedgerRow, ledger, typeset
 
 PAGE = "book/claims"
 VERSION = metadata.version("svtlib")
 CARD = re.compile(r'(data-claim="([^"]+)"[^>]*><p><strong class="svt-mark [^"]*">)([^<]+)(?=</strong>)')
 MARKS = {"refuted": "✗", "corrected": "≈", "confirmed": "✓"}  # in the order of the page
-POWER = re.compile(r"\^(\((?:[^()]|\([^()]*\))*\)|\w+)")
 HOW = {"exact": "exact computation", "proof": "proof", "simulation": "simulation", "data": "the data"}
-
-
-def typeset(text: str) -> str:
-    """A sentence as HTML, its powers set high: c^(2/3) and e^ε₁ without the sign."""
-    return POWER.sub(
-        lambda power: f"<sup>{power[1][1:-1] if power[1].startswith('(') else power[1]}</sup>", html.escape(text)
-    )
 
 
 def source_of(function: Any) -> str:
@@ -92,6 +84,7 @@ class Claims(SphinxDirective):
             return f"<p><b>{what}:</b> {typeset(text)}</p>" if text else ""
 
         shown = html.escape(code, quote=False)
+        stronger = "Made stronger by us · " if row.wording == "stronger" else ""
         computed = f"<details class='svt-computed'><summary>The function</summary><pre>{shown}</pre></details>"
         mark = f'<span class="svt-mark svt-mark-{row.verdict}">{MARKS[row.verdict]} {row.verdict}</span>'
         return (
@@ -99,7 +92,7 @@ class Claims(SphinxDirective):
             f'data-source="{html.escape(row.source)}" data-how="{" ".join(row.how)}" data-chapter="{row.chapter}">'
             f"<details><summary>{mark} {typeset(row.statement)} <cite>{html.escape(row.locator)}</cite></summary>"
             f"{line('What holds', row.correction)}{line('Evidence', sentence)}{computed if code else ''}"
-            f'<p class="svt-why">{html.escape(row.place)} · decided by {" and ".join(HOW[one] for one in row.how)}'
+            f'<p class="svt-why">{stronger}Decided by {" and ".join(HOW[one] for one in row.how)}'
             f'{chapter} · <a href="#{row.id}">permanent address</a>'
             f'<button type="button" class="svt-cite" hidden data-at="#{row.id}">Cite</button></p>'
             "</details></div>"

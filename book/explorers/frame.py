@@ -261,8 +261,8 @@ class Explorer:
                 options=options,
                 value=begin[control.name],
                 description=control.label,
-                style={"description_width": "10em"},
-                layout={"width": "34em"},
+                style={"description_width": "13em"},
+                layout={"width": "37em"},
                 **looks,
             )
             rows += [part, widgets.HBox(_buttons(widgets, part))] if control.steps else [part]

@@ -169,10 +169,10 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
     return plots.lines(
         SPLITS,
         {"alg7": found["values"]},
-        log="xy",
+        log="x",
         reference={"chosen": found["values"][SPLITS.index(state["split"])], "best": found["best"][1]},
         xlabel="split ε₂/ε₁",
-        ylabel=f"{MEASURES[state['measure']]}, in Δ/ε",
+        ylabel=f"{MEASURES['noise'] if state['measure'] == 'noise' else 'distance needed'}, in Δ/ε",
         alt=f"A valley over the splits from 1 : 1/4 to 1 : 256. {view.sentence}",
     )
 

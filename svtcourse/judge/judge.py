@@ -328,7 +328,11 @@ class _Case:
     def _too_many(self, path: Path, n: int) -> bool:
         """Whether a run shows more positives than the mechanism."""
         assert self.svt is not None
-        return self.svt.stops and sum(answer is not False for answer in read(path.output, n)) > self.svt.c
+        return (
+            self.side > 0
+            and self.svt.stops
+            and sum(answer is not False for answer in read(path.output, n)) > self.svt.c
+        )
 
     def _leaks(self) -> Iterator[leaks.Leak]:
         p = self.program

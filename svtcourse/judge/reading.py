@@ -224,13 +224,13 @@ class Reader:
         )
 
     def extreme(self, name: str, values: Any, function: Callable[[Any], Any]) -> Any:
-        """The largest or smallest of some answers and numbers: a new unknown, which one person changes by no more."""
+        """The largest or smallest of two answers and numbers: a new unknown, which one person changes by no more."""
         items = list(values) if isinstance(values, (list, tuple, np.ndarray)) else []
         forms = [x for x in items if isinstance(x, Form)]
         numbers = [x for x in items if not isinstance(x, Form)]
         variables = [next(iter(x.terms)) for x in forms if len(x.terms) == 1 and not x.constant]
         answers = [v for x, v in zip(forms, variables, strict=False) if v[0] == "a" and x.terms[v] == 1]
-        if not forms or len(answers) < len(forms) or not all(isinstance(x, _PLAIN) for x in numbers):
+        if not 1 <= len(forms) == len(answers) <= 2 or not all(isinstance(x, _PLAIN) for x in numbers):
             return function(values)
         along = np.maximum if name == "max" else np.minimum
         ends = [float(x) for x in numbers]

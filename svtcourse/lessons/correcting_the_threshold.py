@@ -59,6 +59,7 @@ def best_corrections(*, alt):
         chance = [svt.success_probability(EXP, k, correction=r) for r in (right, wrong)]
         assert 0.95 < chance[1] / chance[0] < 1
     gap = np.subtract(product, run)
+    assert [round(run[i]) for i in (4, 6)] == [17, 25]
     assert run[0] < EXP.query_noise.mean and 0 < gap[2:].min() < gap.max() < 1.4
     return plots.lines(
         ks,

@@ -104,7 +104,7 @@ def kappa_for_all():
     for name, (piece, signs) in pieces.items():
         here, before = (low_tail(k, positive) for k, positive in zip((0, -1), signs, strict=True))
         left, right = here * (1 - before), before * (1 - here)
-        floors = {"κ(z) ≥ e^ε₂": E, "κ(z) ≥ 1.1 e^ε₂": E * z3.Q(11, 10)}
+        floors = {"κ(z) ≥ exp(ε₂)": E, "κ(z) ≥ 1.1 exp(ε₂)": E * z3.Q(11, 10)}
         rows[name] = {label: for_all(piece, left >= least * right) for label, least in floors.items()}
         assert list(rows[name].values()) == [True, False]
     return pd.DataFrame(rows).T.replace({True: "✓ for all z and ε₂", False: "✗"})
@@ -122,7 +122,7 @@ def bracket_for_all():
     for name, (piece, signs) in pieces.items():
         before, here, after = (low_tail(k, positive) for k, positive in zip((-1, 0, 1), signs, strict=True))
         left, right = here * (1 - here), before * (1 - after)
-        rows[name] = {"e^ε₂": for_all(piece, left >= E * right), "e^3ε₂": for_all(piece, left >= E**3 * right)}
+        rows[name] = {"exp(ε₂)": for_all(piece, left >= E * right), "exp(3ε₂)": for_all(piece, left >= E**3 * right)}
         assert list(rows[name].values()) == [True, False]
     return pd.DataFrame(rows).T.replace({True: "✓ for all z and ε₂", False: "✗"})
 

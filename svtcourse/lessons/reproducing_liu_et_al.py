@@ -148,6 +148,16 @@ def by_passes(*, alt):
     return display.figure(fig, alt=alt)
 
 
+def noise_by_passes():
+    """NCR of the two noises on one list, each with the correction for the run, after so many passes."""
+    counts = {"1": 1, "2": 2, "3": 3, "5": 5, "all": math.inf}
+    lead = {name: ahead("SVT-Exp (run)", "Lap (run)", n)[0][("T40I10D100K", 0.1)] for name, n in counts.items()}
+    assert lead["1"] > 0.025 and max(map(abs, list(lead.values())[2:])) < 0.005
+    ways = {"exponential noise": "SVT-Exp (run)", "Laplace noise": "Lap (run)"}
+    rows = {name: cells(passes=n).loc[("T40I10D100K", 0.1), list(ways.values())] for name, n in counts.items()}
+    return pd.DataFrame(rows).set_axis(list(ways)).rename_axis(columns="passes").round(2)
+
+
 def passes_needed():
     """Median number of passes of SVT-Exp (optimal) until c are found, to one digit, from 200 runs."""
 

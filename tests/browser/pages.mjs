@@ -37,6 +37,9 @@ function inspect() {
   return {
     overflow: root.scrollWidth - root.clientWidth,
     wide: wide.slice(0, 3),
+    cut: [...document.querySelectorAll(".cell_output pre")]
+      .filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 2)
+      .map((e) => e.textContent.trim().slice(0, 40)),
     math: mathematics.length,
     unset: mathematics.filter((e) => !e.querySelector("mjx-container")).map((e) => e.textContent.slice(0, 60)),
     mathErrors: [...document.querySelectorAll("mjx-merror, [data-mjx-error]")].map((e) => e.textContent.slice(0, 80)),
@@ -116,6 +119,7 @@ async function check(browser, origin, name, width) {
   if (seen.unset.length) faults.push(`${seen.unset.length} of ${seen.math} formulas are not typeset: ${seen.unset[0]}`);
   if (seen.mathErrors.length) faults.push(`formulas with errors: ${seen.mathErrors.join(" | ")}`);
   if (seen.dumb.length) faults.push(`figures without a text alternative: ${seen.dumb.join(" | ")}`);
+  if (seen.cut.length) faults.push(`${seen.cut.length} outputs are cut: ${seen.cut.slice(0, 3).join("; ")}`);
   if (seen.stray) faults.push(`${seen.stray} pieces of markup shown as text`);
   const ours = !GENERATED.has(name) && !name.startsWith("_modules/");
   if (ours) faults.push(...(await accessible(page, { type: "tag", values: WCAG })));
