@@ -350,8 +350,9 @@ def losses(
         unit = np.linalg.lstsq(rows, signs, rcond=None)[0].round(9)
     against = np.sign((signs @ rows).round(9))
     ways = [against] if not monotonic else [np.maximum(against, 0.0), np.minimum(against, 0.0)]
-    nears = (2, 12, n) if alone and n > 12 else (n,)  # of long lists only the last few, the others far on their side
-    nears = nears[: 3 if n <= _LONG else 2]
+    nears = [2, 12] if alone and n > 12 else []  # of long lists only the last few, the others far on their side
+    if not nears or n <= _LONG:
+        nears.append(n)
     for near, height, way in itertools.product(nears, heights, ways):
         answers = height * unit + 0.0
         answers[: n - near] = -_FAR * np.sign(unit[: n - near])
