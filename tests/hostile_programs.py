@@ -1,4 +1,4 @@
-"""A hundred programs against the judge: one loop with one thing changed each, and some in a style of their own.
+"""A hundred and fifty programs against the judge: one loop with one thing changed each, and some in a style of their own.
 
 What a wrong one loses stands beside it. None of them may be called private, and none of the right ones wrong.
 Below them stand right and wrong scales, each in six styles.
@@ -6,6 +6,8 @@ Below them stand right and wrong scales, each in six styles.
 
 from __future__ import annotations
 
+import linecache
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -56,6 +58,12 @@ def arrays(law: str, above: str = "above[: hits[c - 1] + 1] if hits.size >= c el
     """All at once, with this noise."""
     body = f"above = q + {law} >= T + rng.laplace(0, 2 / epsilon); hits = np.flatnonzero(above)"
     return lambda: made(f"def program(q, T, epsilon, c, rng):\n    {body}\n    return {above}\n")
+
+
+def source_of(function: Any) -> str:
+    """The text that a program of the lists was made from."""
+    code = getattr(function, "__code__", None) or vars(function)["ask"].__code__
+    return "".join(linecache.getlines(code.co_filename))
 
 
 def written(source: str, name: str = "program") -> Callable[[], Any]:
@@ -541,6 +549,12 @@ def program(answers, threshold, epsilon, rng):
     "noise for every second": (loop(nu="(rng.laplace(0, 4 * c / epsilon) if i % 2 else 0.0)"), 2, {}, "no bound"),
     "Gaussian noise": (loop(rho="rng.normal(0, 2 / epsilon)", nu="rng.normal(0, 4 * c / epsilon)"), 2, {}, "no bound"),
     "noise of at most 3": (loop(nu="min(rng.laplace(0, 4 * c / epsilon), 3)"), 1, {}, "no bound"),
+    "how far from the threshold, half the noise": (
+        loop(each="answer = max(answer, 2 * threshold - answer)", nu="rng.laplace(0, 2 * c / epsilon)"),
+        1,
+        {},
+        "1.5",
+    ),
     "shows how far above": (loop(says="(answer - threshold if hit else False)"), 1, {}, "no bound"),
     "noise that only lowers": (loop(nu="-abs(rng.laplace(0, 4 * c / epsilon))"), 2, {}, "more than 1"),
     "a draw for two neighbours": (
@@ -568,6 +582,9 @@ def program(answers, threshold, epsilon, rng):
     "class, one too late": (box("<"), 2, {}, "1.25"),
     "class with a counter": (box(after="self.scale -= 0.001"), 1, {}, "400"),
 }
+
+# What changes after thousands of queries only: judging it takes seconds.
+LONG = [name for name, (made, *_) in WRONG.items() if re.search(r"\b[1-9]\d{3,}\b", source_of(made()))]
 
 # name: (program, c, options)
 RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
@@ -881,6 +898,17 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         1,
         {},
     ),
+    "how far from the threshold": (
+        loop(each="answer = max(answer - threshold, threshold - answer) + threshold - 10"),
+        2,
+        {},
+    ),
+    "half of what is above": (
+        loop(each="answer = threshold + (answer - threshold) / 2 if answer > threshold else answer"),
+        2,
+        {},
+    ),
+    "no more than five above": (loop(each="answer = threshold + 5 if answer > threshold + 5 else answer"), 1, {}),
     "a flag that says done": (
         written(
             """def program(answers, threshold, epsilon, c, rng):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import linecache
 import math
 import shutil
 import subprocess
@@ -37,12 +36,6 @@ def in_micropython(requests):
     return json.loads(done.stdout)
 
 
-def source_of(function):
-    """The text that a program of the list was made from."""
-    code = getattr(function, "__code__", None) or vars(function)["ask"].__code__
-    return "".join(linecache.getlines(code.co_filename))
-
-
 def style(function, scales, stop):
     """A style with its scales written out, as one text."""
     outer = ast.parse(inspect.getsource(function)).body[0]
@@ -64,9 +57,9 @@ def scales_of(name):
 def everything():
     """All judged programs as texts: name, text, options, whether it is right."""
     for name, (made, c, options, _) in hostile.WRONG.items():
-        yield f"wrong: {name}", source_of(made()), {"c": c, **options}, False
+        yield f"wrong: {name}", hostile.source_of(made()), {"c": c, **options}, False
     for name, (made, c, options) in hostile.RIGHT.items():
-        yield f"right: {name}", source_of(made()), {"c": c, **options}, True
+        yield f"right: {name}", hostile.source_of(made()), {"c": c, **options}, True
     enough, little = scales_of("ENOUGH"), scales_of("TOO_LITTLE")
     for function in hostile.STYLES:
         budget = {"c": 2, "epsilon": 0.7}

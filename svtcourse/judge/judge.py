@@ -12,24 +12,25 @@ import numpy as np
 
 from svtcourse.judge import leaks
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
+from svtcourse.judge.probing import CONFIDENCE, probed
 from svtcourse.judge.program import Program, read
 from svtcourse.judge.scout import Scout
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many
 from svtcourse.judge.symbols import Path, Unreadable
 from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
 from svtcourse.judge.uniform import States, unsteady
-from svtcourse.judge.verdict import Pair, Verdict, shown, signs
+from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib import validate
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
-from svtlib.proofs.audit import audit
 from svtlib.proofs.decide import Decision, decide
 
 __all__ = ["Pair", "Verdict", "judge"]
 
-_TRIALS, _CONFIDENCE = 8_000, 0.999
+_TRIALS = 8_000
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _MOST_POSITIVES = 6
+_CHECKED, _RUNS = 200, 400  # queries and runs with which a pair is tried on the program
 _LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
 
 
@@ -100,7 +101,7 @@ def judge(
     try:
         return _Case(mine, monotonic).verdict()
     except Unreadable as found:
-        return _probed(mine, monotonic, str(found), generator, trials)
+        return probed(mine, monotonic, str(found), generator, trials)
 
 
 class _Case:
@@ -156,7 +157,9 @@ class _Case:
             leak = leak.turned() if leak.loss < 0 and leak.confidence is None else leak
             if not (self._kept(leak.answers) and self._kept(leak.neighbour)):
                 continue
-            if leak.log_probability_on_neighbour == -math.inf or leak.loss > p.epsilon * (1 + 1e-6):
+            if leak.log_probability_on_neighbour > -math.inf and not leak.loss > p.epsilon * (1 + 1e-6):
+                continue
+            if self._seen(leak):
                 pair = Pair(
                     leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
                     leak.log_probability, leak.log_probability_on_neighbour, leak.confidence,
@@ -349,9 +352,7 @@ class _Case:
                 pair = tuple(map(float, answers)), tuple(map(float, neighbour))
                 yield leaks.Leak(*pair, members[0].output, log, -math.inf)
                 break
-        for members in itertools.islice(leaks.by_shape(self.paths).values(), 64):
-            yield from leaks.losses(members, self.n, p.sensitivity, self.monotonic, self._heights())
-        for n in [1, 2, 3, 4, 5, 6, 8, *lengths]:
+        for n in [self.n, *range(1, self.n), 8, 12, *lengths]:
             yield from self._along(n)
         for n in (1, 2, 3):
             yield from self._scouted(n)
@@ -364,10 +365,10 @@ class _Case:
             try:
                 logs = [leaks.log_probability(members, data) for data in (answers, neighbour)]
             except NotImplementedError:
-                confidence = _CONFIDENCE
+                confidence = CONFIDENCE
                 logs = [
                     math.log(max(p, 1e-300))
-                    for p in scout.bounded(answers, neighbour, output, 1 - (1 - _CONFIDENCE) / 24)
+                    for p in scout.bounded(answers, neighbour, output, 1 - (1 - CONFIDENCE) / 24)
                 ]
             yield leaks.Leak(answers, neighbour, members[0].output, logs[0], logs[1], confidence)
 
@@ -378,6 +379,10 @@ class _Case:
 
     def _along(self, n: int) -> Iterator[leaks.Leak]:
         """Along runs of n queries whose output shows every comparison."""
+        if n <= self.n:
+            for members in itertools.islice(leaks.by_shape(self.program.grown(n)).values(), 64):
+                yield from leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights())
+            return
         patterns = ((n - 1,), (), self._last(n), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3)))
         for places in patterns[: 6 if n <= _LONG else 3]:
             path = self._with_positive(n, places)
@@ -387,14 +392,46 @@ class _Case:
         yield from self._reused(n)
 
     def _tells(self, path: Path, n: int, first: int | None = None) -> bool:
-        """Whether the output shows every comparison of its path, or the first so many: then no other path has it."""
+        """Whether the output shows every comparison of its path, or the first so many: then no other path has it.
+
+        A comparison that is turned leads elsewhere; there, each answer is compared as it was, if it can be, so that an
+        output which does not show the comparison is met again.
+        """
         asked = [key for key, _, _ in path.literals[:first]]
         if any(self._high(key) is None for key in asked) or not asked:
             return False
+        went: dict[int, list[bool]] = {}
+        for key, _, above in path.literals:
+            if self._high(key) is not None:
+                went.setdefault(comparison(key).query, []).append(above is self._high(key))
         step = max(1, len(asked) // (12 if n <= 200 else 2))
         for k in (*range(0, len(asked), step), len(asked) - 1):
             flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals)}
-            if self.program.along(n, lambda key: flipped.get(key, self._negative(key))).output == path.output:  # noqa: B023
+            for which in (0, -1, None) if n <= _LONG else (0,):
+
+                def choose(key: Any, flipped: Any = flipped, which: int | None = which) -> bool:
+                    if key in flipped:
+                        return bool(flipped[key])
+                    high = self._high(key)
+                    if high is None or which is None:
+                        return self._negative(key)
+                    return high is went.get(comparison(key).query, [self.side < 0])[which]
+
+                if self.program.along(n, choose).output == path.output:
+                    return False
+        return True
+
+    def _seen(self, leak: leaks.Leak) -> bool:
+        """Whether the program itself, run on numbers, gives the output about as often as is said."""
+        n = len(leak.answers)
+        if n > _CHECKED or "form" in repr(leak.output):
+            return True
+        wanted, rng = read(leak.output, n), np.random.default_rng(n)
+        sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
+        for answers, log in sides:
+            hits = sum(self.program.sample(answers, 0.0, rng) == wanted for _ in range(_RUNS))
+            p = math.exp(log) if log == log else 0.5
+            if log == log and abs(hits - _RUNS * p) > 6 * math.sqrt(_RUNS * p * (1 - p)) + 6:
                 return False
         return True
 
@@ -448,41 +485,3 @@ def _said(output: Any, n: int) -> str:
         return signs("(number)" if isinstance(a, tuple) else a for a in read(output, n))
     except ValueError:
         return str(output)
-
-
-def _probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
-    """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it."""
-    d = program.sensitivity
-    pairs: list[tuple[list[float], list[float]]] = [([0.0] * 4, [d] * 4), ([0.0, d] * 2, [d, d] * 2), ([0.0], [d])]
-    pairs += [([0.0] * 12, [d] * 12)]
-    if not monotonic:
-        pairs += [([0.0, d], [d, 0.0]), ([0.0] * 6 + [d], [d] * 6 + [0.0])]
-    pairs += [(there, here) for here, there in pairs]
-
-    def sampler(answers: Any, trials: int, generator: np.random.Generator) -> Any:
-        rows = np.full((trials, 4 * len(answers) + 4), -1.0)
-        for row in rows:
-            said = program.sample(answers, 0.0, generator)
-            row[: len(said)] = said
-        return rows
-
-    for answers, neighbour in pairs:
-        try:
-            found = audit(sampler, answers, neighbour, trials=trials, confidence=_CONFIDENCE, rng=rng)
-        except (ValueError, NotImplementedError):
-            raise  # what cannot be read, and what is not written yet
-        except Exception as error:
-            text = f"{reason}; and on the answers {shown(tuple(answers))} it ends with {type(error).__name__}: {error}"
-            return Verdict(None, program.epsilon, text)
-        if found.epsilon_lower > program.epsilon:
-            pair = Pair(
-                tuple(answers), tuple(neighbour), 0.0, found.event.description,
-                math.log(found.p_lower), math.log(found.p_neighbour_upper), _CONFIDENCE,
-            )  # fmt: skip
-            return Verdict(False, program.epsilon, reason, pair=pair)
-    text = (
-        f"{reason}. {trials:,} runs on each of {len(pairs)} pairs show no loss above ε, which proves nothing; "
-        "next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; "
-        "or give it more trials"
-    )
-    return Verdict(None, program.epsilon, text)

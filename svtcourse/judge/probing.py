@@ -1,0 +1,54 @@
+"""A program that cannot be run on unknowns, run on numbers: that can convict it, and never clears it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge.program import Program
+from svtcourse.judge.verdict import Pair, Verdict, shown
+from svtlib.proofs.audit import audit
+
+__all__ = ["CONFIDENCE", "probed"]
+
+CONFIDENCE = 0.999
+
+
+def probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
+    """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it."""
+    d = program.sensitivity
+    pairs: list[tuple[list[float], list[float]]] = [([0.0] * 4, [d] * 4), ([0.0, d] * 2, [d, d] * 2), ([0.0], [d])]
+    pairs += [([0.0] * 12, [d] * 12)]
+    if not monotonic:
+        pairs += [([0.0, d], [d, 0.0]), ([0.0] * 6 + [d], [d] * 6 + [0.0])]
+    pairs += [(there, here) for here, there in pairs]
+
+    def sampler(answers: Any, trials: int, generator: np.random.Generator) -> Any:
+        rows = np.full((trials, 4 * len(answers) + 4), -1.0)
+        for row in rows:
+            said = program.sample(answers, 0.0, generator)
+            row[: len(said)] = said
+        return rows
+
+    for answers, neighbour in pairs:
+        try:
+            found = audit(sampler, answers, neighbour, trials=trials, confidence=CONFIDENCE, rng=rng)
+        except (ValueError, NotImplementedError):
+            raise  # what cannot be read, and what is not written yet
+        except Exception as error:
+            text = f"{reason}; and on the answers {shown(tuple(answers))} it ends with {type(error).__name__}: {error}"
+            return Verdict(None, program.epsilon, text)
+        if found.epsilon_lower > program.epsilon:
+            pair = Pair(
+                tuple(answers), tuple(neighbour), 0.0, found.event.description,
+                math.log(found.p_lower), math.log(found.p_neighbour_upper), CONFIDENCE,
+            )  # fmt: skip
+            return Verdict(False, program.epsilon, reason, pair=pair)
+    text = (
+        f"{reason}. {trials:,} runs on each of {len(pairs)} pairs show no loss above ε, which proves nothing; "
+        "next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; "
+        "or give it more trials"
+    )
+    return Verdict(None, program.epsilon, text)
