@@ -1,4 +1,4 @@
-"""A hundred and fifty programs against the judge: one loop with one thing changed each, and some in a style of their own.
+"""A hundred and fifty programs against the judge: one loop with one thing changed, or a program in a style of its own.
 
 What a wrong one loses stands beside it. None of them may be called private, and none of the right ones wrong.
 Below them stand right and wrong scales, each in six styles.
