@@ -9,8 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
+from scipy.stats import norm
 
 import svtlib as svt
+from svtcourse.chapter.compare import gaussian_sigma
 from svtcourse.figures import pictures, plots
 
 ALG7 = svt.variant("alg7")
@@ -143,4 +145,6 @@ def numbers_on_kosarak(kosarak):
         "Theorem 4.9": the_sum(True),
         "two of three": 1 - brentq(free, 0.02, 0.5, xtol=1e-6),
     }
+    gaussian = gaussian_sigma(1.0, 1e-6, math.sqrt(200))
+    assert round(gaussian) == 60 and norm.cdf(np.abs(counts - level) / gaussian).prod() > 0.9
     return pd.Series({name: math.sqrt(2) * above / e3 for name, e3 in parts.items()}).round(1).to_frame("deviation")

@@ -11,6 +11,7 @@ import pandas as pd
 
 import svtlib as svt
 from svtcourse.chapter.accuracy import alpha_em, alpha_svt, smallest_alpha
+from svtcourse.chapter.compare import svt_alpha
 from svtcourse.chapter.tables import load_table
 from svtcourse.figures import display, plots
 
@@ -75,15 +76,18 @@ def needed_alpha(*, alt):
     found = [ratios(float(b)) for b in betas]
     even, best = [r[0] for r in found], [min(r) for r in found]
     bound = [alpha_svt(100, 1.0, b) / alpha_em(100, 1.0, b) for b in betas]
+    both = svt.variant("exp_exp").calibrate(epsilon=1.0, c=1)
+    corrected = [svt_alpha(both, 100, 1, beta=float(b))[0] / alpha_em(100, 1.0, b) for b in (*betas, 0.05)]
     usual = ratios(0.05)
     assert min(bound) > 8 and 3.7 < min(even) < max(even) < 4
-    assert f"{usual[0]:.1f}, {min(usual):.1f}" == "3.8, 3.1"
+    assert f"{usual[0]:.1f}, {min(usual):.1f}, {corrected.pop():.1f}" == "3.8, 3.1, 2.2"
     return plots.lines(
         betas,
         {
             "above_threshold: bound": bound,
             "above_threshold: exact, 1 : 1": even,
             "alg1: exact, best split tried": best,
+            "exp_exp: its best correction": corrected,
         },
         log="x",
         reference={"limit at 1 : 1": 4.0, "limit at best split": 3.0},
