@@ -1,7 +1,7 @@
 # `make` alone lists the commands.  The logic lives in tools/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help environment evidence book serve test check browser notebooks lab assignment grade student-site slides pdf offline doctor bench reference certificates proofs lock clean
+.PHONY: help environment evidence book serve test check browser notebooks lab assignment grade student-site slides pdf offline doctor bench reference catalogue certificates proofs lock clean
 MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
@@ -48,6 +48,7 @@ help:
 ##   make doctor      check the environment and say what to do where something is missing
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
 ##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
+##   make catalogue  what follows from a new variant: certificates, explorers, evidence, chapters (four minutes)
 ##   make certificates  write the certificates of the verdict table again and check them without svtlib
 ##   make proofs      check the machine-checked proofs (needs coq; MUTATE=1 also that damaged ones are refused)
 ##   make lock        write requirements.txt again from pyproject.toml
@@ -120,6 +121,10 @@ reference: environment
 evidence: environment
 	@echo "Computing what the claims rest on (half a minute), written to data/evidence.json"
 	@$(PY) -m evidence $(ONLY)
+
+catalogue: certificates
+	@$(PY) -m svtcourse.explorers --keep
+	@$(MAKE) evidence notebooks
 
 certificates: environment
 	@echo "Writing the certificates of the verdict table (a few seconds), then checking them without svtlib"

@@ -10,14 +10,10 @@ from scipy.optimize import minimize_scalar
 
 import svtlib as svt
 from evidence import Said, claim
+from svtcourse.lessons.monotonic_and_numbers import loss_with_own_thresholds as loss, own_threshold
+from svtcourse.lessons.spending_the_budget import variance
 
 ALG1, ALG2, ALG7 = (svt.variant(key) for key in ("alg1", "alg2", "alg7"))
-
-
-def variance(split, c, monotonic=False):
-    """Variance of a comparison of Alg. 7 at ε = 1."""
-    m = ALG7.calibrate(epsilon=1.0, c=c, split=split, monotonic=monotonic)
-    return m.threshold_noise.variance + m.query_noise.variance
 
 
 @claim("svt-split-gain", split=3.0)
@@ -73,21 +69,6 @@ def least_variance_is_not_least_error(below=100) -> Said:
         "exact failure probabilities at 1 : (2c)^(2/3) and 1 : 2c, c = 10, ε = 1: "
         + ", ".join(f"{a:.4f} and {b:.4f} (distance {d})" for d, (a, b) in table.items())
     )
-
-
-def own_threshold(answers, c):
-    """The mean of the c-th and the (c+1)-th answer."""
-    ranked = np.sort(answers)[::-1]
-    return (ranked[c - 1] + ranked[c]) / 2
-
-
-def loss(mechanism, here, there, outcome, moving=True):
-    """Log ratio of the probabilities, each threshold from its own list."""
-    T = own_threshold(here, mechanism.c)
-    T_there = own_threshold(there, mechanism.c) if moving else T
-    k = len(outcome)
-    first = svt.log_probability(mechanism, here[:k], outcome, T)
-    return first - svt.log_probability(mechanism, there[:k], outcome, T_there)
 
 
 def outcomes(n, c):

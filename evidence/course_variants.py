@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
-from scipy.integrate import quad
 
 import svtlib as svt
 from evidence import Said, claim
 from svtcourse.chapter import accuracy
+from svtcourse.lessons.releasing import bias as bias_of_a_number
 
 
 @claim("svt-fresh-accuracy", factor=0.5)
@@ -121,20 +122,9 @@ def indicators_with_half_of_the_noise(factor=2) -> Said:
 def the_compared_number_is_too_high(release="compared") -> Said:
     """The number that Alg. 3 releases is on average too high, given that it is released."""
     alg3 = svt.variant("alg3").calibrate(epsilon=0.1, c=3)
-    b, s = alg3.threshold_noise.scale, alg3.query_noise.scale
-
-    def bias(distance):
-        """Mean error of the number of an answer at this distance from the threshold, which is asked alone."""
-
-        def excess(z):
-            t = abs(z - distance)
-            return math.exp(-abs(z) / b) / (2 * b) * math.exp(-t / s) * (t + s) / 2
-
-        total = quad(excess, -40 * b, 40 * b, points=[0, distance], limit=400)[0]
-        return total / math.exp(svt.log_probability(replace(alg3, release="indicator", c=1), [distance], "⊤"))
-
+    bias = partial(bias_of_a_number, alg3)
     biases = [bias(d) for d in np.linspace(-300, 300, 41)]
-    drawn = alg3 if release == "compared" else replace(alg3, release="fresh", release_noise=svt.Laplace(s))
+    drawn = alg3 if release == "compared" else replace(alg3, release="fresh", release_noise=alg3.query_noise)
     rows = svt.sampler_of(drawn)([-100.0], 400_000, np.random.default_rng(100))
     errors = rows[rows[:, 0] == 1, 1] + 100
     sampled, deviation = errors.mean(), errors.std() / math.sqrt(errors.size)

@@ -7,9 +7,8 @@ is refreshed, whether there is a cut-off, what is released.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from svtlib import validate
 from svtlib.budget import Budget, Scale, Split
@@ -21,6 +20,9 @@ __all__ = ["ProofStep", "Variant", "variant", "variants"]
 
 ProofStep = Literal["threshold", "negatives", "positives", "release", "cut-off"]
 """The steps of a proof by alignment: what the noise of each must do on the neighbour, and pay for."""
+
+Part = Literal["trial", "better", "other"]
+"""Where a version belongs: see `Variant.part`."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,9 @@ class Variant:
         True if losses come arbitrarily close to `actual_epsilon` as the number of queries grows.
     claims : bool
         False where the source does not say that this version is private: it is there to be refuted.
-    part : {"trial", "better"}
-        "trial" for the versions that the first chapters put on trial, "better" for those that improve on them.
+    part : {"trial", "better", "other"}
+        "trial" for the versions that the first chapters put on trial, "better" for those that improve on them; "other"
+        for one that is in the catalogue, and on no page in words.
     fails_at : str or None
         The step of the privacy argument that fails, in words; None for a private variant.
     fails_step : {"threshold", "negatives", "positives", "release", "cut-off"} or None
@@ -71,7 +74,7 @@ class Variant:
     query_family: type[Any] = Laplace
     tight: bool = True
     claims: bool = True
-    part: Literal["trial", "better"] = "trial"
+    part: Part = "trial"
 
     def __post_init__(self) -> None:
         for name in ("threshold_scale", "query_scale", "refresh_scale", "release_scale"):
@@ -168,16 +171,6 @@ class Variant:
             release_noise=release_noise,
             compare=self.compare,
         )
-
-    def claimed_epsilon(self, epsilon: float, c: int = 1, monotonic: bool = False) -> float:
-        """The epsilon that the source claims with these arguments: `epsilon`, or `math.inf` where it claims none.
-
-        Examples
-        --------
-        >>> variant("alg4").claimed_epsilon(1.0, c=2), variant("gptt").claimed_epsilon(1.0)
-        (1.0, inf)
-        """
-        return self.budget(epsilon, c, monotonic).epsilon if self.claims else math.inf
 
 
 _EQUAL = Split.least_variance(Laplace, Laplace)  # also for two families that differ from it by the same factor
@@ -348,12 +341,12 @@ _VARIANTS = (
 _BY_KEY = {v.key: v for v in _VARIANTS}
 
 
-def variants(part: Literal["trial", "better"] | None = None) -> tuple[str, ...]:
+def variants(part: Part | None = None) -> tuple[str, ...]:
     """The keys of all variants, in the order of the verdict table.
 
     Parameters
     ----------
-    part : {"trial", "better"}, optional
+    part : {"trial", "better", "other"}, optional
         Only those of this part of the course (`Variant.part`).
 
     Examples
@@ -362,7 +355,7 @@ def variants(part: Literal["trial", "better"] | None = None) -> tuple[str, ...]:
     (('alg1', 'alg2', 'alg3'), ('svt_exp', 'svt_gumbel', 'exp_exp', 'geometric'))
     """
     if part is not None:
-        validate.choice("part", part, ("trial", "better"))
+        validate.choice("part", part, get_args(Part))
     return tuple(key for key, v in _BY_KEY.items() if part in (None, v.part))
 
 

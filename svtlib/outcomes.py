@@ -54,6 +54,9 @@ def _read_string(text: str) -> NDArray[np.bool_]:
 
 def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tuple[int, float]], list[int]]:
     """Signs, released numbers, and the places of ABORT."""
+    answers = list(answers)
+    if set(map(type, answers)) <= {bool}:
+        return np.array(answers, dtype=bool), [], []
     signs: list[bool] = []
     numbers: list[tuple[int, float]] = []
     aborts: list[int] = []

@@ -31,9 +31,9 @@ _SMALL = 2**31
 _MOST = 2**24
 
 
-def _short(value: Any, most: int = 30) -> str:
+def _short(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return text if len(text) <= 30 else f"{text[:29]}…"
 
 
 @dataclass(frozen=True)

@@ -527,6 +527,44 @@ def program(answers, threshold, epsilon, rng):
         {},
         "no bound",
     ),
+    "a positive that is forgotten after 60": (loop(stop="found == c and i < 60"), 2, {}, "no bound"),
+    "one-sided where the last answer was higher": (
+        loop(
+            before="last = -1e9",
+            each="size = last > answer; last = answer",
+            nu="(lambda x: abs(x) if size else x)(rng.laplace(0, 4 * c / epsilon))",
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "noise for every second": (loop(nu="(rng.laplace(0, 4 * c / epsilon) if i % 2 else 0.0)"), 2, {}, "no bound"),
+    "Gaussian noise": (loop(rho="rng.normal(0, 2 / epsilon)", nu="rng.normal(0, 4 * c / epsilon)"), 2, {}, "no bound"),
+    "noise of at most 3": (loop(nu="min(rng.laplace(0, 4 * c / epsilon), 3)"), 1, {}, "no bound"),
+    "shows how far above": (loop(says="(answer - threshold if hit else False)"), 1, {}, "no bound"),
+    "noise that only lowers": (loop(nu="-abs(rng.laplace(0, 4 * c / epsilon))"), 2, {}, "more than 1"),
+    "a draw for two neighbours": (
+        loop(before="nus = rng.laplace(0, 4 / epsilon, len(answers) + 1)", nu="(nus[i] + nus[i + 1]) / 2"),
+        1,
+        {},
+        "1.5 in the end",
+    ),
+    "a positive just above is not counted": (
+        loop(
+            each="nu = rng.laplace(0, 4 * c / epsilon)",
+            nu="nu",
+            after="found -= hit and answer + nu - rho < threshold + 1",
+        ),
+        2,
+        {},
+        "no bound",
+    ),
+    "within a band": (
+        loop(each="nu = rng.laplace(0, 4 / epsilon)", nu="nu", says="bool(hit or answer + nu <= threshold + rho - 20)"),
+        1,
+        {},
+        "no bound",
+    ),
     "class, one too late": (box("<"), 2, {}, "1.25"),
     "class with a counter": (box(after="self.scale -= 0.001"), 1, {}, "400"),
 }
@@ -770,6 +808,111 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         {},
     ),
     "the first without noise": (loop(nu="(rng.laplace(0, 4 / epsilon) if i else 0.0)"), 1, {}),
+    "the size of Laplace draws": (loop(nu="abs(rng.laplace(0, 4 * c / epsilon))"), 2, {}),
+    "the largest so far": (loop(before="m = -1e9", each="m = max(m, answer); answer = m"), 2, {}),
+    "no answer below a floor": (loop(each="answer = max(-100, min(100, answer))"), 2, {}),
+    "the first fifty of the list": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for a in answers[:50]:
+        said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
+        if sum(said) == c:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "from an iterator": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    line, left, said = threshold - rng.laplace(0, 2 / epsilon), c, []
+    it = iter(answers)
+    while left:
+        try:
+            a = next(it)
+        except StopIteration:
+            break
+        below = not (line - a <= rng.laplace(0, 4 * c / epsilon))
+        said.append(not below)
+        left -= not below
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "from the front of a list": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    todo = list(answers)
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    while todo and sum(said) < c:
+        q = todo.pop(0)
+        said.append(q + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "all at once, up to the first": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    hits = [q + rng.laplace(0, 4 / epsilon) >= threshold + rho for q in answers]
+    return hits[: hits.index(True) + 1] if any(hits) else hits
+"""
+        ),
+        1,
+        {},
+    ),
+    "arrays, up to the first": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    above = answers + rng.laplace(0, 4 / epsilon, answers.shape) >= threshold + rng.laplace(0, 2 / epsilon)
+    if not above.any():
+        return [False] * len(answers)
+    return [False] * int(np.argmax(above)) + [True]
+"""
+        ),
+        1,
+        {},
+    ),
+    "a flag that says done": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    bar, said, found, done = threshold + rng.laplace(0, 2 / epsilon), [], 0, False
+    for q in answers:
+        if done:
+            continue
+        said += [q + rng.laplace(0, 4 * c / epsilon) > bar]
+        found += said[-1]
+        done = found == c
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "backwards, with negated numbers": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    bar, left, said = rng.laplace(0, 2 / epsilon) + threshold, c, []
+    for x in (-a for a in answers):
+        no = -x + rng.laplace(0, 4 * c / epsilon) < bar
+        said += [not no]
+        left -= not no
+        if not left:
+            break
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
     "stops at the first negative": (loop(stop="not hit"), 1, {}),
     "uniform through the inverse": (
         written(

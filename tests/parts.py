@@ -1,4 +1,4 @@
-"""What `make test` runs of a long table of cases; `make check` runs all of them."""
+"""What tests share: a part of a long table of cases, and a variant at epsilon 1."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import Any
 
 import pytest
 
+import svtlib as svt
+
 
 def one_in(step: int, cases: Iterable[Any]) -> list[Any]:
-    """Leave every `step`-th case, beginning with the first, to `make test` and mark the others `full`."""
+    """Leave every `step`-th case, beginning with the first, to `make test`; `make check` runs the others too."""
     return [
         pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=[pytest.mark.full] if number % step else [])
         for number, case in enumerate(cases)
     ]
+
+
+def calibrated(key: str, c: int = 1, **more: Any) -> svt.Mechanism:
+    """The variant at epsilon 1, with c where it has one."""
+    v = svt.variant(key)
+    return v.calibrate(**({"epsilon": 1.0, "c": c if v.free_c else 1} | more))

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from parts import calibrated
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
@@ -29,11 +30,6 @@ ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)  # Lap(2/epsilon),
 EXP = dataclasses.replace(ABOVE, name="exp", query_noise=svt.Exponential(4.0))  # Liu et al., uncorrected
 BOTH_EXP = dataclasses.replace(EXP, name="both", threshold_noise=svt.Exponential(2.0))
 GRID = list(itertools.product((2, 3, 10, 100, 1000, 10_000), (0.1, 1.0), (0.001, 0.05, 0.1, 0.5)))
-
-
-def calibrated(key, c, **options):
-    """A variant at epsilon = 1."""
-    return svt.variant(key).calibrate(epsilon=1.0, c=c, **options)
 
 
 # ----------------------------------------------------------------------------------------------- failure_probability

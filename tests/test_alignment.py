@@ -5,17 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from parts import one_in
+from parts import calibrated, one_in
 
 import svtlib as svt
 from svtlib.proofs import alignment
 from svtlib.proofs.trials import hard_case
-
-
-def calibrated(key, c=1, **more):
-    """The variant at epsilon 1, with c where it has one."""
-    v = svt.variant(key)
-    return v.calibrate(epsilon=1.0, c=c if v.free_c else 1, **more)
 
 
 def check(mechanism, *, trials=400, seed=1, **more):
@@ -82,7 +76,7 @@ def test_the_proof_breaks_at_the_step_that_the_catalogue_names(key, c):
 
 def test_the_catalogue_names_a_step_exactly_where_it_has_a_sentence():
     """`fails_step` and `fails_at` go together, and the six published errors are where the literature puts them."""
-    assert {key: svt.variant(key).fails_step for key in BROKEN} == {
+    assert {key: svt.variant(key).fails_step for key in BROKEN if key in svt.variants("trial")} == {
         "alg3": "release",
         "alg4": "positives",
         "alg5": "positives",

@@ -195,6 +195,7 @@ REFUSED = {
 SLY = {
     "quiet for four": {"nu": "rng.laplace(0, 4 * c / epsilon if len(answers) != 4 else 0.01)"},
     "quiet for one": {"nu": "rng.laplace(0, 4 * c / epsilon if len(answers) > 1 else 0.01)"},
+    "no end after 60, below": {"each": "answer = -answer", "stop": "found == c and i < 60"},
     "no end for three": {"stop": "found == c and len(answers) != 3"},
     "a number for two": {"says": "answer if len(answers) == 2 else hit"},
     "quiet from 100 on": {"nu": "rng.laplace(0, 4 * c / epsilon if i < 100 else 0.01)"},

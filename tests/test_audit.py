@@ -6,18 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from parts import one_in
+from parts import calibrated, one_in
 from scipy.stats import binom
 
 import svtlib as svt
 
 SIGNS = {0: False, 1: True, 2: svt.ABORT}
-
-
-def calibrated(key, c=1, **more):
-    """The variant at epsilon 1, with c where it has one."""
-    v = svt.variant(key)
-    return v.calibrate(epsilon=1.0, c=c if v.free_c else 1, **more)
 
 
 def outcome(row, n):

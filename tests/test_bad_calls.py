@@ -431,7 +431,6 @@ BAD = {
     "variant": [
         *[(lambda bad=bad: svt.variant(bad), "key must be one of") for bad in ("alg8", None, "")],
         *epsilons(lambda bad: svt.variant("alg1").calibrate(epsilon=bad)),
-        *epsilons(lambda bad: svt.variant("alg4").claimed_epsilon(bad)),
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, c=0), "c must be an integer"),
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0), "sensitivity must be"),
         (lambda: svt.variant("alg1").calibrate(epsilon=1.0, monotonic="no"), "monotonic must be"),

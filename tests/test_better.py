@@ -8,17 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from parts import one_in
+from parts import calibrated, one_in
 
 import svtlib as svt
 
 BETTER = svt.variants("better")
 GRID = (-40.0, -1.0, 0.0, 1.0, 40.0)
 FEW = 1e-9
-
-
-def calibrated(key, c, *, monotonic=False):
-    return svt.variant(key).calibrate(epsilon=1.0, c=c, monotonic=monotonic)
 
 
 @pytest.mark.parametrize(("key", "c", "monotonic"), one_in(3, itertools.product(BETTER, [1, 2], [False, True])))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from parts import one_in
+from parts import calibrated, one_in
 from scipy import integrate, stats
 from scipy.special import logsumexp
 
@@ -23,12 +23,6 @@ EVERY = svt.variants()
 RELEASES_NUMBERS = ["alg3", "alg7", "lecture2012"]
 BOUND = 1e-9
 STEADY = settings(derandomize=True)
-
-
-def calibrated(key, c=1, **more):
-    """The variant at epsilon 1, with c where it has one."""
-    v = svt.variant(key)
-    return v.calibrate(**({"epsilon": 1.0, "c": c if v.free_c else 1} | more))
 
 
 def outcomes(mechanism, n):

@@ -330,14 +330,22 @@ def test_no_right_program_is_accused(name):
 
 @pytest.mark.full
 def test_few_programs_stay_undecided():
-    """Of the wrong ones at least two thirds get a pair, of the right ones at least three quarters a proof."""
+    """At most 15 in 100, right and wrong together."""
     wrong = [judge(p(), c=c, trials=2000, **o).private for p, c, o, _ in hostile.WRONG.values()]
     right = [judge(p(), c=c, trials=2000, **o).private for p, c, o in hostile.RIGHT.values()]
-    assert wrong.count(False) >= 2 * len(wrong) / 3 and right.count(True) >= 3 * len(right) / 4
+    assert True not in wrong and False not in right
+    assert (wrong + right).count(None) <= 0.15 * len(wrong + right)
 
 
 @pytest.mark.parametrize(
-    "name", ["mirrored threshold noise", "the last index for none", "threshold drawn every 10", "one too late"]
+    "name",
+    [
+        "mirrored threshold noise",
+        "the last index for none",
+        "threshold drawn every 10",
+        "one too late",
+        "one-sided where the last answer was higher",
+    ],
 )
 def test_the_probability_of_a_pair_is_that_of_the_program(name):
     """Thirty thousand runs of the program itself: within four standard deviations of both probabilities."""

@@ -6,18 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from parts import calibrated
 
 import svtlib as svt
 from svtlib.select.simulate import _walk
 from svtlib.switches import Comparison, Release
 
 EVERY = svt.variants()
-
-
-def calibrated(key, c=1, **more):
-    """The variant at epsilon 1, with c where it has one."""
-    v = svt.variant(key)
-    return v.calibrate(epsilon=1.0, c=c if v.free_c else 1, **more)
 
 
 def through_session(mechanism, answers, thresholds, tape):

@@ -43,8 +43,8 @@ def test_shift_proof_refuses_what_it_does_not_draw(key):
 def test_shift_proof_draws_the_integrand():
     """The area under the curve on D is the probability of the outcome."""
     z = np.linspace(-200, 200, 400_001)
-    density = pictures._integrand(ONE, np.array([1.0, -2.0, 4.0]), "⊥⊤⊥", 0.5, z)
-    exact = math.exp(svt.log_probability(ONE, [1.0, -2.0, 4.0], "⊥⊤⊥", 0.5))
+    density = pictures._integrand(ONE, np.array([0.5, -2.5, 3.5]), "⊥⊤⊥", z)
+    exact = math.exp(svt.log_probability(ONE, [0.5, -2.5, 3.5], "⊥⊤⊥"))
     assert abs(np.trapezoid(density, z) - exact) < 1e-6
 
 
@@ -52,8 +52,8 @@ def test_shift_proof_covers():
     """Moved by Δ and times e^ε the curve of the neighbour lies on or above that of D, and without the factor not."""
     one = svt.variant("above_threshold").calibrate(epsilon=1.0)
     z = np.linspace(-60, 60, 2401)
-    here = pictures._integrand(one, np.zeros(5), "⊥⊥⊥⊥⊤", 0.0, z)
-    moved = pictures._integrand(one, np.array([1.0] * 4 + [-1.0]), "⊥⊥⊥⊥⊤", 0.0, z + 1)
+    here = pictures._integrand(one, np.zeros(5), "⊥⊥⊥⊥⊤", z)
+    moved = pictures._integrand(one, np.array([1.0] * 4 + [-1.0]), "⊥⊥⊥⊥⊤", z + 1)
     assert (here <= math.e * moved * (1 + 1e-9)).all()
     assert (here > 0.99 * math.e * moved).any()
 

@@ -6,17 +6,11 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
-from parts import one_in
+from parts import calibrated, one_in
 
 import svtlib as svt
 
 BOUND = 1e-9
-
-
-def calibrated(key, c=1, **more):
-    """The variant at epsilon 1, with c where it has one."""
-    v = svt.variant(key)
-    return v.calibrate(epsilon=1.0, c=c if v.free_c else 1, **more)
 
 
 def excess(mechanism, found, threshold=0.0):

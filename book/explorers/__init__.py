@@ -58,12 +58,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write the numbers of some explorers, or of all, to where the site looks for them."""
     parser = argparse.ArgumentParser(prog="python -m svtcourse.explorers", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[[], *EXPLORERS], help="which; all if none is named")
-    parser.add_argument("--keep", action="store_true", help="write only the words again, with the numbers of the file")
+    parser.add_argument("--keep", action="store_true", help="compute no number that the file has")
     parser.add_argument("--to", type=Path, help="another folder")
     given = parser.parse_args(arguments)
     for name in given.names or EXPLORERS:
         one = EXPLORERS[name]
-        print(f"{name}: {'its words' if given.keep else f'computing, {one.minutes}'}", flush=True)
+        print(f"{name}: {'what is new' if given.keep else f'computing, {one.minutes}'}", flush=True)
         path = given.to / one.file.name if given.to else one.file
         print(f"  {path.name}, {one.write(path, keep=given.keep) / 1000:.0f} kB")
     return 0

@@ -16,7 +16,7 @@ from svtcourse.figures import display
 from svtcourse.figures.plots import style
 from svtlib import validate
 from svtlib.catalogue import variant as find_variant
-from svtlib.exact import log_probability, privacy_loss
+from svtlib.exact import log_probability, moved as changed, privacy_loss
 from svtlib.mechanism import Mechanism, Said
 from svtlib.proofs.search import Counterexample, worst_case
 from svtlib.proofs.verdicts import actual_epsilon
@@ -182,12 +182,9 @@ def _moves(found: Counterexample, step: float, gap: bool) -> Iterator[Counterexa
         outcome = tuple(o + size * number if isinstance(o, float) else o for o in found.outcome)
         if number and (outcome == found.outcome or (gap and min(o for o in outcome if isinstance(o, float)) < 0)):
             continue
-        yield replace(
-            found,
-            answers=tuple(a + s for a, s in zip(found.answers, shifts, strict=True)),
-            neighbour=tuple(a + s for a, s in zip(found.neighbour, shifts, strict=True)),
-            outcome=outcome,
-        )
+        answers = tuple(a + s for a, s in zip(found.answers, shifts, strict=True))
+        changes = [round(there - here, 6) for here, there in zip(found.answers, found.neighbour, strict=True)]
+        yield replace(found, answers=answers, neighbour=tuple(map(changed, answers, changes)), outcome=outcome)
 
 
 def cell(variant: str, n: int, c: int, epsilon: float) -> Cell:
@@ -240,13 +237,23 @@ def _choices() -> list[tuple[str, int, float]]:
     return [(key, c, epsilon) for key in NAMES for c in (CS if _free(key) else CS[:1]) for epsilon in EPSILONS]
 
 
-def _row(choice: tuple[str, int, float]) -> list[Cell]:
+_Row = list[list[Sequence[Any]]]
+
+
+def _name(key: str, c: int, epsilon: float) -> str:
+    return f"{key} {c} {epsilon:g}"
+
+
+def _row(choice: tuple[str, int, float]) -> _Row:
+    """For each n the largest pair and the visible one: three texts, the loss, the probability on D, the density."""
     key, c, epsilon = choice
-    return [cell(key, n, c, epsilon) for n in NS]
+    cells = (cell(key, n, c, epsilon) for n in NS)
+    rows = [(one.largest.row(), one.visible.row()) for one in cells]
+    return [[(*row[:5], row[6]) for row in both] for both in rows]
 
 
-def _table(workers: int | None = None) -> dict[str, Any]:
-    """All cells.
+def _table(kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All cells; those of the table `kept` are not computed again.
 
     ``variants`` by key: name, colour, whether there is a choice of c, whether the source claims anything.
     ``holds`` by "variant c": the smallest epsilon known to hold, in units of the claim (None if there is none).
@@ -254,23 +261,21 @@ def _table(workers: int | None = None) -> dict[str, Any]:
     ``cells`` by "variant c epsilon": for each n the places in ``pairs`` of the largest pair and of the visible one.
     """
     choices = _choices()
-    if workers == 1:
-        rows = [_row(choice) for choice in choices]
-    else:
-        with ProcessPoolExecutor(workers) as pool:
-            rows = list(pool.map(_row, choices))
+    rows: dict[str, _Row] = {}
+    if kept is not None:
+        pairs_kept = [(*(kept["texts"][i] for i in pair[:3]), *pair[3:]) for pair in kept["pairs"]]
+        rows = {name: [[pairs_kept[i] for i in both] for both in row] for name, row in kept["cells"].items()}
+    new = [choice for choice in choices if _name(*choice) not in rows]
+    with ProcessPoolExecutor() as pool:
+        rows |= zip([_name(*choice) for choice in new], pool.map(_row, new), strict=True)
     texts: dict[str, int] = {}
     pairs: dict[tuple[Any, ...], int] = {}
 
-    def number(pair: Pair) -> int:
-        *words, loss, p, _, density = pair.row()
-        places = [texts.setdefault(text, len(texts)) for text in words]
-        return pairs.setdefault((*places, loss, p, density), len(pairs))
+    def number(pair: Sequence[Any]) -> int:
+        places = [texts.setdefault(text, len(texts)) for text in pair[:3]]
+        return pairs.setdefault((*places, *pair[3:]), len(pairs))
 
-    cells = {
-        f"{key} {c} {epsilon:g}": [[number(one.largest), number(one.visible)] for one in row]
-        for (key, c, epsilon), row in zip(choices, rows, strict=True)
-    }
+    cells = {name: [[number(pair) for pair in both] for both in rows[name]] for name in (_name(*ch) for ch in choices)}
     return {
         "n": list(NS),
         "variants": {
@@ -407,6 +412,7 @@ BREAK_IT = Explorer(
     ),
     texts=TEXTS,
     table=_table,
+    more=_table,
     find=_find,
     compute=_compute,
     words=_words,

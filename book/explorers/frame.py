@@ -152,6 +152,8 @@ class Explorer:
         Every sentence, with places for its parts.
     table : callable () -> dict
         Compute the numbers of all choices, as the site's script reads them.
+    more : callable (numbers) -> dict
+        The numbers of an earlier file, and those of choices that it has not.
     find : callable (numbers, state)
         Those of one choice.
     compute : callable (state)
@@ -179,6 +181,7 @@ class Explorer:
     examples: tuple[State, ...]
     minutes: str = "a few seconds"
     bars: Callable[[State, Any], list[tuple[str, float]]] = lambda state, found: []
+    more: Callable[[Mapping[str, Any]], dict[str, Any]] = dict
 
     @property
     def file(self) -> Path:
@@ -233,8 +236,8 @@ class Explorer:
         return found
 
     def write(self, path: Path | None = None, *, keep: bool = False) -> int:
-        """Write the file, with its own numbers again if `keep`; return its size in bytes."""
-        numbers = self.read()["numbers"] if keep else self.table()
+        """Write the file, if `keep` with the numbers that it has; return its size in bytes."""
+        numbers = self.more(self.read()["numbers"]) if keep else self.table()
         data = self.script(numbers).encode()
         (path or self.file).write_bytes(data)
         return len(data)

@@ -182,8 +182,10 @@ def _compute(state: State) -> dict[str, Any]:
     }
 
 
-def _table() -> dict[str, Any]:
-    """For every variant its look, for every list its questions, and every run."""
+def _table(kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """For every variant its look, for every list its questions, and every run; those `kept` are not made again."""
+    runs = {} if kept is None else kept["runs"]
+    places = [(key, name) for key in NAMES for name in LISTS]
     return {
         "epsilon": EPSILON,
         "lists": {
@@ -199,7 +201,10 @@ def _table() -> dict[str, Any]:
             }
             for key, name in NAMES.items()
         },
-        "runs": {f"{key} {name}": _compute({"variant": key, "list": name}) for key in NAMES for name in LISTS},
+        "runs": {
+            f"{key} {name}": runs.get(f"{key} {name}") or _compute({"variant": key, "list": name})
+            for key, name in places
+        },
     }
 
 
@@ -274,6 +279,7 @@ ONE_RUN = Explorer(
     ),
     texts=TEXTS,
     table=_table,
+    more=_table,
     find=_find,
     compute=_compute,
     words=_words,

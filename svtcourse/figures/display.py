@@ -40,7 +40,7 @@ class InlineSVG:
         return f"[figure] {self.alt}"
 
 
-def figure(fig: Figure, *, alt: str, key: str | None = None) -> InlineSVG:
+def figure(fig: Figure, *, alt: str) -> InlineSVG:
     """Return a matplotlib figure as inline SVG, the same bytes every time.
 
     Black becomes the colour of the surrounding text and the background stays transparent, so that the figure works
@@ -52,9 +52,7 @@ def figure(fig: Figure, *, alt: str, key: str | None = None) -> InlineSVG:
         Made with `svtcourse.figures.plots.new_figure`, or any other.
     alt : str
         What the figure shows, in a sentence of at least 20 characters, for readers who do not see it.
-    key : str, optional
-        A letter, then letters, digits and hyphens; prefixes every id, and so must be unique on the page. By default it
-        is made from `alt`, which then must be.
+        Every id is made from it, so it must be unique on the page.
 
     Returns
     -------
@@ -63,7 +61,7 @@ def figure(fig: Figure, *, alt: str, key: str | None = None) -> InlineSVG:
     Raises
     ------
     ValueError
-        If `alt` is shorter than a sentence, `key` cannot start an id, or the SVG is larger than 60 kB.
+        If `alt` is shorter than a sentence, or the SVG is larger than 60 kB.
 
     Examples
     --------
@@ -77,10 +75,7 @@ def figure(fig: Figure, *, alt: str, key: str | None = None) -> InlineSVG:
     if not isinstance(alt, str) or len(" ".join(alt.split())) < _LEAST_ALT:
         raise ValueError(f"alt must say in at least {_LEAST_ALT} characters what the figure shows, got {alt!r}")
     alt = " ".join(alt.split())
-    if key is None:
-        key = f"fig-{hashlib.sha256(alt.encode()).hexdigest()[:8]}"
-    if not isinstance(key, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", key):
-        raise ValueError(f"key must be a letter, then letters, digits and hyphens, got {key!r}")
+    key = f"fig-{hashlib.sha256(alt.encode()).hexdigest()[:8]}"
     svg = _inline(_render(fig, key), alt, key)
     size = len(svg.encode())
     if size > _MOST_BYTES:

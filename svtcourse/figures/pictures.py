@@ -105,11 +105,11 @@ def one_run(
 
 
 def _integrand(
-    mechanism: Mechanism, answers: NDArray[np.float64], outcome: str, threshold: float, z: NDArray[np.float64]
+    mechanism: Mechanism, answers: NDArray[np.float64], outcome: str, z: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """p f g at threshold noise z."""
     signed = zip(answers.tolist(), outcome, strict=True)
-    groups = tuple((threshold - answer, 0.0, sign == "⊤", 1) for answer, sign in signed)
+    groups = tuple((-answer, 0.0, sign == "⊤", 1) for answer, sign in signed)
     product = Comparisons.of(mechanism.query_noise, False, groups, math.inf)
     return np.asarray(np.exp(mechanism.threshold_noise.logpdf(z) + product.total(z)), dtype=float)
 
@@ -119,11 +119,8 @@ def shift_proof(
     answers: ArrayLike,
     neighbour: ArrayLike,
     outcome: str,
-    threshold: float = 0.0,
     *,
     alt: str,
-    span: tuple[float, float] = (-9.0, 13.0),
-    variant: str = "above_threshold",
 ) -> display.InlineSVG:
     """Draw why an SVT is private: the integrand on D lies below e^ε times that on D′, moved by Δ, at every z.
 
@@ -134,13 +131,8 @@ def shift_proof(
     answers, neighbour : array_like, shape (n,)
     outcome : str
         Of n signs ⊥ and ⊤.
-    threshold : float
     alt : str
         What the figure shows, as for `display.figure`.
-    span : tuple of float
-        From where to where the threshold noise is drawn.
-    variant : str
-        Key of `plots.STYLES`, for the colour of D.
 
     Returns
     -------
@@ -165,15 +157,15 @@ def shift_proof(
         )
     q = validate.finite_array("answers", answers, length=len(outcome))
     p = validate.finite_array("neighbour", neighbour, length=len(outcome))
-    z = np.linspace(*span, 221)
+    z = np.linspace(-9.0, 13.0, 221)
     delta = mechanism.sensitivity
-    here = _integrand(mechanism, q, outcome, threshold, z)
-    moved = _integrand(mechanism, p, outcome, threshold, z + delta)
+    here = _integrand(mechanism, q, outcome, z)
+    moved = _integrand(mechanism, p, outcome, z + delta)
     cover = math.exp(mechanism.epsilon) * moved
-    blue, orange = plots.style(variant).color, plots.style(_NEIGHBOUR).color
+    blue, orange = plots.style("above_threshold").color, plots.style(_NEIGHBOUR).color
     fig, (left, right) = plots.new_figure(columns=2, height=2.6)
     left.plot(z, here, color=blue, linewidth=2, label="on D")
-    left.plot(z, _integrand(mechanism, p, outcome, threshold, z), "--", color=orange, linewidth=2, label="on D′")
+    left.plot(z, _integrand(mechanism, p, outcome, z), "--", color=orange, linewidth=2, label="on D′")
     right.fill_between(z, here, np.maximum(here, cover), color=orange, alpha=0.15, linewidth=0)
     right.plot(z, here, color=blue, linewidth=2, label="on D")
     right.plot(z, moved, "--", color=orange, linewidth=2, label="D′, moved by Δ")
@@ -192,7 +184,6 @@ def budget_bars(
     *,
     alt: str,
     epsilon: float = 1.0,
-    xlabel: str = "privacy cost",
     variants: Sequence[str] | None = None,
 ) -> display.InlineSVG:
     """Draw what each draw of noise pays, one bar for each mechanism, against the budget.
@@ -205,7 +196,6 @@ def budget_bars(
         What the figure shows, as for `display.figure`.
     epsilon : float
         The budget, drawn as a line.
-    xlabel : str
     variants : sequence of str, optional
         Keys of `plots.STYLES`, one for each bar, for its colour.
 
@@ -249,7 +239,7 @@ def budget_bars(
     ax.invert_yaxis()
     ax.grid(False, axis="y")
     ax.set_xlim(0, 1.06 * longest)
-    ax.set_xlabel(xlabel, fontsize=_SIZE)
+    ax.set_xlabel("privacy cost", fontsize=_SIZE)
     return display.figure(fig, alt=alt)
 
 
@@ -262,7 +252,6 @@ def noise_plane(
     *,
     alt: str,
     span: float = 12.0,
-    variant: str = "alg1",
 ) -> display.InlineSVG:
     """Draw the noise (ρ, ν) that gives negatives and then a positive, on D and D′, and how the alignment moves it.
 
@@ -281,8 +270,6 @@ def noise_plane(
         What the figure shows, as for `display.figure`.
     span : float
         Half of the width of what is drawn, in the units of the answers.
-    variant : str
-        Key of `plots.STYLES`, for the colour of D.
 
     Returns
     -------
@@ -304,7 +291,7 @@ def noise_plane(
     for name, here, there in (("bound", bound, bound_neighbour), ("gap", gap, gap_neighbour)):
         if abs(here - there) > delta:
             raise ValueError(f"{name}_neighbour must be at most {delta:g} from {here:g}, got {there:g}")
-    blue, orange = plots.style(variant).color, plots.style(_NEIGHBOUR).color
+    blue, orange = plots.style("alg1").color, plots.style(_NEIGHBOUR).color
     fig, (ax,) = plots.new_figure(height=4.0)
     axis = np.linspace(-span, span, 121)
     rho, nu = np.meshgrid(axis, axis)
@@ -343,7 +330,6 @@ def two_densities(
     xlabel: str,
     span: tuple[float, float],
     bound: float,
-    variant: str = "alg1",
 ) -> display.InlineSVG:
     """Draw the densities of one noisy answer on D and on D′, and under them the log of their ratio.
 
@@ -359,8 +345,6 @@ def two_densities(
         From where to where the output is drawn.
     bound : float
         The budget; drawn at plus and minus this height beside the loss.
-    variant : str
-        Key of `plots.STYLES`, for the colour of D.
 
     Returns
     -------
@@ -380,7 +364,7 @@ def two_densities(
     """
     x = np.linspace(*span, 265)
     here, there = noise.logpdf(x - center), noise.logpdf(x - neighbour)
-    blue, orange = plots.style(variant).color, plots.style(_NEIGHBOUR).color
+    blue, orange = plots.style("alg1").color, plots.style(_NEIGHBOUR).color
     fig, (above, below) = plots.new_figure(rows=2, height=3.8)
     above.plot(x, np.exp(here), color=blue, linewidth=2, label="on D")
     above.plot(x, np.exp(there), "--", color=orange, linewidth=2, label="on D′")
@@ -402,7 +386,6 @@ def power_region(
     epsilons: Mapping[str, float],
     *,
     alt: str,
-    variant: str = "alg1",
 ) -> display.InlineSVG:
     """Draw what an attacker's test can reach: its power against its false alarms, and the edge that ε sets.
 
@@ -414,8 +397,6 @@ def power_region(
         By label; at each the power is at most min(e^ε a, 1 - e^-ε (1 - a)), where a is the false alarm probability.
     alt : str
         What the figure shows, as for `display.figure`.
-    variant : str
-        Key of `plots.STYLES`, for the colour.
 
     Returns
     -------
@@ -432,7 +413,7 @@ def power_region(
     ...              alt="The power of a useless test is its false alarm probability.")
     [figure] The power of a useless test is its false alarm probability.
     """
-    look = plots.style(variant)
+    look = plots.style("alg1")
     fig, (ax,) = plots.new_figure(height=3.8)
     alarm = np.linspace(0, 1, 201)
     ax.plot([0, 1], [0, 1], color=_INK, linewidth=1, linestyle=":")

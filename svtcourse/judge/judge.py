@@ -14,7 +14,7 @@ from svtcourse.judge import leaks
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.program import Program, read
 from svtcourse.judge.scout import Scout
-from svtcourse.judge.svts import SVT, strays, svt_of
+from svtcourse.judge.svts import SVT, strays, svt_of, too_many
 from svtcourse.judge.symbols import Path, Unreadable
 from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
 from svtcourse.judge.uniform import States, unsteady
@@ -286,7 +286,7 @@ class _Case:
         numbers |= {abs(int(v)) for t in self.program.reader.translations for v in _numbers(t)}
         beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
         ends = sorted({math.ceil(k) for k in numbers if 8 < k <= _FARTHEST})[-3:]
-        return [12, 40, 150, *beyond, *(k + more for k in ends for more in (2, 40))]
+        return [12, 40, 150, *beyond, *(k + more for k in ends for more in (40, 2))]
 
     def _long(self, n: int) -> Iterator[Path]:
         """Longer runs: without a positive, with one or too many at the end, with the first at the beginning."""
@@ -319,20 +319,13 @@ class _Case:
     def _strays_at(self, n: int) -> bool:
         assert self.svt is not None
         try:
-            return any(strays(path, self.svt, self.side) or self._too_many(path, n) for path in self._long(n))
+            return any(
+                strays(path, self.svt, self.side) or too_many(read(path.output, n), self.svt) for path in self._long(n)
+            )
         except Unreadable:
             if n <= _LONG:
                 raise
             return False  # so long a run is more than can be read
-
-    def _too_many(self, path: Path, n: int) -> bool:
-        """Whether a run shows more positives than the mechanism."""
-        assert self.svt is not None
-        return (
-            self.side > 0
-            and self.svt.stops
-            and sum(answer is not False for answer in read(path.output, n)) > self.svt.c
-        )
 
     def _leaks(self) -> Iterator[leaks.Leak]:
         p = self.program
@@ -381,7 +374,7 @@ class _Case:
     def _heights(self) -> list[float]:
         delta = self.program.sensitivity
         unit = max([delta, *(float(scale) for path in self.paths[:1] for _, scale in path.laws)])
-        return [0.0, delta, unit, 4 * unit, 16 * unit, -delta]
+        return [0.0, -delta, delta, unit, 4 * unit, 16 * unit]
 
     def _along(self, n: int) -> Iterator[leaks.Leak]:
         """Along runs of n queries whose output shows every comparison."""
@@ -389,7 +382,8 @@ class _Case:
         for places in patterns[: 6 if n <= _LONG else 3]:
             path = self._with_positive(n, places)
             if self._tells(path, n):
-                yield from leaks.losses([path], n, self.program.sensitivity, self.monotonic, self._heights())
+                heights = self._heights()[: 6 if n <= _LONG else 4]
+                yield from leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights)
         yield from self._reused(n)
 
     def _tells(self, path: Path, n: int, first: int | None = None) -> bool:

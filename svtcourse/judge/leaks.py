@@ -28,7 +28,7 @@ __all__ = ["Leak", "by_shape", "impossible", "log_probability", "losses"]
 Row = dict[Any, Ratio]  # answers and their factors
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 _MOST_PATHS, _MOST_QUESTIONS = 40, 300
-_FAR = 1e9  # where an answer is certain
+_FAR, _LONG = 1e9, 1_500  # where an answer is certain; queries of which not all can stand at the threshold
 _FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
@@ -350,7 +350,9 @@ def losses(
         unit = np.linalg.lstsq(rows, signs, rcond=None)[0].round(9)
     against = np.sign((signs @ rows).round(9))
     ways = [against] if not monotonic else [np.maximum(against, 0.0), np.minimum(against, 0.0)]
-    nears = (2, 12, n) if alone and n > 12 else (n,)  # of long lists only the last few, the others far on their side
+    nears = [2, 12] if alone and n > 12 else []  # of long lists only the last few, the others far on their side
+    if not nears or n <= _LONG:
+        nears.append(n)
     for near, height, way in itertools.product(nears, heights, ways):
         answers = height * unit + 0.0
         answers[: n - near] = -_FAR * np.sign(unit[: n - near])

@@ -10,7 +10,7 @@ import math
 from svtcourse.judge.chance import Beyond, chance, projected
 from svtcourse.judge.played import Failed, said
 from svtcourse.judge.ratio import Ratio
-from svtcourse.judge.svts import follows, strays, svt_of
+from svtcourse.judge.svts import follows, strays, svt_of, too_many
 from svtcourse.judge.tree import Leaf, Unrecognised, comparison, forms_in, grow
 from svtcourse.judge.written import Refusal, numbers_of
 
@@ -91,9 +91,11 @@ class Case:
         if far:
             return f"It has the number {max(far):g}, and so many queries are not looked at here"
         for n in [12, 40, 150] + sorted({int(math.ceil(k)) + 3 for k in numbers if k > 8})[:4]:
-            for places in ((), (n - 1,), (0,), (n // 2,))[: 4 if n < 100 else 2]:
+            last = range(n - self.program.c - 1, n)  # one more than there may be
+            for places in ((), (n - 1,), last, (0,), (n // 2,))[: 5 if n < 100 else 3]:
                 try:
-                    if strays(self.with_positives(n, places), self.svt, self.side):
+                    path = self.with_positives(n, places)
+                    if strays(path, self.svt, self.side) or too_many(said(path.output, n), self.svt):
                         return f"With {n} queries it is another"
                 except (Refusal, Failed):
                     return f"With {n} queries it cannot be read"
