@@ -46,7 +46,7 @@ def all_right(ages, bounds, guess, together, T):
         } | {name: float(good[:, : len(correct)].all(axis=1).mean()) for name, good in histograms.items()}
     *few, four = rows.values()
     assert all(ways["SVT"] > max(list(ways.values())[1:]) + 0.03 for ways in few)
-    assert 0.05 < four["a histogram of the pieces"] - four["SVT"] and len(pieces) == 51
+    assert four["a histogram of the pieces"] - four["SVT"] > 0.05 and len(pieces) == 51
     return pd.DataFrame(rows).round(2)
 
 
