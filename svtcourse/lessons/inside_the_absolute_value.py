@@ -16,28 +16,37 @@ LOOK = plots.style("abs_value")
 
 
 def all_right(ages, bounds, guess, together, T):
-    """Table: the chance that every answer up to the c-th ⊤ is right, at ε = 0.02, and of two rivals without an SVT."""
+    """Table: the chance that every answer up to a ⊤ is right, at ε = 0.02, and of three rivals without an SVT."""
     years = ages.reindex(range(17, 91), fill_value=0).to_numpy()
     assert years.sum() == 32_561
     edges = np.pad(years.cumsum(), (1, 0))
     error = guess - (edges[bounds[:, 1] - 16] - edges[bounds[:, 0] - 17])
-    noisy = np.random.default_rng(3).laplace(0, 2 / 0.02, (20_000, 74)) + years
-    edges = np.pad(noisy.cumsum(axis=1), ((0, 0), (1, 0)))
-    counted = edges[:, bounds[:, 1] - 16] - edges[:, bounds[:, 0] - 17]
-    rows, right = {}, np.abs(error) >= T
-    for c in (1, 2, 3):
-        correct = right[: 1 + np.flatnonzero(right)[c - 1]].tolist()
-        m = INSIDE.calibrate(epsilon=0.02, c=c)
+    right, rng = np.abs(error) >= T, np.random.default_rng(3)
+
+    def by_histogram(cuts):
+        """Which answers 20,000 noisy histograms with these edges get right; one person moves between two bars."""
+        noise = rng.laplace(0, 2 / 0.02, (20_000, len(cuts) - 1))
+        sums = np.pad((noise + np.diff(edges[cuts])).cumsum(axis=1), ((0, 0), (1, 0)))
+        first, last = np.searchsorted(cuts, bounds[:, 0] - 17), np.searchsorted(cuts, bounds[:, 1] - 16)
+        return (np.abs(guess - sums[:, last] + sums[:, first]) >= T) == right
+
+    pieces = np.unique([0, 74, *(bounds[:, 0] - 17), *(bounds[:, 1] - 16)])
+    histograms = {
+        "a histogram of the years": by_histogram(np.arange(75)),
+        "a histogram of the pieces": by_histogram(pieces),
+    }
+    rows = {}
+    for c, found in ((1, 1), (2, 2), (3, 3), (4, 3)):
+        correct = right[: 1 + np.flatnonzero(right)[found - 1]].tolist()
+        m = INSIDE.calibrate(epsilon=0.02, c=c, split=(2 * c) ** (2 / 3))
         every = replace(m, threshold_noise=svt.NoNoise(), query_noise=svt.Laplace(together / 0.02))
-        says = (np.abs(guess - counted) >= T)[:, : len(correct)]
-        rows[f"up to ⊤ number {c}"] = {
+        rows[f"{found} ⊤, c = {c}"] = {
             "SVT": math.exp(svt.log_probability(m, error, correct, T)),
             "noise on every answer": math.exp(svt.log_probability(every, error, correct, T)),
-            "a histogram of the years": float((says == correct).all(axis=1).mean()),
-        }
-    one, two, three = rows.values()
-    assert one["SVT"] > max(one.values()) - 1e-9 and two["SVT"] > 1.6 * two["a histogram of the years"]
-    assert three["SVT"] < three["a histogram of the years"]
+        } | {name: float(good[:, : len(correct)].all(axis=1).mean()) for name, good in histograms.items()}
+    *few, four = rows.values()
+    assert all(ways["SVT"] > max(list(ways.values())[1:]) + 0.03 for ways in few)
+    assert four["a histogram of the pieces"] - four["SVT"] > 0.05 and len(pieces) == 51
     return pd.DataFrame(rows).round(2)
 
 

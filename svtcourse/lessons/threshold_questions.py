@@ -159,6 +159,12 @@ def cohort_errors(groups, people, *, alt):
 
 
 def failure(n, c, alpha, epsilon):
-    """Probability that the supposition of the accuracy theorem fails, exactly."""
-    comparisons = accuracy.lecture_failure(n, c, alpha, 2 * epsilon / 3)  # scales 3/ε and 3c/ε
-    return 1 - (1 - comparisons) * (1 - math.exp(-epsilon * alpha / (3 * c))) ** c
+    """Probability that Alg. 7 in thirds is not α-accurate on the worst of all lists with at most c above T - α.
+
+    Given the threshold noise, a query is least likely to be answered rightly at T + α, among those above T - α, and at
+    T - α among the others; the others come first, because after the c-th ⊤ they are not asked any more.
+    """
+    m = svt.variant("alg7").calibrate(epsilon=2 * epsilon / 3, c=c, monotonic=True, split=1.0)
+    number = -math.expm1(-epsilon * alpha / (3 * c))  # a released number is off by at most α
+    lists = (([-alpha] * (n - j) + [alpha] * j, [False] * (n - j) + [True] * j) for j in range(c + 1))
+    return 1 - min(math.exp(svt.log_probability(m, answers, said)) * number ** sum(said) for answers, said in lists)
