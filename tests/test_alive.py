@@ -190,6 +190,7 @@ SLY = {
     "quiet for one": {"nu": "rng.laplace(0, 4 * c / epsilon if len(answers) > 1 else 0.01)"},
     "no end after 60, below": {"each": "answer = -answer", "stop": "found == c and i < 60"},
     "no end for three": {"stop": "found == c and len(answers) != 3"},
+    "no end for seven": {"stop": "found == c and len(answers) % 7"},
     "a number for two": {"says": "answer if len(answers) == 2 else hit"},
     "quiet from 100 on": {"nu": "rng.laplace(0, 4 * c / epsilon if i < 100 else 0.01)"},
     "two statements in a line": {"outside": "X = 1; import random", "nu": "random.random()"},

@@ -90,7 +90,8 @@ class Case:
         far = [k for k in numbers if k > _FARTHEST]
         if far:
             return f"It has the number {max(far):g}, and so many queries are not looked at here"
-        for n in [12, 40, 150] + sorted({int(math.ceil(k)) + 3 for k in numbers if k > 8})[:4]:
+        beyond = sorted({int(math.ceil(k)) + more for k in numbers if k > 8 for more in (0, 3)})[:6]
+        for n in [12, 14, 60, 150] + beyond:
             last = range(n - self.program.c - 1, n)  # one more than there may be
             for places in ((), (n - 1,), last, (0,), (n // 2,))[: 5 if n < 100 else 3]:
                 try:
