@@ -961,6 +961,27 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
     "more noise than needed": (loop(rho="rng.laplace(0, 3 / epsilon)", nu="rng.laplace(0, 7 * c / epsilon)"), 2, {}),
 }
 
+# Those on which the judge does not decide; the page *What was attacked* says why.
+UNDECIDED = {
+    "a length of equal truths",
+    "a clock for a seed",
+    "rounded noise",
+    "absorbed",
+    "clipped twice",
+    "one run in a billion",
+    "what was said ends so",
+    "a draw for two neighbours",
+    "a positive just above is not counted",
+    "within a band",
+    "negatives for ever",
+    "first 50 queries only",
+    "n times the noise",
+    "the first without noise",
+    "how far from the threshold",
+    "half of what is above",
+    "no more than five above",
+}
+
 # Scales of the two noises, each in every style of writing a loop.
 
 Scale = Callable[[float, int], float]

@@ -313,8 +313,8 @@ def test_c_is_small():
 def test_no_wrong_program_is_cleared(name):
     """One thing changed in a right loop, or a way to tell unknowns from numbers: never private."""
     program, c, options, _ = hostile.WRONG[name]
-    verdict = judge(program(), c=c, trials=2000, **options)
-    assert verdict.private is not True, verdict
+    verdict = judge(program(), c=c, **options)
+    assert verdict.private is False or (verdict.private is None and name in hostile.UNDECIDED), verdict
     if verdict.private is False:
         delta = options.get("sensitivity", 1.0)
         assert verdict.pair.loss > 1
@@ -325,16 +325,14 @@ def test_no_wrong_program_is_cleared(name):
 def test_no_right_program_is_accused(name):
     """Other styles, post-processing, stable maps of the answers, early ends: never called wrong."""
     program, c, options = hostile.RIGHT[name]
-    assert judge(program(), c=c, trials=2000, **options).private is not False
+    verdict = judge(program(), c=c, **options)
+    assert verdict.private is True or (verdict.private is None and name in hostile.UNDECIDED), verdict
 
 
-@pytest.mark.full
 def test_few_programs_stay_undecided():
-    """At most 15 in 100, right and wrong together."""
-    wrong = [judge(p(), c=c, trials=2000, **o).private for p, c, o, _ in hostile.WRONG.values()]
-    right = [judge(p(), c=c, trials=2000, **o).private for p, c, o in hostile.RIGHT.values()]
-    assert True not in wrong and False not in right
-    assert (wrong + right).count(None) <= 0.15 * len(wrong + right)
+    """At most 15 in 100, right and wrong together; the two tests above hold each of the others to its verdict."""
+    everything = [*hostile.WRONG, *hostile.RIGHT]
+    assert set(everything) >= hostile.UNDECIDED and len(hostile.UNDECIDED) <= 0.15 * len(everything)
 
 
 @pytest.mark.parametrize(

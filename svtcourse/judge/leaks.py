@@ -332,23 +332,28 @@ def losses(
     members: list[Path], n: int, sensitivity: float, monotonic: bool, heights: Sequence[float]
 ) -> Iterator[Leak]:
     """Losses of one output on pairs whose answers stand on the wrong side of the threshold and move against it."""
-    wanted: dict[tuple[float, ...], bool] = {}
+    wanted: dict[tuple[tuple[int, float], ...], bool] = {}
     for (terms, _), _, above in members[0].literals:
-        row = [0.0] * n
+        row: dict[int, float] = {}
         for variable, factor in terms:
             if variable[0] == "a":
-                row[variable[1]] += float(factor)
-        if any(row) and any(variable[0] == "z" for variable, _ in terms):
-            wanted.setdefault(tuple(row), above)
+                row[variable[1]] = row.get(variable[1], 0.0) + float(factor)
+        held = tuple(sorted((i, f) for i, f in row.items() if f))
+        if held and any(variable[0] == "z" for variable, _ in terms):
+            wanted.setdefault(held, above)
     if not wanted or len(members) > _MOST_PATHS:
         return
-    rows, signs = np.array(list(wanted)), np.where(list(wanted.values()), -1.0, 1.0)
-    alone = len(rows) == np.count_nonzero(rows) == np.count_nonzero(rows.any(axis=0))  # one comparison for each answer
-    if alone:
-        unit = signs @ np.divide(1.0, rows, where=rows != 0, out=np.zeros_like(rows))
-    else:
-        unit = np.linalg.lstsq(rows, signs, rcond=None)[0].round(9)
-    against = np.sign((signs @ rows).round(9))
+    signs = {held: -1.0 if above else 1.0 for held, above in wanted.items()}
+    alone = len({held[0][0] for held in signs}) == sum(map(len, signs))  # each answer in one comparison, and alone
+    unit, against = np.zeros(n), np.zeros(n)
+    for held, sign in signs.items():
+        for i, f in held:
+            unit[i] = sign / f
+            against[i] += sign * f
+    if not alone:
+        rows = np.array([[dict(held).get(i, 0.0) for i in range(n)] for held in signs])
+        unit = np.linalg.lstsq(rows, np.array(list(signs.values())), rcond=None)[0].round(9)
+    against = np.sign(against.round(9))
     ways = [against] if not monotonic else [np.maximum(against, 0.0), np.minimum(against, 0.0)]
     nears = [2, 12] if alone and n > 12 else []  # of long lists only the last few, the others far on their side
     if not nears or n <= _LONG:
