@@ -464,7 +464,9 @@ def test_errors_cover_every_choice(numbers):
     assert ((every >= 0) & (every <= 1)).all()
 
 
-@pytest.mark.parametrize(("dataset", "epsilon", "c"), one_in(2, [("Kosarak", 0.1, 100), ("BMS-POS", 0.1, 300), ("Zipf", 0.1, 100)]))
+@pytest.mark.parametrize(
+    ("dataset", "epsilon", "c"), one_in(2, [("Kosarak", 0.1, 100), ("BMS-POS", 0.1, 300), ("Zipf", 0.1, 100)])
+)
 @pytest.mark.parametrize("method", list(experiments.RIVALS))
 def test_the_rivals_meet_their_laws(numbers, dataset, epsilon, c, method):
     """Whole sets: 1,000 runs around the exact expectation; one shot: around 300 runs that draw every item's noise."""

@@ -104,16 +104,16 @@ def _by_cell(found: Any, cs: int, methods: int) -> dict[str, Any]:
     return {f"{name} {epsilon:g}": part[_COLUMNS].round(4).to_numpy().reshape(shape) for (name, epsilon), part in parts}
 
 
-def with_rivals(table: dict[str, Any], *, epsilons: Sequence[float] = EPSILONS, n_jobs: int = -1) -> dict[str, Any]:
+def with_rivals(table: Mapping[str, Any], *, epsilons: Sequence[float] = EPSILONS, n_jobs: int = -1) -> dict[str, Any]:
     """Return the table with the rivals behind the methods, from runs of their own seed, unless it has them."""
     if set(RIVALS) <= set(table["methods"]):
-        return table
+        return dict(table)
     found = experiments.sweep(
         list(DATASETS), list(epsilons), table["c"], list(RIVALS), trials=table["trials"], seed=SEED + 1, n_jobs=n_jobs
     )
     more = _by_cell(found, len(table["c"]), len(RIVALS))
     cells = {name: [[*a, *b] for a, b in zip(table["cells"][name], more[name].tolist(), strict=True)] for name in more}
-    return table | {"methods": table["methods"] | {name: color(name) for name in RIVALS}, "cells": cells}
+    return {**table, "methods": table["methods"] | {name: color(name) for name in RIVALS}, "cells": cells}
 
 
 def _find(numbers: Mapping[str, Any], state: State) -> list[list[float]]:
