@@ -14,9 +14,9 @@ from svtcourse.judge import leaks
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE, probed
 from svtcourse.judge.program import Program, read
-from svtcourse.judge.scout import Scout
+from svtcourse.judge.scout import MOST_PAIRS, Scout
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many
-from svtcourse.judge.symbols import Path, Unreadable
+from svtcourse.judge.symbols import Path, Unreadable, drawn_in
 from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
 from svtcourse.judge.uniform import States, unsteady
 from svtcourse.judge.verdict import Pair, Verdict, signs
@@ -30,6 +30,7 @@ __all__ = ["Pair", "Verdict", "judge"]
 _TRIALS = 8_000
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _MOST_POSITIVES = 6
+_SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _RUNS = 200, 400  # queries and runs with which a pair is tried on the program
 _LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
 
@@ -354,7 +355,7 @@ class _Case:
                 break
         for n in [self.n, *range(1, self.n), 8, 12, *lengths]:
             yield from self._along(n)
-        for n in (1, 2, 3):
+        for n in range(1, _SCOUTED + 1):
             yield from self._scouted(n)
 
     def _scouted(self, n: int) -> Iterator[leaks.Leak]:
@@ -365,11 +366,9 @@ class _Case:
             try:
                 logs = [leaks.log_probability(members, data) for data in (answers, neighbour)]
             except NotImplementedError:
-                confidence = CONFIDENCE
-                logs = [
-                    math.log(max(p, 1e-300))
-                    for p in scout.bounded(answers, neighbour, output, 1 - (1 - CONFIDENCE) / 24)
-                ]
+                confidence = CONFIDENCE  # of all pairs that may be tried together
+                each = 1 - (1 - CONFIDENCE) / (MOST_PAIRS * _SCOUTED)
+                logs = [math.log(max(p, 1e-300)) for p in scout.bounded(answers, neighbour, output, each)]
             yield leaks.Leak(answers, neighbour, members[0].output, logs[0], logs[1], confidence)
 
     def _heights(self) -> list[float]:
@@ -378,7 +377,7 @@ class _Case:
         return [0.0, -delta, delta, unit, 4 * unit, 16 * unit]
 
     def _along(self, n: int) -> Iterator[leaks.Leak]:
-        """Along runs of n queries whose output shows every comparison."""
+        """Along all runs of a few queries, or those of many whose output shows every comparison."""
         if n <= self.n:
             for members in itertools.islice(leaks.by_shape(self.program.grown(n)).values(), 64):
                 yield from leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights())
@@ -400,6 +399,9 @@ class _Case:
         asked = [key for key, _, _ in path.literals[:first]]
         if any(self._high(key) is None for key in asked) or not asked:
             return False
+        once = {comparison(key).query for key in asked if drawn_in(key)}
+        if n > _CHECKED and len(once) < len(asked):
+            return False  # an answer compared twice, or without noise, may decide what is asked: a run has to show it
         went: dict[int, list[bool]] = {}
         for key, _, above in path.literals:
             if self._high(key) is not None:
@@ -430,8 +432,8 @@ class _Case:
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
             hits = sum(self.program.sample(answers, 0.0, rng) == wanted for _ in range(_RUNS))
-            p = math.exp(log) if log == log else 0.5
-            if log == log and abs(hits - _RUNS * p) > 6 * math.sqrt(_RUNS * p * (1 - p)) + 6:
+            p = 0.5 if math.isnan(log) else math.exp(min(log, 0.0))
+            if not math.isnan(log) and abs(hits - _RUNS * p) > 6 * math.sqrt(_RUNS * p * (1 - p)) + 6:
                 return False
         return True
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Law = tuple[str, Ratio]  # family and scale of one draw
     Key = tuple[tuple[tuple[Variable, Ratio], ...], Ratio]
 
-__all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "explore", "form_of"]
+__all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "drawn_in", "explore", "form_of"]
 
 _LARGEST, _SMALLEST = Ratio(2**30), Ratio(1, 2**30)
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
