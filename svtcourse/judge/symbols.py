@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "drawn_in", "explore", "form_of"]
 
+_UNIFORM = (Ratio(1), Ratio(0)), (Ratio(-1), Ratio(1))  # u and 1 - u, as factor and constant
+_TWICE = "It uses a draw again of which it made another"
 _BITS = 30  # by which a coefficient may differ from 1
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
@@ -253,7 +255,7 @@ class Fork:
         self.reason: str | None = None
         self.truth: Callable[[bool], Any] = bool
         self.sums = 0
-        self.inverse: dict[Variable, Form] = {}  # draws of which others were made
+        self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
         self.line = 0  # of the source, where that is told
         self.lines: tuple[list[int], list[int]] = (
             [],
@@ -268,13 +270,25 @@ class Fork:
         uniform = self.laws[variables[0][1]] == ("uniform", Ratio(1)) and form.constant == Ratio(-1, 2)
         return variables[0] if uniform else None
 
+    def _made_of(self, draw: Variable, how: Any, family: str, scale: Ratio) -> Form:
+        """The draw of another law that is made of one, in one way only, and of one that was not compared."""
+        if draw not in self.inverse:
+            if self._compared(draw):
+                raise self.stop(_TWICE)
+            self.laws.append((family, scale))
+            self.lines[1].append(self.line)
+            self.inverse[draw] = how, self.variable(("z", len(self.laws) - 1))
+        before, form = self.inverse[draw]
+        if before != how:
+            raise self.stop(_TWICE)
+        return form
+
+    def _compared(self, draw: Variable) -> bool:
+        return any(draw in drawn_in(key) for key, _, _ in self.order)
+
     def inverted(self, draw: Variable, factor: Ratio) -> Any:
         """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
-        if draw not in self.inverse:
-            self.laws.append(("laplace", Ratio(1)))
-            self.lines[1].append(self.line)
-            self.inverse[draw] = self.variable(("z", len(self.laws) - 1))
-        return self.inverse[draw] * -factor
+        return self._made_of(draw, "inverse", "laplace", Ratio(1)) * -factor
 
     def folded(self, form: Form) -> Any:
         """The exponential draw that the size of a Laplace draw is, None if the form is no draw that is new."""
@@ -283,16 +297,15 @@ class Fork:
         ((draw, factor),) = form.terms.items()
         if draw[0] != "z" or self.laws[draw[1]][0] != "laplace":
             return None
-        if draw not in self.inverse:
-            if any(draw in drawn_in(key) for key, _, _ in self.order):
-                return None
-            self.laws.append(("exponential", self.laws[draw[1]][1]))
-            self.lines[1].append(self.line)
-            self.inverse[draw] = self.variable(("z", len(self.laws) - 1))
-        return self.inverse[draw] * abs(factor)
+        if draw not in self.inverse and self._compared(draw):
+            return None
+        return self._made_of(draw, "size", "exponential", self.laws[draw[1]][1]) * abs(factor)
 
-    def part_of_a_draw(self, name: str, x: Form) -> Signed:
-        """The sign or the logarithm of what is made of a uniform draw: parts of a Laplace draw by its inverse."""
+    def part_of_a_draw(self, name: str, x: Form) -> Any:
+        """The sign or the logarithm of what is made of a uniform draw: a draw by its inverse, or a part of one."""
+        ((v, f),) = x.terms.items() if len(x.terms) == 1 else ((("",), Ratio(0)),)
+        if name == "log" and v[0] == "z" and self.laws[v[1]] == ("uniform", Ratio(1)) and (f, x.constant) in _UNIFORM:
+            return -self._made_of(v, f, "exponential", Ratio(1))  # the logarithm of u, or of 1 - u
         draw = self.around_zero(x) if name == "sign" else None
         if name == "log" and len(x.terms) == 1 and x.constant == 1:
             ((inner, factor),) = x.terms.items()
@@ -334,7 +347,7 @@ class Fork:
             and self.inverse
             and any(draw in self.inverse for draw in drawn_in(difference.key()))
         ):
-            raise self.stop("It uses a draw again of which it made another")
+            raise self.stop(_TWICE)
         if not isinstance(difference, Form):
             return bool(difference > 0 if strict else difference >= 0)
         if all(v[0] == "|" and f > 0 for v, f in difference.terms.items()) and difference.constant > 0:
@@ -378,7 +391,7 @@ class Path:
         self.literals, self.output, self.laws, self.lines = tuple(fork.order), output, fork.laws, fork.lines
         shown = repr(output) if fork.inverse else ""
         if "form" in shown and any(repr(draw) in shown for draw in fork.inverse):
-            raise fork.stop("It uses a draw again of which it made another")
+            raise fork.stop(_TWICE)
 
 
 def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
