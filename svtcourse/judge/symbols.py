@@ -131,6 +131,10 @@ class Form:
         key = min(self.key(), (-self).key(), key=repr)
         return Form({("|", key): Ratio(1)}, Ratio(0), self.fork)
 
+    def log(self) -> Any:
+        """What numpy calls for each element of an array."""
+        return self.fork.part_of_a_draw("log", self)
+
     def _truth(self, other: Any, answer: bool) -> Any:
         """As numpy says it of an answer, so that `is True` is what it is on numbers."""
         named = any(v[0] == "a" for form in (self, other) if isinstance(form, Form) for v in form.terms)
