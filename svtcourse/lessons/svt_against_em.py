@@ -15,6 +15,7 @@ from svtcourse.chapter.compare import svt_alpha
 from svtcourse.chapter.tables import load_table
 from svtcourse.chapter.whole_sets import draw_sets, expected_ser
 from svtcourse.figures import display, plots
+from svtlib.select.scores import Scores
 
 
 def alg7_for(c, epsilon=0.1):
@@ -65,6 +66,14 @@ def on_kosarak(kosarak, *, alt):
     return plots.lines(
         np.array(cs), missed, xlabel="number of pages wanted, c", ylabel="missed part of the counts (SER)", alt=alt
     )
+
+
+def has_its_law(whole_set):
+    """Check that the program of the page draws whole sets as often as it should, 4,000 times on a short list."""
+    few, rng = np.array([5.0, 4.0, 4.0, 2.0, 1.0, 0.0]), np.random.default_rng(182)
+    missed = [1 - few[whole_set(few, 3, 1.5, rng)].sum() / 13 for _ in range(4000)]
+    exact = expected_ser(Scores.of(few), 3, epsilon=1.5)
+    assert abs(np.mean(missed) - exact) < 4.5 * np.std(missed) / math.sqrt(4000)
 
 
 def needed_alpha(*, alt):
