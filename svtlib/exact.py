@@ -37,15 +37,14 @@ def _released(noise: Noise, number: float, answer: float) -> float:
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | float, outcome: Outcome) -> float:
     found, seen = epochs(mechanism, answers, threshold + mechanism.correction, outcome)
     log_p = sum(_released(*number) for number in seen)
-    for rho, groups, cap, offsets in found:
+    for epoch in found:
         if log_p == -math.inf:
             break
-        arguments = rho, mechanism.query_noise, mechanism.sides.absolute, groups, cap, offsets
         try:
-            part = log_integral(*arguments)
+            part = log_integral(epoch)
         except ArithmeticError as error:
             raise ValueError(f"answers must be nearer to the thresholds, in scales, for floats: {error}") from error
-        if part < _LEAST_LOG and possible(*arguments):
+        if part < _LEAST_LOG and possible(epoch):
             raise ValueError("outcome must be likelier than exp(-1e299): floats hold no smaller logarithm")
         log_p += part
     return float(log_p)

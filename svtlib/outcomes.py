@@ -10,16 +10,17 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from svtlib.comparisons import Epoch, Group
 from svtlib.law import Noise
 from svtlib.mechanism import ABORT, Mechanism
 from svtlib.switches import Told
 
-__all__ = ["Epoch", "Outcome", "epochs", "parse"]
+__all__ = ["Outcome", "epochs", "parse"]
 
 _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 
@@ -146,44 +147,12 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
     return Outcome(positive, tuple(numbers), bool(aborts))
 
 
-class Epoch(NamedTuple):
-    """What one threshold noise decides: comparisons, equal ones counted, and what released numbers tell of it.
-
-    Attributes
-    ----------
-    rho : Noise
-        Law of the threshold noise.
-    groups : tuple of (threshold, answer, positive, count)
-        Where answers are compared with their signs only their distance from the threshold matters; the answer is 0.
-    cap : number
-        The largest possible threshold noise.
-    offsets : tuple of numbers
-        Query noises that are the threshold noise plus this, known from gaps.
-    """
-
-    rho: Noise
-    groups: tuple[Any, ...]
-    cap: Any
-    offsets: tuple[Any, ...]
-
-
 def epochs(
     mechanism: Mechanism, answers: NDArray[Any], threshold: Any, outcome: Outcome
 ) -> tuple[list[Epoch], list[tuple[Noise, Any, Any]]]:
-    """The factors of an outcome's probability: one for each threshold noise, and the noise that numbers show.
+    """The factors of an outcome's probability: one for each threshold noise, and (noise, number, answer) of each shown.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-    answers : ndarray, shape (n,)
-        Floats, or fractions, with which everything is then exact.
-    threshold : number or ndarray, shape (n,)
-        With the correction.
-    outcome : Outcome
-
-    Returns
-    -------
-    list of Epoch, list of (Noise, number, answer)
+    Answers and thresholds, shape (n,), the correction among these, are floats or fractions.
     """
     m, length = mechanism, outcome.positive.size
     q, t = answers[:length], threshold[:length] if isinstance(threshold, np.ndarray) else threshold
@@ -210,6 +179,7 @@ def epochs(
                 compared[first[i], second[i], True] -= 1
                 cap = cap if told.most is None else min(cap, told.most)
                 offsets += [] if told.offset is None else [told.offset]
-        groups = tuple(sorted((*key, count) for key, count in compared.items() if count))
-        found.append(Epoch(m.redraw_noise if start else m.threshold_noise, groups, cap, tuple(sorted(offsets))))
+        groups = tuple(sorted(Group(*key, count) for key, count in compared.items() if count))
+        rho = m.redraw_noise if start else m.threshold_noise
+        found.append(Epoch(rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets))))
     return found, seen

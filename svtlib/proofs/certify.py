@@ -23,7 +23,7 @@ from svtlib.exact import check_neighbours
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.outcomes import Outcome, epochs, parse
 from svtlib.proofs.balls import Ball, Law, ball, density_at
-from svtlib.proofs.enclosure import Epoch, Work
+from svtlib.proofs.enclosure import Enclosure, Work
 
 __all__ = ["Certificate", "certify", "log_probability_bounds"]
 
@@ -96,11 +96,11 @@ def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Ou
     if value == 0:
         return value
     goal = arb(10) ** -(digits + 5)
-    for rho, groups, cap, offsets in found:
-        epoch = Epoch.of(Law(rho), Law(m.query_noise), m.sides.absolute, groups, cap, offsets, work)
-        small = epoch.guess()
+    for epoch in found:
+        enclosure = Enclosure(epoch, work)
+        small = enclosure.guess()
         for _ in range(10):
-            enclosed = epoch.probability(small * goal)
+            enclosed = enclosure.probability(small * goal)
             if enclosed == 0:
                 return enclosed
             if enclosed > 0 and enclosed.rel_accuracy_bits() > 3.33 * (digits + 3):
@@ -116,24 +116,7 @@ def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Ou
 def log_probability_bounds(
     mechanism: Mechanism, answers: Iterable[Any], outcome: Any, threshold: Any = 0.0, *, digits: int = 20
 ) -> tuple[str, str]:
-    """Enclose the log probability (log density, where numbers are released) of one output.
-
-    Parameters
-    ----------
-    mechanism, answers, outcome, threshold
-        As in `svtlib.log_probability`.
-    digits : int
-        How many digits of the probability are to be right, 1 to 1000.
-
-    Returns
-    -------
-    tuple of str
-        Lower and upper bound as decimals, both "-inf" where no noise gives this outcome.
-
-    Raises
-    ------
-    ValueError
-        As in `svtlib.log_probability`, or if the noise is none of the library's or an enclosure takes too much.
+    """Lower and upper bound of what `svtlib.log_probability` computes, as decimals; ValueError as in `certify`.
 
     Examples
     --------
