@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from svtlib import validate
 
-__all__ = ["ABORT", "Answer", "NoiseTape", "Said", "Transcript"]
+__all__ = ["ABORT", "Answer", "NoiseTape", "Said", "Transcript", "shown"]
 
 
 class _Abort(enum.Enum):
@@ -74,10 +74,10 @@ class Answer:
     def __repr__(self) -> str:
         number = "" if self.value is None else f" {self.value:.6g}"
         number = number if self.gap is None else f" gap {self.gap:.6g}"
-        return f"Answer({_shown([ABORT if self.aborted else self.positive])}{number})"
+        return f"Answer({shown([ABORT if self.aborted else self.positive])}{number})"
 
 
-def _shown(outcome: Iterable[Said]) -> str:
+def shown(outcome: Iterable[Said]) -> str:
     """An outcome as a line of ⊥ and ⊤ and numbers."""
     signs = {False: "⊥", True: "⊤", ABORT: " ABORT"}
     return "".join(signs[a] if isinstance(a, (bool, _Abort)) else f" {a:.6g} " for a in outcome).strip()
@@ -176,7 +176,7 @@ class Transcript:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        return _shown(self.outcome)
+        return shown(self.outcome)
 
     def __repr__(self) -> str:
         shown = str(self) if self.length <= 60 else f"{self.length} answers, {self.positives.size} positive"

@@ -20,10 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 from svtlib import validate
 from svtlib.catalogue import ProofStep
 from svtlib.exact import check_neighbours
-from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Transcript, a_mechanism, run
+from svtlib.mechanism import Mechanism, NoiseTape, Said, Transcript, a_mechanism, run
 from svtlib.noise import Noise
 from svtlib.proofs.trials import Case, hard_case, resolution
 from svtlib.switches import Release
+from svtlib.transcript import shown
 
 __all__ = ["Alignment", "AlignmentReport", "align", "check_alignment"]
 
@@ -42,7 +43,6 @@ class Alignment:
     Attributes
     ----------
     tape : NoiseTape
-        The noise on the neighbour.
     costs : dict of str to float
         For each step of the proof the log of how much denser the noise is before it moves than after, in units of
         epsilon: "threshold" (rho), "negatives" (0, their noise stays), "positives" (their nu), "release" (the noise of
@@ -113,16 +113,6 @@ def _cost(noise: Noise, before: Array, after: Array) -> float:
     return float(np.sum(noise.log_ratio(before, after)))
 
 
-def _checked(
-    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, tape: NoiseTape, threshold: ArrayLike
-) -> tuple[Array, Array, Transcript]:
-    transcript = run(mechanism, answers, threshold, tape=tape)
-    q = validate.finite_array("answers", answers)
-    p = validate.finite_array("neighbour", neighbour, length=q.size)
-    check_neighbours(mechanism, q, p)
-    return q, p, transcript
-
-
 def _aligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> Alignment:
     """The alignment, given the transcript that `tape` gives on `q`."""
     m, moved = mechanism, _move(mechanism, q, p, transcript, tape, _raise(mechanism, q, p))
@@ -163,7 +153,11 @@ def align(
     >>> moved.tape, round(moved.cost, 12)
     (NoiseTape(rho=(1.5,), nu=(-1.0, 4.0), release=()), 1.0)
     """
-    return _aligned(mechanism, *_checked(mechanism, answers, neighbour, tape, threshold), tape)
+    transcript = run(mechanism, answers, threshold, tape=tape)
+    q = validate.finite_array("answers", answers)
+    p = validate.finite_array("neighbour", neighbour, length=q.size)
+    check_neighbours(mechanism, q, p)
+    return _aligned(mechanism, q, p, transcript, tape)
 
 
 def _unaligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> NoiseTape:
@@ -300,34 +294,21 @@ def _close(a: ArrayLike, b: ArrayLike, rounding: float) -> NDArray[np.bool_]:
     return np.asarray(np.abs(np.subtract(a, b)) <= rounding)
 
 
-def _same(a: Transcript, b: Transcript, rounding: float) -> bool:
-    """Whether two transcripts are the same output, released numbers to rounding."""
-    return (
-        (a.length, a.stopped, a.aborted) == (b.length, b.stopped, b.aborted)
-        and np.array_equal(a.positives, b.positives)
-        and bool(_close(a.released, b.released, rounding).all())
-    )
-
-
-def _said(answer: object) -> str:
-    if answer is ABORT:
-        return "ABORT"
-    return ("⊤" if answer else "⊥") if isinstance(answer, bool) else f"{answer:.6g}"
-
-
-def _equal(a: object, b: object, rounding: float) -> bool:
-    """Whether two answers are the same, numbers to rounding."""
+def _differ(a: Said, b: Said, rounding: float) -> bool:
+    """Whether two answers are not the same, numbers to rounding."""
     if isinstance(a, float) and isinstance(b, float):
-        return bool(_close(a, b, rounding))
-    return a is b
+        return abs(a - b) > rounding
+    return a is not b
 
 
-def _other_output(here: Transcript, there: Transcript, rounding: float) -> tuple[ProofStep, str]:
-    """The step to which the first answer that differs belongs."""
+def _other_output(here: Transcript, there: Transcript, rounding: float) -> tuple[ProofStep, str] | None:
+    """The step to which the first answer that differs belongs; None if there is none, for then both end there too."""
     pairs = list(zip(here.outcome, there.outcome, strict=False))
-    i = next(k for k, (a, b) in enumerate(pairs) if not _equal(a, b, rounding))
+    i = next((k for k, pair in enumerate(pairs) if _differ(*pair, rounding)), None)
+    if i is None:
+        return None
     a, b = pairs[i]
-    said = f"answer {i + 1} is {_said(a)} on D and {_said(b)} on D′"
+    said = f"answer {i + 1} is {shown([a])} on D and {shown([b])} on D′"
     if a is False:
         return "negatives", f"{said}, although its noise stays and the threshold rises"
     if isinstance(a, float):
@@ -378,14 +359,11 @@ def _tried(mechanism: Mechanism, epsilon: float, case: Case) -> tuple[Alignment,
     alignment = _aligned(mechanism, case.answers, case.neighbour, here, case.tape)
     there = run(mechanism, case.neighbour, case.threshold, tape=alignment.tape)
     crossed, rounding = _crossings(here), _rounding(mechanism, case)
-    same = _same(here, there, rounding)
-    if not same:
-        wrong: tuple[ProofStep, str] | None = _other_output(here, there, rounding)
-    else:
-        back = _unaligned(mechanism, case.answers, case.neighbour, there, alignment.tape)
+    wrong, needed = _other_output(here, there, rounding), math.inf
+    if wrong is None:
+        needed, back = alignment.cost, _unaligned(mechanism, case.answers, case.neighbour, there, alignment.tape)
         wrong = _overspent(mechanism, epsilon, crossed.size, alignment.costs, rounding)
         wrong = wrong or _not_back(case, back, crossed, rounding)
-    needed = alignment.cost if same else math.inf
     return alignment, None if wrong is None else Break(*wrong, needed, case, alignment, here, there)
 
 
