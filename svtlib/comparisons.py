@@ -11,14 +11,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from svtlib.law import Array, Index
 from svtlib.noise import Noise
 
 __all__ = ["FLOOR", "Comparisons", "Epoch", "Group"]
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 FLOOR = -1e300  # stands for -inf where differences are taken, or where it is multiplied by 0
 _CHUNK = 1 << 13  # numbers in one evaluation, so that they stay in the cache

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.integral import log_integral, possible
+from svtlib.law import Array
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
 from svtlib.outcomes import Outcome, epochs, parse
 
 __all__ = ["log_probability", "privacy_loss"]
 
-Array = NDArray[np.float64]
 
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some

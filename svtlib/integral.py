@@ -19,8 +19,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from svtlib.comparisons import FLOOR, Array, Comparisons, Epoch, Index
-from svtlib.law import Noise, log_between, log_sum
+from svtlib.comparisons import FLOOR, Comparisons, Epoch
+from svtlib.law import Array, Index, Noise, log_between, log_sum
 from svtlib.monotone import by_bounds
 from svtlib.noise import Geometric, NoNoise
 from svtlib.quadrature import CUT, ROUNDS, ascending, ends_of, ladders, quadrature

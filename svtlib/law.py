@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["LOG_HALF", "NARROW", "Noise", "log1mexp", "log_between", "log_sum"]
 
 Array = NDArray[np.float64]
+Index = NDArray[np.int64]
 Size: TypeAlias = int | tuple[int, ...] | None
 
 LOG_HALF = math.log(0.5)

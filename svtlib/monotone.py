@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from svtlib.comparisons import Array, Comparisons
-from svtlib.law import NARROW, Noise, log_between, log_sum
+from svtlib.comparisons import Comparisons
+from svtlib.law import NARROW, Array, Noise, log_between, log_sum
 from svtlib.noise import Geometric
 from svtlib.quadrature import CUT, ROUNDS, TOLERANCE, alone, ladders
 

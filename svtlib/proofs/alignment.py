@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from svtlib import validate
 from svtlib.catalogue import ProofStep
 from svtlib.exact import check_neighbours
+from svtlib.law import Array
 from svtlib.mechanism import Mechanism, NoiseTape, Said, Transcript, a_mechanism, run
 from svtlib.noise import Noise
 from svtlib.proofs.trials import Case, hard_case, resolution
@@ -28,7 +29,6 @@ from svtlib.transcript import shown
 
 __all__ = ["Alignment", "AlignmentReport", "align", "check_alignment"]
 
-Array = NDArray[np.float64]
 
 _ROUNDING = 1e-9
 

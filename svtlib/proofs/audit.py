@@ -18,12 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.law import Array
+from svtlib.law import Array, Index
 from svtlib.proofs.sampler import AT_ONCE, SIGNS, Rows, Sampler
 
 __all__ = ["AuditResult", "Event", "audit"]
 
-Codes = NDArray[np.int64]
 
 _MOST_SEARCHED = 200_000
 _MOST_VALUES = 12  # a column with more distinct values holds numbers, not answers
@@ -31,7 +30,7 @@ _BINS = 24
 _CANDIDATES = 64
 
 
-def _place(known: Rows, values: Rows) -> Codes:
+def _place(known: Rows, values: Rows) -> Index:
     """Index of each value among the sorted known ones, one more than the last for a value that is none of them."""
     place = np.minimum(np.searchsorted(known, values), known.size - 1)
     return np.where(known[place] == values, place, known.size)
@@ -42,7 +41,7 @@ def _edges(numbers: Array) -> Array:
     return np.unique(np.quantile(present, np.arange(1, _BINS) / _BINS)) if present.size else np.empty(0)
 
 
-def _bins(numbers: Array, edges: Array) -> Codes:
+def _bins(numbers: Array, edges: Array) -> Index:
     """Index of the bin (edge, next edge] of each number; one bin more for NaN, which sorts last."""
     return np.asarray(np.where(np.isnan(numbers), edges.size + 1, np.searchsorted(edges, numbers)), dtype=np.int64)
 
@@ -62,7 +61,7 @@ class _Columns:
         self.signs = [j for j, values in enumerate(self.values) if values.size]
         self.numbers = [j for j, edges in enumerate(self.edges) if edges.size]
 
-    def classes(self, rows: Rows, j: int) -> Codes:
+    def classes(self, rows: Rows, j: int) -> Index:
         known = self.values[j]
         if not known.size:
             return _bins(rows[:, j], self.edges[j])
@@ -75,7 +74,7 @@ class _Columns:
     def size(self, j: int) -> int:
         return int(self.values[j].size or self.edges[j].size + 2) + 1
 
-    def mixed(self, rows: Rows, chosen: Sequence[int]) -> Codes:
+    def mixed(self, rows: Rows, chosen: Sequence[int]) -> Index:
         """One number for each combination of classes; wraps around where there are too many columns, like a hash."""
         codes = np.zeros(rows.shape[0], dtype=np.int64)
         for j in chosen:
@@ -114,7 +113,7 @@ class _Feature:
     number: Callable[[Rows], Array] | None = None
     edges: Array = field(default_factory=lambda: np.empty(0))
 
-    def codes(self, rows: Rows) -> Codes:
+    def codes(self, rows: Rows) -> Index:
         codes = self.columns.mixed(rows, self.chosen)
         if self.number is None:
             return codes
@@ -177,7 +176,7 @@ class Event:
 
     description: str
     _feature: _Feature = field(repr=False)
-    _kept: Codes = field(repr=False)
+    _kept: Index = field(repr=False)
 
     def __call__(self, rows: Rows) -> NDArray[np.bool_]:
         """Which rows are in the set."""
@@ -206,7 +205,7 @@ def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float) -> Even
     """
     half = rows.shape[0] // 2
     columns = _Columns(np.concatenate([rows, rows_neighbour]))
-    best: tuple[float, _Feature, Codes] | None = None
+    best: tuple[float, _Feature, Index] | None = None
     for feature in _features(columns, rows, rows_neighbour, half):
         here, there = feature.codes(rows), feature.codes(rows_neighbour)
         known, index = np.unique(np.concatenate([here[:half], there[:half]]), return_inverse=True)

@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from svtlib import validate
 from svtlib.comparisons import Comparisons
 from svtlib.exact import moved, privacy_loss
 from svtlib.integral import log_integrals
+from svtlib.law import Array
 from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Noise
 from svtlib.proofs.candidates import (
@@ -37,7 +38,6 @@ from svtlib.proofs.candidates import (
 
 __all__ = ["Counterexample", "worst_case"]
 
-Array = NDArray[np.float64]
 
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
 _MOST_MOVES = 40

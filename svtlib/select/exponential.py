@@ -13,17 +13,15 @@ Floating-point noise: a simulation, not for production.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from svtlib.law import Array, Index
 from svtlib.select.scores import Scores
 from svtlib.select.selections import Selections
 from svtlib.select.simulate import race
 from svtlib.validate import boolean, count, finite_array, generator, positive
 
 __all__ = ["exponential_mechanism"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 def exponential_mechanism(
@@ -100,8 +98,8 @@ def gumbel_scale(c: int, epsilon: float, sensitivity: float, monotonic: bool) ->
     return (1 if boolean("monotonic", monotonic) else 2) * c * sensitivity / epsilon
 
 
-def _top(values: Array, c: int, scale: float, rng: np.random.Generator) -> Indices:
-    """Indices of the c items whose clocks ring first: all of them drawn, and the lowest c sorted."""
+def _top(values: Array, c: int, scale: float, rng: np.random.Generator) -> Index:
+    """Places of the c items whose clocks ring first: all of them drawn, and the lowest c sorted."""
     draw = np.maximum(rng.standard_exponential(values.size), np.finfo(float).tiny)  # exactly 0 would ring before all
     with np.errstate(over="ignore"):
         clocks = np.log(draw) - (values - values.max()) / scale
