@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from fractions import Fraction
 from typing import Any
 
@@ -34,7 +33,7 @@ def _released(noise: Noise, number: float, answer: float) -> float:
     return float(noise.logpdf(value))
 
 
-def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | float, outcome: Outcome) -> float:
+def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
     found, seen = epochs(mechanism, answers, threshold + mechanism.correction, outcome)
     log_p = sum(_released(*number) for number in seen)
     for epoch in found:
@@ -50,15 +49,11 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | flo
     return float(log_p)
 
 
-def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array | float]:
+def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array]:
     """Mechanism, answers and thresholds as an exact computation takes them, or ValueError."""
     mechanism = a_mechanism(mechanism)
     q = validate.finite_array("answers", answers)
-    t: Array | float
-    if isinstance(threshold, numbers.Real):
-        t = validate.finite("threshold", threshold)
-    else:
-        t = validate.finite_array("threshold", threshold, length=q.size)
+    t = validate.finite_array("threshold", threshold, length=q.size)
     if mechanism.integers:
         for name, values in (("answers", q), ("threshold", t)):
             largest = float(np.max(np.abs(values), initial=0.0))

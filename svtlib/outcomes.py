@@ -148,21 +148,20 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
 
 
 def epochs(
-    mechanism: Mechanism, answers: NDArray[Any], threshold: Any, outcome: Outcome
+    mechanism: Mechanism, answers: NDArray[Any], threshold: NDArray[Any], outcome: Outcome
 ) -> tuple[list[Epoch], list[tuple[Noise, Any, Any]]]:
     """The factors of an outcome's probability: one for each threshold noise, and (noise, number, answer) of each shown.
 
     Answers and thresholds, shape (n,), the correction among these, are floats or fractions.
     """
     m, length = mechanism, outcome.positive.size
-    q, t = answers[:length], threshold[:length] if isinstance(threshold, np.ndarray) else threshold
+    q, t = answers[:length], threshold[:length]
     absolute, signs = m.sides.absolute, outcome.positive.tolist()
-    first, second = ((t + 0 * q).tolist(), q.tolist()) if absolute else ((t - q).tolist(), [0] * length)
+    first, second = (t.tolist(), q.tolist()) if absolute else ((t - q).tolist(), [0] * length)
     settled, seen = dict[int, Told](), []
     for index, shown in outcome.numbers:
-        answer, level = q.item(index), t.item(index) if isinstance(t, np.ndarray) else t
-        number = Fraction(shown) if q.dtype == object else shown
-        told = m.shows.told(number, answer, level, m.sides, m.query_noise, m.release_noise)
+        answer, number = q.item(index), Fraction(shown) if q.dtype == object else shown
+        told = m.shows.told(number, answer, t.item(index), m.sides, m.query_noise, m.release_noise)
         if told.noise is not None:
             seen.append((told.noise, number, answer))
         if told.most is not None or told.offset is not None:
