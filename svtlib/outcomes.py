@@ -79,24 +79,9 @@ def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tupl
 
 
 def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
-    """Read `outcome` as a transcript of `mechanism` on `n` answers.
+    """Read `outcome`, as `svtlib.log_probability` takes it, as a transcript of `mechanism` on `n` answers.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-    outcome : str or sequence
-        A string of ⊥ and ⊤ (or F and T), or a sequence of bools, released numbers as floats, and ABORT.
-    n : int
-        The number of queries that were available.
-
-    Returns
-    -------
-    Outcome
-
-    Raises
-    ------
-    ValueError
-        If `outcome` is not a transcript that some noise could produce.
+    ValueError if it is none that some noise could produce.
 
     Examples
     --------
