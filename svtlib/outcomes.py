@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,23 +24,14 @@ __all__ = ["Outcome", "epochs", "parse"]
 _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A possible transcript of a mechanism, checked.
+class Outcome(NamedTuple):
+    """A possible transcript of a mechanism: which queries crossed the threshold, as the one answered ABORT did too.
 
-    Attributes
-    ----------
-    positive : ndarray of bool, shape (length,)
-        True for a positive answer; True also for the query answered ABORT, which crossed the threshold too.
-    numbers : tuple of (int, float)
-        Index and value of each released number.
-    aborted : bool
-        True if the last answer is ABORT.
+    And index and value of each released number.
     """
 
     positive: NDArray[np.bool_]
-    numbers: tuple[tuple[int, float], ...]
-    aborted: bool
+    numbers: list[tuple[int, float]]
 
 
 def _read_string(text: str) -> NDArray[np.bool_]:
@@ -58,9 +48,7 @@ def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tupl
     answers = list(answers)
     if set(map(type, answers)) <= {bool}:
         return np.array(answers, dtype=bool), [], []
-    signs: list[bool] = []
-    numbers: list[tuple[int, float]] = []
-    aborts: list[int] = []
+    signs, numbers, aborts = list[bool](), list[tuple[int, float]](), list[int]()
     for index, answer in enumerate(answers):
         if isinstance(answer, (bool, np.bool_)):
             signs.append(bool(answer))
@@ -90,8 +78,7 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
     >>> parse(mechanism, "⊥⊥⊤", 5).positive
     array([False, False,  True])
     """
-    numbers: list[tuple[int, float]] = []
-    aborts: list[int] = []
+    numbers, aborts = list[tuple[int, float]](), list[int]()
     if isinstance(outcome, str):
         positive = _read_string(outcome)
     elif isinstance(outcome, Iterable) and not isinstance(outcome, (bytes, dict, set, frozenset)):
@@ -121,15 +108,13 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
             raise ValueError(f"outcome must have c = {m.c} positives before ABORT, got {found}")
     if found > m.most_positives:
         raise ValueError(f"outcome must have at most c = {m.c} positives, got {found}")
-    stopped = bool(aborts)
-    if m.ends.ended(found, m.c):
-        stopped = True
+    ended = m.ends.ended(found, m.c)
+    if ended and not positive[-1]:
         extra = length - 1 - int(np.flatnonzero(positive)[-1])
-        if extra:
-            raise ValueError(f"outcome must end with positive number c = {m.c}, got {extra} answers after it")
-    if length < n and not stopped:
+        raise ValueError(f"outcome must end with positive number c = {m.c}, got {extra} answers after it")
+    if length < n and not (ended or aborts):
         raise ValueError(f"outcome must answer all {n} queries, because nothing ended it; got {length} answers")
-    return Outcome(positive, tuple(numbers), bool(aborts))
+    return Outcome(positive, numbers)
 
 
 def epochs(
