@@ -193,8 +193,9 @@ def term(factor: Fraction, symbol: str) -> str:
 
 
 def rational(value: Any) -> Fraction:
-    """The number that the solver found."""
-    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+    """The number that the solver found, or one within 10^-20 of it."""
+    near = value.approx(20) if z3.is_algebraic_value(value) else value
+    return Fraction(near.numerator_as_long(), near.denominator_as_long())
 
 
 def exact(value: Fraction) -> Any:

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import z3
 
@@ -253,17 +252,13 @@ def _claim_of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Claim:
         if answer != z3.sat:
             raise RuntimeError(f"the solver could not compare {cost} with the claim: {s.reason_unknown()}")
         model = s.model()
-        at = {str(x): float(_rational_near(model.eval(x, model_completion=True))) for x in (c, one, two, three)}
+        at = {str(x): float(rational(model.eval(x, model_completion=True))) for x in (c, one, two, three)}
         return Budget(at["ε₁"] + at["ε₂"] + at["ε₃"], math.ceil(at["c"]), 1.0, monotonic, at["ε₂"] / at["ε₁"], at["ε₃"])
 
     def parts(budget: Budget) -> tuple[float, float, float]:
         return budget.part("epsilon1"), budget.part("epsilon2"), budget.part("epsilon3")
 
     return _Claim("ε", exceeded, parts, Count(int(v.free_c), int(not v.free_c)), True)
-
-
-def _rational_near(value: Any) -> Fraction:
-    return rational(value.approx(20) if z3.is_algebraic_value(value) else value)
 
 
 def _prove(f: Features, claim: _Claim) -> Proof:
