@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.catalogue import ProofStep
-from svtlib.exact import check_neighbours
 from svtlib.law import Array
 from svtlib.mechanism import Mechanism, NoiseTape, Said, Transcript, a_mechanism, run
 from svtlib.noise import Noise
@@ -47,11 +46,6 @@ class Alignment:
         For each step of the proof the log of how much denser the noise is before it moves than after, in units of
         epsilon: "threshold" (rho), "negatives" (0, their noise stays), "positives" (their nu), "release" (the noise of
         released numbers). `inf` where the noise moves to a place that it cannot take.
-
-    Examples
-    --------
-    >>> Alignment(NoiseTape([3.0], [0.0]), {"threshold": 0.5, "negatives": 0.0, "positives": 0.0, "release": 0.0}).cost
-    0.5
     """
 
     tape: NoiseTape
@@ -104,35 +98,13 @@ def _move(
 
 def _cost(noise: Noise, before: Array, after: Array) -> float:
     """Log density before the move minus log density after it, summed."""
-    here, there = noise.logpdf(before), noise.logpdf(after)
-    if (here == -np.inf).any():
-        value = float(before[here == -np.inf][0])
-        raise ValueError(f"tape must hold noise that the mechanism can draw, got {value!r} for {noise!r}")
-    if (there == -np.inf).any():
+    if (noise.logpdf(after) == -np.inf).any():
         return math.inf
     return float(np.sum(noise.log_ratio(before, after)))
 
 
-def _aligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> Alignment:
-    """The alignment, given the transcript that `tape` gives on `q`."""
-    m, moved = mechanism, _move(mechanism, q, p, transcript, tape, _raise(mechanism, q, p))
-    epochs, crossed, found = len(transcript.tape.rho), _crossings(transcript), transcript.positives.size
-    rho, nu, release = (np.array([getattr(tape, k), getattr(moved, k)]) for k in ("rho", "nu", "release"))
-    threshold_cost = _cost(m.threshold_noise, *rho[:, :1]) + _cost(m.redraw_noise, *rho[:, 1:epochs])
-    release_cost = 0.0 if m.release_noise is None else _cost(m.release_noise, *release[:, :found])
-    costs = {
-        "threshold": threshold_cost,
-        "negatives": 0.0,
-        "positives": _cost(m.query_noise, *nu[:, crossed]),
-        "release": release_cost,
-    }
-    return Alignment(moved, costs)
-
-
-def align(
-    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, tape: NoiseTape, threshold: ArrayLike = 0.0
-) -> Alignment:
-    """Move the noise drawn on a dataset to noise on its neighbour that should give the same output.
+def align(mechanism: Mechanism, case: Case, transcript: Transcript) -> Alignment:
+    """Move the noise of a case, which gives this transcript, to noise that should give the same one on the neighbour.
 
     Every threshold noise rises by Delta (by 0 if the queries are monotonic and no answer rises).
     Negatives keep their noise; that of a positive moves so that its comparison keeps its margin, or, where absolute
@@ -149,23 +121,31 @@ def align(
 
     >>> import svtlib as svt
     >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
-    >>> moved = align(m, [0, 1], [1, 0], svt.NoiseTape(rho=[0.5], nu=[-1, 2]))
+    >>> case = Case(np.array([0, 1]), np.array([1, 0]), np.zeros(2), svt.NoiseTape(rho=[0.5], nu=[-1, 2]))
+    >>> moved = align(m, case, svt.run(m, case.answers, tape=case.tape))
     >>> moved.tape, round(moved.cost, 12)
     (NoiseTape(rho=(1.5,), nu=(-1.0, 4.0), release=()), 1.0)
     """
-    transcript = run(mechanism, answers, threshold, tape=tape)
-    q = validate.finite_array("answers", answers)
-    p = validate.finite_array("neighbour", neighbour, length=q.size)
-    check_neighbours(mechanism, q, p)
-    return _aligned(mechanism, q, p, transcript, tape)
+    m, q, p, tape = mechanism, case.answers, case.neighbour, case.tape
+    moved = _move(m, q, p, transcript, tape, _raise(m, q, p))
+    epochs, crossed, found = len(transcript.tape.rho), _crossings(transcript), transcript.positives.size
+    rho, nu, release = (np.array([getattr(tape, k), getattr(moved, k)]) for k in ("rho", "nu", "release"))
+    costs = {
+        "threshold": _cost(m.threshold_noise, *rho[:, :1]) + _cost(m.redraw_noise, *rho[:, 1:epochs]),
+        "negatives": 0.0,
+        "positives": _cost(m.query_noise, *nu[:, crossed]),
+        "release": 0.0 if m.release_noise is None else _cost(m.release_noise, *release[:, :found]),
+    }
+    return Alignment(moved, costs)
 
 
-def _unaligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> NoiseTape:
-    """The inverse: the noise on `q` that was moved to `tape`, given the transcript that `tape` gives on `p`.
+def _unaligned(mechanism: Mechanism, case: Case, transcript: Transcript, tape: NoiseTape) -> NoiseTape:
+    """The inverse: the noise that was moved to `tape`, given the transcript that this gives on the neighbour.
 
     It reads the output on the neighbour, which is that on the dataset, and takes every move back; that there is an
     inverse is what makes the map one to one.
     """
+    q, p = case.answers, case.neighbour
     return _move(mechanism, p, q, transcript, tape, -_raise(mechanism, q, p))
 
 
@@ -356,12 +336,12 @@ def _not_back(case: Case, back: NoiseTape, crossed: NDArray[np.int64], rounding:
 def _tried(mechanism: Mechanism, epsilon: float, case: Case) -> tuple[Alignment, Break | None]:
     """One pair of neighbours with noise: the alignment, and where it breaks."""
     here = run(mechanism, case.answers, case.threshold, tape=case.tape)
-    alignment = _aligned(mechanism, case.answers, case.neighbour, here, case.tape)
+    alignment = align(mechanism, case, here)
     there = run(mechanism, case.neighbour, case.threshold, tape=alignment.tape)
     crossed, rounding = _crossings(here), _rounding(mechanism, case)
     wrong, needed = _other_output(here, there, rounding), math.inf
     if wrong is None:
-        needed, back = alignment.cost, _unaligned(mechanism, case.answers, case.neighbour, there, alignment.tape)
+        needed, back = alignment.cost, _unaligned(mechanism, case, there, alignment.tape)
         wrong = _overspent(mechanism, epsilon, crossed.size, alignment.costs, rounding)
         wrong = wrong or _not_back(case, back, crossed, rounding)
     return alignment, None if wrong is None else Break(*wrong, needed, case, alignment, here, there)
