@@ -132,9 +132,6 @@ class Noise(ABC):
 
         In any other direction the noise would leave its support, or no multiple of x bounds the cost.
         """
-        return self._directions()
-
-    def _directions(self) -> tuple[int, ...]:
         return ()
 
     def price(self, shift: Fraction | float) -> Fraction | float:
@@ -151,9 +148,6 @@ class Noise(ABC):
     @property
     def symmetric(self) -> bool:
         """True if X and -X have the same law."""
-        return self._mirrored()
-
-    def _mirrored(self) -> bool:
         return False
 
     @property

@@ -102,13 +102,9 @@ class Laplace(_OnLine):
     """
 
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
+    moves: ClassVar[tuple[int, ...]] = (1, -1)
+    symmetric: ClassVar[bool] = True
     _log_constant: ClassVar[float] = math.log(2)
-
-    def _directions(self) -> tuple[int, ...]:
-        return 1, -1
-
-    def _mirrored(self) -> bool:
-        return True
 
     def _moments(self) -> tuple[float, float]:
         return 0.0, 2 * self.scale**2
@@ -171,7 +167,9 @@ class Exponential(_OnLine):
         super().__post_init__()
         validate.choice("sign", self.sign, (1, -1))
 
-    def _directions(self) -> tuple[int, ...]:
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """In the direction of its sign; against it the noise would leave its support."""
         return (self.sign,)
 
     def _moments(self) -> tuple[float, float]:
@@ -236,8 +234,7 @@ class Gumbel(_OnLine):
     -800.0
     """
 
-    def _directions(self) -> tuple[int, ...]:
-        return (1,)
+    moves: ClassVar[tuple[int, ...]] = (1,)
 
     def _moments(self) -> tuple[float, float]:
         return _EULER_GAMMA * self.scale, (math.pi * self.scale) ** 2 / 6
@@ -287,10 +284,8 @@ class Gaussian(_OnLine):
     -804.608442
     """
 
+    symmetric: ClassVar[bool] = True
     _log_constant: ClassVar[float] = math.log(2 * math.pi) / 2
-
-    def _mirrored(self) -> bool:
-        return True
 
     def _moments(self) -> tuple[float, float]:
         return 0.0, self.scale**2
@@ -359,15 +354,19 @@ class Geometric(_Scaled):
         """1 - a without cancellation."""
         return -math.expm1(-1 / self.scale)
 
-    def _directions(self) -> tuple[int, ...]:
-        return (1, -1) if self._mirrored() else (1,)
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """Both directions where it has two sides, else up."""
+        return (1, -1) if self.symmetric else (1,)
 
-    def _mirrored(self) -> bool:
+    @property
+    def symmetric(self) -> bool:
+        """True if it has two sides."""
         return self.sides == 2
 
     def _moments(self) -> tuple[float, float]:
         a, fall = self._decay, self._fall
-        return (0.0 if self._mirrored() else a / fall), self.sides * a / fall**2
+        return (0.0 if self.symmetric else a / fall), self.sides * a / fall**2
 
     def _draw(self, rng: np.random.Generator, size: Size) -> Any:
         draw = rng.geometric(self._fall, size) - 1
