@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -202,13 +202,10 @@ class Comparisons:
             logs = (nu.log_at_least if positive else nu.log_less)(threshold + z)
         return self._weighed(count, logs, row)
 
-    def negative(self, z: Array) -> Array:
-        """Log of the product of the negative answers' probabilities at each rho in `z`, of one row; rises with rho."""
-        return self.chunked(lambda z, row: self._answered(z, row, False), z, None)
-
-    def positive(self, z: Array) -> Array:
-        """Log of the product of the positive answers' probabilities at each rho in `z`, of one row; falls with rho."""
-        return self.chunked(lambda z, row: self._answered(z, row, True), z, None)
+    def sides(self, z: Array) -> tuple[Array, Array]:
+        """Log of the products of one row: of the negative answers, which rises with rho, and of the positive ones."""
+        negative, positive = (partial(self._answered, positive=positive) for positive in (False, True))
+        return self.chunked(negative, z, None), self.chunked(positive, z, None)
 
     def total(self, z: Array, row: Index | None = None) -> Array:
         """Log of the product at each rho in `z`, each of its row, or all of the only one."""

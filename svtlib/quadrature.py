@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from svtlib.law import Array, Index
 
-__all__ = ["CUT", "ROUNDS", "TOLERANCE", "alone", "ascending", "ends_of", "ladders", "quadrature"]
+__all__ = ["CUT", "ROUNDS", "TOLERANCE", "ascending", "ends_of", "ladders", "quadrature"]
 
 
 CUT = 50.0  # what is e^-50 below the largest value is left out
@@ -121,9 +121,3 @@ def quadrature(
         raise ArithmeticError(f"the error bound was not reached: {worst:g} of an integral is uncertain")
     with np.errstate(divide="ignore"):
         return np.where(far, top, top + np.log(total))
-
-
-def alone(log_integrand: Callable[[Array], Array], left: Array, right: Array, top: float, s: float) -> float:
-    """The same of one function."""
-    row = np.zeros(left.size, dtype=np.int64)
-    return float(quadrature(lambda z, _: log_integrand(z), row, left, right, np.array([top]), s)[0])

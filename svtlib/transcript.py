@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,10 +83,6 @@ def shown(outcome: Iterable[Said]) -> str:
     return "".join(signs[a] if isinstance(a, (bool, _Abort)) else f" {a:.6g} " for a in outcome).strip()
 
 
-def _tape_part(name: str, values: Any) -> tuple[float, ...]:
-    return tuple(validate.finite_array(name, values).tolist())
-
-
 @dataclass(frozen=True)
 class NoiseTape:
     """The noise of one run, recorded or given: with it a run is a function of the answers alone.
@@ -112,7 +108,8 @@ class NoiseTape:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(self, field.name, _tape_part(field.name, getattr(self, field.name)))
+            values = validate.finite_array(field.name, getattr(self, field.name))
+            object.__setattr__(self, field.name, tuple(values.tolist()))
 
 
 @dataclass(frozen=True, eq=False)
