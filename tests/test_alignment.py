@@ -196,16 +196,21 @@ def test_a_threshold_raised_too_little_loses_a_negative(monkeypatch, raised, ste
     assert report.step == step and "is ⊥ on D and ⊤ on D′" in report.reason
 
 
-def test_a_positive_that_does_not_follow_is_lost(monkeypatch):
-    """A proof that forgets to move the noise of the positives changes their answers."""
+@pytest.mark.parametrize(
+    ("m", "part", "step", "words"),
+    [(ALG1, "nu", "positives", "is ⊤ on D and ⊥ on D′"), (ALG7, "release", "release", "must stay the same")],
+    ids=["positives", "numbers"],
+)
+def test_noise_that_does_not_follow_is_noticed(monkeypatch, m, part, step, words):
+    """A proof that forgets to move the noise of the positives changes their answers, or their numbers."""
     whole = alignment._move
 
     def lazy(m, q, p, transcript, tape, raised):
-        return replace(whole(m, q, p, transcript, tape, raised), nu=tape.nu)
+        return replace(whole(m, q, p, transcript, tape, raised), **{part: getattr(tape, part)})
 
     monkeypatch.setattr(alignment, "_move", lazy)
-    report = check(ALG1)
-    assert report.step == "positives" and "is ⊤ on D and ⊥ on D′" in report.reason
+    report = check(m)
+    assert report.step == step and words in report.reason
 
 
 @pytest.mark.parametrize(
