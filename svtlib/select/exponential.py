@@ -85,7 +85,7 @@ def exponential_mechanism(
         return race(scores, scale, c, trials=trials, rng=generator("rng", rng))
     if trials != 1:
         raise ValueError(f"trials must be 1 for an array of scores, got {trials}: give them as a Scores")
-    values, histogram = finite_array("scores", scores), Scores.of(scores)
+    values, histogram = finite_array("scores", scores, copy=False), Scores.of(scores)
     c = count("c", c, most=values.size)
     order = _top(values, c, gumbel_scale(c, epsilon, sensitivity, monotonic), generator("rng", rng))
     group, number = np.unique(np.searchsorted(-histogram.support, -values[order]), return_counts=True)
@@ -100,8 +100,9 @@ def gumbel_scale(c: int, epsilon: float, sensitivity: float, monotonic: bool) ->
 
 def _top(values: Array, c: int, scale: float, rng: np.random.Generator) -> Index:
     """Places of the c items whose clocks ring first: all of them drawn, and the lowest c sorted."""
-    draw = np.maximum(rng.standard_exponential(values.size), np.finfo(float).tiny)  # exactly 0 would ring before all
+    clocks = rng.standard_exponential(values.size)
+    np.log(np.maximum(clocks, np.finfo(float).tiny, out=clocks), out=clocks)  # exactly 0 would ring before all
     with np.errstate(over="ignore"):
-        clocks = np.log(draw) - (values - values.max()) / scale
+        clocks -= (values - values.max()) / scale
     first = np.argpartition(clocks, c - 1)[:c]
     return first[np.argsort(clocks[first], kind="stable")]
