@@ -60,16 +60,12 @@ class Answer:
         return self.positive
 
     @property
-    def number(self) -> float | None:
-        """The number shown, of either kind."""
-        return self.value if self.gap is None else self.gap
-
-    @property
     def outcome(self) -> Said:
         """The same as an outcome writes it."""
         if self.aborted:
             return ABORT
-        return self.positive if self.number is None else self.number
+        number = self.value if self.gap is None else self.gap
+        return self.positive if number is None else number
 
     def __repr__(self) -> str:
         number = "" if self.value is None else f" {self.value:.6g}"
