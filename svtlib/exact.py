@@ -1,4 +1,4 @@
-"""Exact probabilities: of an outcome, of the ratio between neighbours, and of the worst pair that can be found."""
+"""Exact probabilities of an outcome, and the loss between neighbours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from svtlib.noise import Noise
 from svtlib.outcomes import Outcome, epochs, parse
 
 __all__ = ["log_probability", "privacy_loss"]
-
 
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some

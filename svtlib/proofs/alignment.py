@@ -28,7 +28,6 @@ from svtlib.transcript import shown
 
 __all__ = ["Alignment", "AlignmentReport", "align", "check_alignment"]
 
-
 _ROUNDING = 1e-9
 
 # The steps whose noise moves, each with its part of the budget.

@@ -28,7 +28,6 @@ from svtlib.select.selections import Selections
 
 __all__ = ["race", "simulate"]
 
-
 _WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, or table entries, and trials
 
 
