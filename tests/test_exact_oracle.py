@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import oracle
 import pytest
+from parts import enclosed
 
 import svtlib as svt
-from svtlib.proofs.certify import log_probability_bounds
 
 EVERY = svt.variants()
 BOUND = 1e-9  # of the contract: |error of log p| <= BOUND * max(1, |log p|)
@@ -87,7 +87,7 @@ def random_case(seed):
 def error(mechanism, answers, outcome, threshold=0.0):
     """Error of log p, relative where log p is below -1; at most the distance to the far end of the enclosure."""
     try:
-        low, high = map(float, log_probability_bounds(mechanism, answers, outcome, threshold, digits=25))
+        low, high = enclosed(mechanism, answers, outcome, threshold, digits=25)
     except ValueError as refused:  # by the balls, which then say so: 50 digits without an enclosure
         assert "to be enclosed" in str(refused)
         low = high = float(oracle.log_probability(mechanism, answers, outcome, threshold))
