@@ -106,8 +106,7 @@ def test_each_construct():
         "[Lyu, Su & Li (2017)](https://doi.org/10.14778/3055330.3055331) and [Lemma 3.1](03_above_threshold.ipynb) "
         "([Dwork et al. 2006](https://doi.org/10.1007/11681878_14))\n"
         "$$\np \\tag{4.1} $$\n\nBy (4.1), "
-        "[here](03_above_threshold.ipynb), [above](../book/glossary.md), [errata](../book/errata.md) "
-        "[✓](../book/claims.md#claim-x)"
+        "[here](03_above_threshold.ipynb), [above](../book/glossary.md), [errata](../book/errata.md) ✓"
     )
 
 
@@ -129,6 +128,17 @@ def test_pages_are_on_the_site_where_its_address_is_known():
     assert edition(site=site).plain(text, "chapters/04_standard_svt") == (
         f"[a]({site}book/claims.html#claim-x), [b](05_refreshing.ipynb), [c]({site}book/explore/top_c.html)"
     )
+
+
+def test_without_a_site_a_mark_leads_to_the_function_that_decides():
+    """The claims page and that of the module are made by the site: as files their tables are empty."""
+    text = "[✓](../book/claims.md#lsl17-eq-6), [`svt.Workload`](../book/api.md), [all](../book/claims.md)"
+    assert edition().plain(text, "chapters/04_standard_svt") == (
+        "[✓](../evidence/lyu2017_standard.py#lsl17-eq-6), `svt.Workload`, [all](../book/claims.md)"
+    )
+    assert 'claim("lsl17-eq-6"' in (ROOT / "evidence" / "lyu2017_standard.py").read_text(encoding="utf-8")
+    marks = [mark for name in NAMES for mark in re.findall(r"\[[✓≈✗]\]\(([^)#]+)", markdown(name))]
+    assert len(marks) > 100 and all(re.fullmatch(r"\.\./evidence/\w+\.py", mark) for mark in marks)
 
 
 def test_the_first_cell_installs_only_where_the_address_is_known():

@@ -27,6 +27,8 @@ TARGETS = re.compile(r"^\(([\w.-]+)\)=[ ]*\n?", re.M)
 EQUATION = re.compile(r"\$\$(?P<tex>(?:(?!\$\$).)+)\$\$[ ]*\((?P<label>[\w-]+)\)", re.S)
 DISPLAY = re.compile(r"\$\$.+?\$\$", re.S)
 ROLE = re.compile(r"(?P<space> ?)\{(?P<role>[a-z:]+)\}`(?P<text>[^`]+)`")
+COMPUTED = re.compile(r"\[(?P<words>[^][]+)\]\((?:\.\./)*book/(?:claims\.md#(?P<claim>[\w.-]+)|api\.md)\)")
+CLAIM = re.compile(r'^@claim\(\s*"([\w.-]+)"', re.M)
 LINK = re.compile(r"\]\((?P<to>[^()\s]+)\)")
 CHOICE = re.compile(r"^- \[(?P<tick>[ x])\] (?P<words>.*?)(?=^- \[[ x]\] |\Z)", re.M | re.S)
 BOXES_WITHOUT_NUMBER = ("prf:proof", "question", "solution", "dropdown", "admonition", "warning", "note", "tip")
@@ -63,6 +65,12 @@ def works(bibliography: Path) -> dict[str, Work]:
         doi, url = (entry.fields.get(name, "") for name in ("doi", "url"))
         found[key] = Work(names, entry.fields.get("year", ""), f"https://doi.org/{doi}" if doi else url)
     return found
+
+
+def evidence(root: Path) -> dict[str, str]:
+    """The file of the function that decides each claim, by the name of the claim."""
+    files = sorted((root / "evidence").glob("*.py"))
+    return {name: f"evidence/{file.name}" for file in files for name in CLAIM.findall(file.read_text(encoding="utf-8"))}
 
 
 def pages(root: Path) -> list[str]:
@@ -156,10 +164,12 @@ class Edition:
     site: str = ""
     labels: dict[str, Place] = field(init=False)
     works: dict[str, Work] = field(init=False)
+    evidence: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.labels = places(self.root)
         self.works = works(self.root / "book" / "references.bib")
+        self.evidence = evidence(self.root)
 
     def address(self, page: str, fragment: str = "") -> str:
         """Where a page is: a chapter beside this one, another page on the site or as the file it is made from."""
@@ -168,7 +178,10 @@ class Edition:
             return f"{name}.ipynb"
         if self.site:
             return f"{self.site}{page}.html{fragment}"
-        return f"{os.path.relpath(self.root / folder, self.folder).replace(os.sep, '/')}/{name}.md{fragment}"
+        return f"{self._to(folder)}/{name}.md{fragment}"
+
+    def _to(self, path: str) -> str:
+        return os.path.relpath(self.root / path, self.folder).replace(os.sep, "/")
 
     def plain(self, source: str, page: str) -> str:
         """The text of one Markdown cell of `page` without anything that Markdown alone does not know."""
@@ -185,6 +198,8 @@ class Edition:
 
     def _inline(self, text: str, page: str, *, title: bool = False) -> str:
         text = ROLE.sub(lambda role: self._role(role, page, title), text)
+        if not self.site:
+            text = COMPUTED.sub(self._from_its_source, text)
         return LINK.sub(
             lambda link: self._link(link, page), re.sub(r"\[([^][]*)\]\(([\w.-]+)\)", self._target(page), text)
         )
@@ -201,6 +216,11 @@ class Edition:
         if re.match(r"[a-z]+:", path) or not path.endswith((".md", ".ipynb")):
             return link[0]
         return f"]({self.address(beside(page, path).rsplit('.', 1)[0], hash_ + fragment)})"
+
+    def _from_its_source(self, link: re.Match[str]) -> str:
+        """A row of a table that only the site has: the function that decides the claim, or words without a link."""
+        file = self.evidence.get(link["claim"])
+        return f"[{link['words']}]({self._to(file)}#{link['claim']})" if file else link["words"]
 
     def _refer(self, place: Place, page: str, words: str = "") -> str:
         words = words or place.says

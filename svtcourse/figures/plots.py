@@ -147,6 +147,7 @@ def lines(
     ylabel: str,
     log: Literal["", "x", "y", "xy"] = "",
     reference: Mapping[str, ArrayLike] | None = None,
+    ticks: Sequence[float] | None = None,
 ) -> display.InlineSVG:
     """Draw one labelled line for each variant.
 
@@ -164,6 +165,8 @@ def lines(
         Which axes are logarithmic.
     reference : mapping of str to array_like, scalar or shape (m,), optional
         Bounds and the like by label, drawn thin in the colour of the text.
+    ticks : sequence of float, optional
+        Where the horizontal axis has a number, if long labels leave it too short for those that it chooses.
 
     Returns
     -------
@@ -186,7 +189,9 @@ def lines(
         raise ValueError("series must have at least one entry, got none")
     fig, (ax,) = new_figure()
     _set_scales(ax, log)
-    if "x" not in log and (position == np.round(position)).all():
+    if ticks is not None:
+        ax.set_xticks(ticks)
+    elif "x" not in log and (position == np.round(position)).all():
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ends: list[tuple[float, str, Style]] = []
     every = max(1, position.size // 8)

@@ -28,7 +28,7 @@ def threshold_given_output(*, alt):
         mass /= mass.sum() * (z[1] - z[0])
         left.append(float(mass[z < 0].sum() * (z[1] - z[0])))
         ax.plot(z, mass, color=key.color, linestyle=dash)
-        ax.text(z[mass.argmax()], mass.max() + 0.004, f"N = {n}", ha="center")
+        ax.text(z[mass.argmax()] + 0.6, mass.max() + 0.002, f"N = {n}")
     assert left[0] > 0.5 and left[2] < 0.01 and left[3] < 1e-6
     ax.axvline(0, color="#000000", linewidth=1, linestyle=":")
     ax.set(xlabel="threshold noise ρ", ylabel="density, given the output", ylim=(0, None))

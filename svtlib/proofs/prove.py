@@ -355,9 +355,9 @@ def _overspent(f: Features, bill: _Bill, claim: _Claim, budget: Budget) -> tuple
     excess = [round((s - part) / max(parts), 12) for s, part in zip(spent, parts, strict=True)]
     index = excess.index(max(excess))
     crossings = int(f.crossings.at(budget.c))
-    told = f"{apart(spent[index], parts[index])} is paid from {parts[index]:.6g}"
+    told = f"the cost is {apart(spent[index], parts[index])}, {('ε₁', 'ε₂', 'ε₃')[index]} is {parts[index]:.6g}"
     if claim.symbolic:
-        told += f" where c = {budget.c}, ε = {budget.epsilon:.6g}, ε₁ = {parts[0]:.6g}"
+        told += f" (c = {budget.c}, ε = {budget.epsilon:.6g})"
     if steps[index] == "positives" and crossings > claim.paid_for.at(budget.c):
         return "cut-off", f"{crossings} can cross, {claim.paid_for.at(budget.c):.0f} are paid for: {told}"
     return steps[index], told
@@ -376,7 +376,7 @@ def _without_alignment(f: Features, claim: _Claim, alignment: LinearAlignment, s
     }
     case: dict[str, Fraction] | None = None
     if f.release is Release.COMPARED:
-        reasons["release"] = "the number shows q + ν, which so must stay, and then it is below the raised ρ"
+        reasons["release"] = "the number shows q + ν, so that sum must not move, and it may then be below the raised ρ"
         if step == "release":
             case = below_the_raised(f, alignment)
     lines = []
