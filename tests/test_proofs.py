@@ -200,7 +200,7 @@ def test_the_pages_name_theorems_that_exist():
     names = {theorem.name for theorem in checker.theorems()} | set(checker.sentences())
     page = (ROOT / "book" / "certificates.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`(\w+_(?:private|refuted|mass|a_law))`", page))
-    assert named == {theorem.name for theorem in checker.theorems()}
+    assert named - set(checker.sentences()) == {theorem.name for theorem in checker.theorems()}
     (chapter,) = (ROOT / "chapters").glob("04_*.ipynb")
     named = set(re.findall(r"`((?:alg|gap|svt)\w*_(?:private|refuted|mass))`", chapter.read_text(encoding="utf-8")))
     assert named and named <= names
