@@ -93,13 +93,6 @@ def test_no_margin_and_a_query_at_the_threshold():
     assert svt.failure_probability(ABOVE, [1e-9], alpha=0) == pytest.approx(0.5, abs=1e-8)
 
 
-def test_a_long_list_raises_false_alarms():
-    """Near & Abuah: queries 200 below the threshold at epsilon = 0.1, 4.25, 31.7 and 92.0 per cent."""
-    mechanism = svt.variant("above_threshold").calibrate(epsilon=0.1)
-    alarms = [svt.failure_probability(mechanism, [-200.0] * k, alpha=200) for k in (10, 100, 1000)]
-    assert [round(100 * p, 2) for p in alarms] == [4.25, 31.65, 91.95]
-
-
 # ----------------------------------------------------------------------------------------------- SVT and EM
 
 

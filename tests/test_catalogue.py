@@ -1,8 +1,6 @@
 """The catalogue against what the sources print."""
 
 import math
-import subprocess
-import sys
 
 import pytest
 
@@ -170,17 +168,5 @@ def test_whole_noise_needs_a_whole_sensitivity():
 
 
 def test_parts():
-    """Every variant is in one part of the course; another part is refused."""
+    """Every variant is in one part of the course."""
     assert svt.variants("trial") + svt.variants("better") + svt.variants("other") == svt.variants()
-    with pytest.raises(ValueError, match=r"^part must be one of 'trial', 'better', 'other'"):
-        svt.variants("worse")
-
-
-def test_importing_svtlib_loads_nothing_heavy():
-    """`import svtlib` must not import matplotlib, pandas, scipy or IPython, and running a mechanism must not either."""
-    code = (
-        "import sys, svtlib as svt, numpy as np; svt.variant; "
-        "svt.run(svt.variant('alg1').calibrate(epsilon=1.0), [0.0], rng=np.random.default_rng(1)); "
-        "print([m for m in ('matplotlib', 'pandas', 'scipy', 'IPython') if m in sys.modules])"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -292,16 +292,6 @@ def test_missing_package_is_named(monkeypatch):
         read_table("adult/age.csv", ["age", "count"])
 
 
-def test_loading_needs_numpy_only():
-    """`import svtlib` and loading must stay light: pandas only for a Series."""
-    code = (
-        "import sys, svtlib as svt; svt.load_scores('aol'); svt.load_adult('age').mean(); "
-        "print([name for name in ('pandas', 'scipy', 'matplotlib', 'IPython') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 @pytest.mark.parametrize("place", ["data", "svtlib/data"], ids=["checkout", "wheel"])
 def test_a_copy_of_the_package_reads_its_own_data(tmp_path, place):
     """With another checkout, or an unpacked wheel, first on the path, the data is its own and not what is installed."""
