@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from sphinx.application import Sphinx
 
-ROOT = Path(__file__).resolve().parent.parent
 GOOD = """# Title
 
 :::{question} Before you scroll
@@ -38,7 +36,6 @@ Again?
 def build(text: str, folder: Path) -> tuple[str, str]:
     """Build one page and return its HTML and what Sphinx warned of."""
     (folder / "index.md").write_text(text, encoding="utf-8")
-    sys.path.insert(0, str(ROOT / "book" / "_ext"))
     warnings = folder / "warnings.txt"
     with warnings.open("w", encoding="utf-8") as stream:
         app = Sphinx(
@@ -51,7 +48,6 @@ def build(text: str, folder: Path) -> tuple[str, str]:
             warning=stream,
         )
         app.build()
-    sys.path.pop(0)
     return (folder / "html" / "index.html").read_text(encoding="utf-8"), warnings.read_text(encoding="utf-8")
 
 
