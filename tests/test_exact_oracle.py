@@ -98,7 +98,7 @@ def error(mechanism, answers, outcome, threshold=0.0):
     return max(abs(low - ours), abs(high - ours)) / max(1, abs(low))
 
 
-SLOW = {90, 230, 330}  # enclosures of these take as long as all the others
+SLOW = {90, 180, 230, 330}  # enclosures of these take as long as all the others
 
 
 @pytest.mark.parametrize(
