@@ -1,7 +1,7 @@
 """Every check of the project, the steps side by side where there are cores, with a table of times at the end.
 
-`make test` runs what a contributor runs; `make check` adds what takes long: full-power statistics,
-fifty digits, and the unit tests and notebooks once more as another processor would round.
+`make test` runs what a contributor runs; `make check` adds what takes long: full-power statistics, and the unit tests
+and notebooks once more as another processor would round.
 `ONLY="style types"` runs some.  A step's output is shown when it fails, its last lines when it passes.
 """
 
@@ -79,7 +79,6 @@ COVERED = (*UNIT, "--cov", "--cov-report=term", "--durations=10")
 MORE = (
     (
         Step("full", "full-power statistics and long searches", (*SHARED_OUT, *marked("full"))),
-        Step("oracle", "400 exact probabilities at 50 digits", (*SHARED_OUT, *marked("oracle"))),
         Step("unit-again", "unit tests as on another processor, with coverage", COVERED, 32, ANOTHER_PROCESSOR),
     ),
     (Step("cells-again", "every cell as on another processor", NOTEBOOKS, 1, ANOTHER_PROCESSOR),),
