@@ -1,7 +1,8 @@
-"""What tests share: a part of a long table of cases, and a variant at epsilon 1."""
+"""What tests share: a part of a long table of cases, a variant at epsilon 1, and how close two probabilities are."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,3 +23,8 @@ def calibrated(key: str, c: int = 1, **more: Any) -> svt.Mechanism:
     """The variant at epsilon 1, with c where it has one."""
     v = svt.variant(key)
     return v.calibrate(**({"epsilon": 1.0, "c": c if v.free_c else 1} | more))
+
+
+def close(a: float, b: float, slack: float = 2e-9) -> bool:
+    """Equal up to the error bound of two log probabilities."""
+    return math.isclose(a, b, rel_tol=slack, abs_tol=slack)

@@ -135,15 +135,6 @@ def test_a_false_verdict_is_caught(name):
     assert {sentence.split(":")[0] for sentence in said} == by
 
 
-@pytest.mark.parametrize(
-    ("c", "monotonic", "loss"), [(1, False, 7 / 4), (2, False, 13 / 4), (1, True, 1.0), (2, True, 7 / 4)]
-)
-def test_alg4_costs_what_lyu_su_and_li_say(c, monotonic, loss):
-    """(1 + 6c)/4 epsilon in general, (1 + 3c)/4 for monotonic queries: approached, and so private there at c = 1."""
-    found = svt.worst_case(calibrated("alg4", c, monotonic=monotonic), 20)
-    assert loss - 0.01 <= found.loss <= loss + 1e-6
-
-
 @pytest.mark.parametrize(("n", "supremum"), [(2, 0.5), (3, 0.75), (4, 1.0)])
 def test_how_much_of_epsilon_alg1_realises(n, supremum):
     """min(epsilon, n sensitivity / scale) for far answers: 0.5, 0.75, 1 at c = 1, approached."""
