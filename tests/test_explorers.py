@@ -178,21 +178,10 @@ def test_writing_the_files(tmp_path, monkeypatch, capsys):
     assert "one-run.data.js" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [
-        (0.125, 2, "0.13"),
-        (9.999, 3, "10"),
-        (-2.5, 3, "−2.5"),
-        (0.0001, 3, "0.0001"),
-        (9.87e-6, 2, "9.9 × 10⁻⁶"),
-        (1024.0, 4, "1024"),
-        (math.inf, 3, "∞"),
-    ],
-)
-def test_numbers_as_readers_see_them(value, digits, text):
+def test_numbers_as_readers_see_them():
     """A half goes up, as in the site's script; no exponent before a ten-thousandth."""
-    assert frame.shown(value, digits) == text
+    shown = [frame.shown(*one) for one in ((0.125, 2), (9.999, 3), (-2.5, 3), (0.0001, 3), (9.87e-6, 2), (math.inf, 3))]
+    assert shown == ["0.13", "10", "−2.5", "0.0001", "9.9 × 10⁻⁶", "∞"] and frame.shown(1024.0, 4) == "1024"
 
 
 # --- one run ----------------------------------------------------------------------------------------------------------
@@ -209,18 +198,11 @@ def test_one_run_has_every_variant(numbers):
 
 
 @pytest.mark.parametrize(
-    ("key", "name"),
-    [
-        ("alg1", "mixed"),
-        ("alg2", "close"),
-        ("alg3", "below"),
-        ("alg7", "below"),
-        ("gap", "mixed"),
-        ("geometric", "close"),
-    ],
+    "run", ["alg1 mixed", "alg2 close", "alg3 below", "alg7 below", "gap mixed", "geometric close"]
 )
-def test_one_run_is_what_the_engine_says(numbers, key, name):
+def test_one_run_is_what_the_engine_says(numbers, run):
     """Up to the last digits of another processor."""
+    key, name = run.split()
     again = EXPLORERS["one-run"].compute({"variant": key, "list": name})
     assert len(again["steps"]) == len(steps(numbers, key, name))
     for old, new in zip(steps(numbers, key, name), again["steps"], strict=True):
