@@ -184,9 +184,6 @@ def test_numbers_as_readers_see_them():
     assert shown == ["0.13", "10", "−2.5", "0.0001", "9.9 × 10⁻⁶", "∞"] and frame.shown(1024.0, 4) == "1024"
 
 
-# --- one run ----------------------------------------------------------------------------------------------------------
-
-
 def steps(numbers, key, name="below"):
     return numbers["one-run"]["runs"][f"{key} {name}"]["steps"]
 
