@@ -8,11 +8,9 @@ from dataclasses import replace
 import compute_reference
 import numpy as np
 import pytest
-from test_reference import differing
 
 import svtlib as svt
 from svtcourse.chapter.clipping import clipping_bound, first_positives
-from svtcourse.chapter.tables import load_table
 from svtlib.select.counts import Counts
 
 AGE = svt.load_adult("age")
@@ -108,16 +106,6 @@ def test_a_column_of_one_value_is_a_column_like_another():
     same = Counts(("pay",), [50], [1000], "made up")
     found = clipping_bound(same, [10, 40, 60, 90], mechanism("alg7", 1.0), above=20, rng=np.random.default_rng(4))
     assert found == 60.0
-
-
-@pytest.mark.parametrize("row", [1, 7, 22, 35, 46])
-def test_a_row_of_the_table_can_be_computed_again(row):
-    """A search as published, a lowered bar, a histogram, the exponential mechanism."""
-    recorded = load_table("clipping-100000").iloc[row]
-    again = compute_reference.searched(row)
-    assert set(again) == set(recorded.index)
-    assert differing(recorded, again) == []
-    assert differing({**recorded, "error": recorded["error"] * 1.01 + 1e-5}, again) == ["error"]
 
 
 def test_the_histogram_seldom_sees_a_bin_that_is_empty():
