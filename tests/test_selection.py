@@ -14,8 +14,8 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from parts import p_value
 from scipy.integrate import dblquad
-from scipy.stats import chisquare
 
 import svtlib as svt
 from evidence.lyu2017_utility import clocks_law, peeled
@@ -25,16 +25,6 @@ from svtlib.select.selections import Selections
 RUNS = [5_000, pytest.param(20_000, marks=pytest.mark.full)]
 VALUES = [2.0, 0.0, 3.0, 2.0, -1.0]
 TIED = Scores([6, 5, 2, 0], [2, 1, 30, 400], "exact", "made up")
-
-
-def p_value(seen, law):
-    """Of the chi-square test that the outcomes in `seen` follow `law`; outcomes expected less than 5 times are one."""
-    total = sum(seen.values())
-    assert total >= 2000 and set(seen) <= set(law)
-    often = [key for key, p in law.items() if p * total >= 5]
-    observed = [seen[key] for key in often]
-    expected = [law[key] * total for key in often]
-    return chisquare([*observed, total - sum(observed) + 1e-9], [*expected, total - sum(expected) + 1e-9]).pvalue
 
 
 def orders(select, n, **options):
