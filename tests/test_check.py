@@ -66,6 +66,17 @@ def test_a_step_that_fails_is_told(code, result, monkeypatch, capsys):
     assert re.search(rf"^only +\d+ s  {result}$", printed, re.M) and "said" in printed
 
 
+def test_a_site_that_was_not_built_is_not_looked_at(monkeypatch, capsys):
+    """It counts as failed, and is not begun."""
+    lane = tuple(
+        check.Step(key, key, (sys.executable, "-c", f"raise SystemExit({key == 'book'})")) for key in ("book", "site")
+    )
+    monkeypatch.setitem(check.LANES, "test", (lane,))
+    assert check.main("test", []) == 1
+    printed = capsys.readouterr().out
+    assert "site: skipped" in printed and "0 passed, 2 failed" in printed
+
+
 def test_the_long_checks_are_those_of_the_short_and_more():
     """Nothing is only in `make test`; names are unique; everything runs as on another processor too."""
     steps = {name: [step for lane in lanes for step in lane] for name, lanes in check.LANES.items()}

@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 
 GOOD = """# Title
 
-:::{question} Before you scroll
+:::{question} Is it < 1?
 What did $n$ negatives cost?
 
 - [ ] A *little* each.
@@ -58,7 +58,11 @@ def test_a_question_becomes_radio_buttons(tmp_path):
     assert html.count('type="radio"') == html.count("<label for=") == html.count('class="svt-reason ') == 4
     assert html.count('name="question-0"') == html.count('name="question-1"') == 2
     assert html.count("svt-reason-right") == 2 and html.count("checkbox") == 0
-    assert "<legend>Before you scroll</legend>" in html and "<em>little</em>" in html
+    assert (
+        "<legend>Is it &lt; 1?</legend>" in html
+        and "<legend>Before you scroll</legend>" in html
+        and "<em>little</em>" in html
+    )
     assert html.index("svt-reason-wrong") < html.index("Then there would be a sum") < html.index("svt-reason-right")
 
 

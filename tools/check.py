@@ -111,9 +111,8 @@ class Run:
 
     def lane(self, steps: tuple[Step, ...]) -> None:
         """Run `steps` one after the other."""
-        failed: set[str] = set()
         for step in steps:
-            if step.key == "site" and "book" in failed:
+            if step.key == "site" and any(result.code for result in self.results if result.step.key == "book"):
                 self.say("- site: skipped, because the site was not built")
                 self.results.append(Result(step, 1, 0.0))
                 continue
@@ -127,8 +126,6 @@ class Run:
                 del self.running[step.key]
             seconds = time.monotonic() - started
             self.results.append(Result(step, code, seconds))
-            if code:
-                failed.add(step.key)
             shown = lines[-400:] if code else lines[-step.shown :] if step.shown else []
             head = f"{'FAILED' if code else 'passed'} {step.key} ({seconds:.0f} s)"
             self.say("\n".join([head, *("    " + line for line in shown)]))
