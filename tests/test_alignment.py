@@ -74,16 +74,6 @@ def test_the_proof_breaks_at_the_step_that_the_catalogue_names(key, c):
     assert report.step == svt.variant(key).fails_step
 
 
-@pytest.mark.parametrize(("key", "true"), [("alg3", 1.5), ("lecture2012", 2.5)])
-def test_without_their_numbers_the_lectures_cost_one_and_a_half_and_two_and_a_half(key, true):
-    """Indicators only, c = 1: the noise lacks a factor 2, and the 2012 lecture pays for one positive more."""
-    m = replace(calibrated(key), release="indicator")
-    assert check(m, epsilon=true).holds
-    report = check(m, epsilon=0.98 * true)
-    assert report.step == {"alg3": "positives", "lecture2012": "cut-off"}[key]
-    assert report.cost == pytest.approx(true)
-
-
 def test_the_map_of_theorem_3_3_by_hand():
     """One negative, one positive, as in the proof: rho + 1, nu of the negative kept, of the positive + 1 + (5 - 4)."""
     m = svt.variant("alg1").calibrate(epsilon=1.0)

@@ -6,23 +6,19 @@ import math
 
 import numpy as np
 import pytest
+from parts import one_in
 
 import svtlib as svt
 from svtcourse.chapter.compare import compare, gaussian_sigma, svt_alpha
 
+BEST = [(10, "one SVT, exponential", 129), (50, "one SVT, Gaussian", 456), (100, "no SVT, Gaussian", 501)]
 
-@pytest.mark.parametrize(
-    ("c", "best"),
-    [
-        (10, ("one SVT, exponential noise", 129)),
-        (50, ("one SVT, Gaussian noise", 456)),
-        (100, ("no SVT, Gaussian noise", 501)),
-    ],
-)
-def test_the_best_of_a_thousand(c, best):
+
+@pytest.mark.parametrize(("c", "way", "alpha"), one_in(2, BEST))
+def test_the_best_of_a_thousand(c, way, alpha):
     """As computed apart from this module: exponential noise for few positives, then Gaussian, then no SVT."""
     table = compare(1000, c, delta=1e-6)
-    assert (table.index[0], round(table.alpha.iloc[0])) == best and len(table) == 6
+    assert (table.index[0], round(table.alpha.iloc[0])) == (f"{way} noise", alpha) and len(table) == 6
     assert table.alpha.is_monotonic_increasing and set(table.delta) == {0.0, 1e-6}
 
 
