@@ -39,6 +39,7 @@ End Prices.
 (* The loop of all variants, with true and false for answers, is the printed program. *)
 Section Printed.
 Variables (R : realType) (database : Type) (q : queries database bool) (T : thresholds bool).
+(* The noise of the threshold, of the queries: `Variant` takes them in this order, `alg1_with` in the other. *)
 Variables (threshold query : {distr int / R}).
 
 Definition printed : variant R [choiceType of bool] := Variant threshold None query false (fun _ _ _ => dunit true).
@@ -92,8 +93,8 @@ Lemma svt_pair (v := Variant (noise one1 (Delta%:R / eps1)) None (noise one2 (f%
 Proof.
 have c_ : 0 < (c%:R : R) by exact: nat_gt0.
 have := @arrow_svt R database answer v q T D D' move (expR eps1) 1 (expR (eps2 / c%:R)) (expR (eps3 / c%:R)).
-(* The bill: exp(eps1) * (exp(eps2 / c) * exp(eps3 / c)) ^ c = exp(eps1 + eps2 + eps3).  The ten _ are the hypotheses of
-   `arrow_svt`, which are proved below. *)
+(* The bill: exp(eps1) * (exp(eps2 / c) * exp(eps3 / c)) ^ c = exp(eps1 + eps2 + eps3).  In `move/(_ ...)` the _ are the
+   hypotheses of `arrow_svt`.  `//` proves three of them; the other six are the six bullets. *)
 move/(_ _ _ _ _ _ _ _ _ _ n c o); rewrite bill_once -!expRD -expRMm -expRD mulrDr.
 rewrite ![c%:R * _]mulrC !divfK ?lt0r_neq0 // addrA; apply => //.
 (* What `arrow_svt` asks for: prices of at least 1, negatives that stay, and what the two moves cost. *)
@@ -122,6 +123,7 @@ Proof.
 move=> database adjacent q T Delta eps1 eps2 n c Delta0 c0 eps10 eps20 sens.
 apply: private_pointwise => D D' adj o.
 apply: printed_le; rewrite -[eps1 + eps2]addr0.
+(* Both noises two-sided, f = 2, eps3 = 0 as a positive shows nothing more, and the threshold moves by Delta. *)
 apply: (@svt_pair R database _ q T D D' false false 2 c Delta eps1 eps2 0 Delta) => // [said|said noisy bar x].
   by have := sens _ _ adj said; lia.
 by rewrite mul0r expR0 mul1r.

@@ -1,13 +1,19 @@
 (* The proof of Algorithm 1, for any noise: the threshold noise moves by `move`, the noise of a negative stays,
    the noise of a positive moves by `move` and by what the answer has lost.  This is the arrow of the picture in
-   chapter 4, and the lemma `arrow` below.
+   chapter 4 (chapters/04_standard_svt.ipynb), and the lemma `arrow` below.
 
-   Read first: Statement.v down to Alg1_is_private.  Then here the statements of `move_draw`, `move_comparison` and
-   `arrow`, then the proof of `arrow` (ten lines), then `svt_pair` and `alg1_private` in Alg1.v.
+   Read first, in Statement.v, down to Alg1_is_private, and then "One loop for every variant": the proof is about that
+   loop, `svt_loop`, and Algorithm 1 is one of its variants (`printed_svt` in Alg1.v).  Then here the statements of
+   `move_draw`, `move_comparison` and `arrow`, then the proof of `arrow` (twenty lines).  Then in Alg1.v the statements
+   of `price_of_move`, `printed_svt` and `private_pointwise`, then `svt_pair` and `alg1_private`.
 
    The scripts are in ssreflect.  `move=> x` introduces x, `move: x` and `have := e` put something before the goal;
    `rewrite e` replaces from left to right, `-e` from right to left, `!e` as often as it goes, `?e` if it goes; `//`
-   closes what is trivial, `by t` is t and then nothing left; `have x : A` proves A first; `[leRHS]` is the right of <=.
+   closes what is trivial, `by t` is t and then nothing left; `have x : A` proves A first; `[leRHS]` is the right of <=;
+   `elim: n => [|n IH]` is induction, 0 and then n + 1 with the hypothesis IH; `case: ifP` tells the two branches of an
+   `if` apart; `@l a b` gives the lemma l all its arguments, `(s := t)` one of them, `move/(_ a)` puts a for the first
+   `forall` of what stands before the goal; `last first` takes the last case first; `lia` decides what is linear in
+   whole numbers.
    The names of lemmas say what they are: `mulr_ge0` a product is >= 0, `ler_wpmul2l` multiplies both sides from the
    left by something >= 0, `mulrCA`, `mulrACA`, `mulrA` regroup factors.  `psum f` is the sum of all f x, `dletE` says
    that a draw is a sum, `summable...` that a sum is finite. *)
@@ -47,7 +53,9 @@ apply: le_psum => [z|]; first by rewrite mulr_ge0 //= mulrACA ler_pmul.
 by apply: summableZ; apply: (summable_shift (F := fun z => mu z * f' z o)); apply: summable_mlet.
 Qed.
 
-(* One comparison: a negative stays a negative and pays nothing, a positive moves by s, pays b and stays a positive. *)
+(* One comparison.  A negative stays a negative, and its noise does not move.  A positive's noise moves by s, which
+   costs b, and it stays a positive; what comes after it costs B, so both together b * B, which C covers.  The
+   hypotheses: the prices; then what is asked of negatives; then what is asked of positives. *)
 Lemma move_comparison mu (above above' : pred int) (pos pos' : int -> {distr U / R}) (neg neg' : {distr U / R})
     (s : int) b B C o :
   0 <= b -> 0 <= B -> b * B <= C ->
@@ -97,31 +105,32 @@ Variables (R : realType) (database : Type) (answer : choiceType).
 Variables (v : variant R answer) (q : queries database answer) (T : thresholds answer) (D D' : database).
 
 Variable move : int.        (* of the threshold noise *)
-(* Prices: of the first threshold, of one drawn again, of a positive, and of what it shows. *)
-Variables first again pos shown : R.
-Hypotheses (first1 : 1 <= first) (again1 : 1 <= again) (pos1 : 1 <= pos) (shown1 : 1 <= shown).
+(* The price of moving the first threshold, one that is drawn again, a positive, and of what a positive shows. *)
+Variables first_price again_price positive_price shown_price : R.
+Hypotheses (first1 : 1 <= first_price) (again1 : 1 <= again_price).
+Hypotheses (positive1 : 1 <= positive_price) (shown1 : 1 <= shown_price).
 
-(* What the answers do: none rises by more than the threshold. *)
+(* What the answers do: none is on D' more than `move` above what it is on D. *)
 Hypothesis negatives_stay : forall said, q said D' <= q said D + move.
 (* What the noise does. *)
-Hypothesis pay_threshold : forall rho, threshold_noise v rho <= first * threshold_noise v (rho + move).
-Hypothesis pay_again : forall law, refresh_noise v = Some law -> forall rho, law rho <= again * law (rho + move).
+Hypothesis pay_threshold : forall rho, threshold_noise v rho <= first_price * threshold_noise v (rho + move).
+Hypothesis pay_again : forall law, refresh_noise v = Some law -> forall rho, law rho <= again_price * law (rho + move).
 Hypothesis pay_positive : forall said nu,
-  query_noise v nu <= pos * query_noise v (nu + (q said D + move - q said D')).
+  query_noise v nu <= positive_price * query_noise v (nu + (q said D + move - q said D')).
 Hypothesis pay_shown : forall said noisy bar x,
-  positive v (q said D) noisy bar x <= shown * positive v (q said D') (noisy + move) (bar + move) x.
+  positive v (q said D) noisy bar x <= shown_price * positive v (q said D') (noisy + move) (bar + move) x.
 
-(* What `left` positives may cost. *)
+(* What `left` positives may cost.  After the last one no threshold is drawn again, so none is paid for. *)
 Fixpoint bill (left : nat) : R :=
   match left with
   | 0 => 1
-  | left'.+1 => pos * (shown * ((if left' is 0 then 1 else again) * bill left'))
+  | left'.+1 => positive_price * (shown_price * ((if left' is 0 then 1 else again_price) * bill left'))
   end.
 
 Lemma bill_ge1 left : 1 <= bill left.
 Proof.
-elim: left => [|k IH] //=; have again_or_not : 1 <= (if k is 0 then 1 else again) by case: (k).
-by rewrite !mulr_ege1.
+elim: left => [|k IH] //=; have : 1 <= (if k is 0 then 1 else again_price) by case: (k).
+by move=> again_or_not; rewrite !mulr_ege1.
 Qed.
 
 Lemma bill_ge0 left : 0 <= bill left.
@@ -131,13 +140,15 @@ Proof. exact: le_trans ler01 (bill_ge1 left). Qed.
 Lemma arrow steps : forall left rho said o,
   svt_loop v q T rho steps left said D o <= bill left * svt_loop v q T (rho + move) steps left said D' o.
 Proof.
-have [again0 pos0 shown0] : [/\ 0 <= again, 0 <= pos & 0 <= shown].
+have [again0 positive0 shown0] : [/\ 0 <= again_price, 0 <= positive_price & 0 <= shown_price].
   by split; apply: (le_trans ler01).
 elim: steps => [|steps IH] [|left] rho said o; rewrite ?ler_pemull ?bill_ge1 //.
-change (bill left.+1) with (pos * (shown * ((if left is 0 then 1 else again) * bill left))).
-have rest0 : 0 <= (if left is 0 then 1 else again) * bill left.
+(* Both may go on: one comparison.  Its b is the price of a positive, its B all that comes after, its C the bill. *)
+change (bill left.+1) with (positive_price * (shown_price * ((if left is 0 then 1 else again_price) * bill left))).
+have rest0 : 0 <= (if left is 0 then 1 else again_price) * bill left.
   by rewrite mulr_ge0 ?bill_ge0 //; case: (left); rewrite ?ler01.
-rewrite /=; apply: (move_comparison (s := q said D + move - q said D') pos0 _ (lexx _)).
+(* `lexx`: C is b * B itself. *)
+rewrite /=; apply: (move_comparison (s := q said D + move - q said D') positive0 _ (lexx _)).
 - by rewrite mulr_ge0.
 - by move=> nu; exact: stays_below (negatives_stay said).  (* a negative stays one *)
 - exact: IH.  (* and the rest of the run is compared by induction *)
@@ -153,7 +164,7 @@ case: left rest0 => [|left] _.
 by apply: move_draw => //; [exact: bill_ge0|exact: pay_again].
 Qed.
 
-Lemma arrow_svt n c o : svt v q T n c D o <= first * bill c * svt v q T n c D' o.
+Lemma arrow_svt n c o : svt v q T n c D o <= first_price * bill c * svt v q T n c D' o.
 Proof.
 apply: move_draw => //; [exact: le_trans ler01 _|exact: bill_ge0|move=> rho]; exact: arrow.
 Qed.

@@ -1,6 +1,7 @@
 (* What is claimed: noise, privacy, programs, and the sentences that the other files prove.  Nothing is proved here.
    Whoever wants to know *what* was checked reads this file and no other; the theorem on Algorithm 1 is a hundred lines
-   down, and what follows it has the same shape.
+   down, and what follows it has the same shape.  Trusted are Coq's kernel, three axioms of classical logic (`make
+   proofs` prints them), and that this file says what is meant.
 
    Definition name arguments : type := body.   `name` stands for the body; `Prop` is the type of sentences
    Fixpoint ... , Record ...                    a recursion; a tuple with named parts
@@ -18,7 +19,7 @@
    \sum_(o <- E) x                              the sum of x over the members o of the list E
 
    {distr A / R}                                the laws on A: probabilities that sum to at most 1
-   mkdistrd f                                   the law with the formula f, if f is one
+   mkdistrd f                                   the law with the formula f; if f is no law, the one that is 0 everywhere
    dunit x                                      the law that always gives x
    \dlet_(x <- law) rest                        draw x from the law, go on with the rest
    pred A, predT                                the sets of members of A, the set of all
@@ -121,7 +122,7 @@ Definition Alg1_is_private : Prop :=
     sensitivity adjacent q Delta ->
     private adjacent (alg1 q T Delta eps1 eps2 n c) (eps1 + eps2).
 
-(* It does not hold of nothing: the probabilities of all transcripts sum to 1. *)
+(* A law may sum to less than 1, and a program without outcomes would be private.  This one has them: the sum is 1. *)
 Definition Alg1_has_mass_one : Prop :=
   forall (database : Type) (q : queries database bool) (T : thresholds bool)
          (Delta : nat) (eps1 eps2 : R) (n c : nat) (D : database),
@@ -256,7 +257,7 @@ Definition Svt_has_mass_one : Prop :=
     (forall true_answer noisy bar, \P_[positive v true_answer noisy bar] predT = 1) ->
     \P_[svt v q T n c D] predT = 1.
 
-(* == Values of the loop, named as in the catalogue ================================================================ *)
+(* == Values of the loop, named as in svtlib (`svt.variant`) ======================================================= *)
 
 Section Values.
 Variables (Delta c : nat) (eps1 eps2 eps3 : R).

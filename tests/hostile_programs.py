@@ -536,6 +536,13 @@ def program(answers, threshold, epsilon, rng):
         "no bound",
     ),
     "a positive that is forgotten after 60": (loop(stop="found == c and i < 60"), 2, {}, "no bound"),
+    "one more at every seventh": (loop(stop="found == c and len(said) % 7"), 2, {}, "1.75 at 40 queries"),
+    "no threshold noise after ⊥⊥⊤": (
+        loop(after="rho = 0 if said[-3:] == [False, False, True] else rho"),
+        2,
+        {},
+        "no bound",
+    ),
     "one-sided where the last answer was higher": (
         loop(
             before="last = -1e9",
@@ -956,6 +963,11 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
 """
         ),
         1,
+        {},
+    ),
+    "logarithms of uniform draws": (
+        loop(rho="-2 / epsilon * np.log(rng.random())", nu="-4 * c / epsilon * np.log(1 - rng.random())"),
+        2,
         {},
     ),
     "more noise than needed": (loop(rho="rng.laplace(0, 3 / epsilon)", nu="rng.laplace(0, 7 * c / epsilon)"), 2, {}),

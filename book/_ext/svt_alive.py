@@ -57,8 +57,8 @@ def give_programs(app: Any, page: str, template: str, context: dict[str, Any], d
 def write_judge(app: Any, exception: Exception | None) -> None:
     """Write the judge's files into the site, as one."""
     if exception is None and app.builder.name == "html":
-        text = json.dumps(judge_files(), ensure_ascii=False)
-        (Path(app.outdir) / "_static" / "alive" / "judge.json").write_text(text, encoding="utf-8")
+        text = "\f".join(f"{path}\n{text}" for path, text in judge_files().items())
+        (Path(app.outdir) / "_static" / "alive" / "judge.txt").write_text(text, encoding="utf-8")
 
 
 def setup(app: Any) -> dict[str, Any]:

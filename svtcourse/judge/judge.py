@@ -14,9 +14,9 @@ from svtcourse.judge import leaks
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE, probed
 from svtcourse.judge.program import Program, read
-from svtcourse.judge.scout import Scout
+from svtcourse.judge.scout import MOST_PAIRS, Scout
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many
-from svtcourse.judge.symbols import Path, Unreadable
+from svtcourse.judge.symbols import Path, Unreadable, drawn_in
 from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
 from svtcourse.judge.uniform import States, unsteady
 from svtcourse.judge.verdict import Pair, Verdict, signs
@@ -30,7 +30,9 @@ __all__ = ["Pair", "Verdict", "judge"]
 _TRIALS = 8_000
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _MOST_POSITIVES = 6
+_SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _RUNS = 200, 400  # queries and runs with which a pair is tried on the program
+_EARLY = 40  # queries up to which each beginning of a run is followed
 _LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
 
 
@@ -291,13 +293,14 @@ class _Case:
         ends = sorted({math.ceil(k) for k in numbers if 8 < k <= _FARTHEST})[-3:]
         return [12, 40, 150, *beyond, *(k + more for k in ends for more in (40, 2))]
 
-    def _long(self, n: int) -> Iterator[Path]:
-        """Longer runs: without a positive, with one or too many at the end, with the first at the beginning."""
-        for places in ((), (n - 1,), self._last(n), (0,), (n // 2,))[: 5 if n <= _LONG else 3]:
-            yield self._with_positive(n, places)
+    def _long(self, n: int) -> Iterator[tuple[int, ...]]:
+        """Where the positives of longer runs are: some at one end, or all from any place on, the last that may be."""
+        yield from ((), (n - 1,), self._last(n), (0,), (n // 2,))[: 5 if n <= _LONG else 3]
+        if n == _EARLY and self.unsteady:
+            before = tuple(range(self.program.c - 1))
+            yield from ((*before, *range(last, n)) for last in range(len(before), n - 1))
 
-    def _last(self, n: int) -> tuple[int, ...]:
-        """One positive more than there may be, at the end."""
+    def _last(self, n: int) -> tuple[int, ...]:  # one more than there may be
         return tuple(range(max(0, n - self.program.c - 1), n))
 
     def _with_positive(self, n: int, places: tuple[int, ...]) -> Path:
@@ -315,28 +318,29 @@ class _Case:
         m = self.mechanism
         return m is not None and bool(decide(m, self.program.epsilon * (1 + _ROUNDING)).private)
 
-    def _strange(self) -> Iterator[int]:
-        """The lengths at which a long run is not that of the mechanism."""
-        return (n for n in self._lengths() if self._strays_at(n))
+    def _strange(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Lengths at which a long run is not that of the mechanism, and the positives of the first such run."""
+        for n in self._lengths():
+            try:
+                found = [places for places in self._long(n) if self._strays(n, places)]
+            except Unreadable:
+                if n <= _LONG:
+                    raise
+                continue  # so long a run is more than can be read
+            yield from ((n, places) for places in found[:1])
 
-    def _strays_at(self, n: int) -> bool:
+    def _strays(self, n: int, places: tuple[int, ...]) -> bool:
         assert self.svt is not None
-        try:
-            return any(
-                strays(path, self.svt, self.side) or too_many(read(path.output, n), self.svt) for path in self._long(n)
-            )
-        except Unreadable:
-            if n <= _LONG:
-                raise
-            return False  # so long a run is more than can be read
+        path = self._with_positive(n, places)
+        return strays(path, self.svt, self.side) or too_many(read(path.output, n), self.svt)
 
     def _leaks(self) -> Iterator[leaks.Leak]:
         p = self.program
         if self._sound():
             strange = False
-            for n in self._strange():
+            for n, places in self._strange():
                 strange = True
-                yield from self._along(n)
+                yield from self._along(n, places)
             if not strange:
                 return
             lengths: list[int] = []
@@ -354,7 +358,7 @@ class _Case:
                 break
         for n in [self.n, *range(1, self.n), 8, 12, *lengths]:
             yield from self._along(n)
-        for n in (1, 2, 3):
+        for n in range(1, _SCOUTED + 1):
             yield from self._scouted(n)
 
     def _scouted(self, n: int) -> Iterator[leaks.Leak]:
@@ -365,11 +369,9 @@ class _Case:
             try:
                 logs = [leaks.log_probability(members, data) for data in (answers, neighbour)]
             except NotImplementedError:
-                confidence = CONFIDENCE
-                logs = [
-                    math.log(max(p, 1e-300))
-                    for p in scout.bounded(answers, neighbour, output, 1 - (1 - CONFIDENCE) / 24)
-                ]
+                confidence = CONFIDENCE  # of all pairs that may be tried together
+                each = 1 - (1 - CONFIDENCE) / (MOST_PAIRS * _SCOUTED)
+                logs = [math.log(max(p, 1e-300)) for p in scout.bounded(answers, neighbour, output, each)]
             yield leaks.Leak(answers, neighbour, members[0].output, logs[0], logs[1], confidence)
 
     def _heights(self) -> list[float]:
@@ -377,14 +379,19 @@ class _Case:
         unit = max([delta, *(float(scale) for path in self.paths[:1] for _, scale in path.laws)])
         return [0.0, -delta, delta, unit, 4 * unit, 16 * unit]
 
-    def _along(self, n: int) -> Iterator[leaks.Leak]:
-        """Along runs of n queries whose output shows every comparison."""
+    def _along(self, n: int, first: tuple[int, ...] = ()) -> Iterator[leaks.Leak]:
+        """Along all runs of a few queries, or those of many whose output shows every comparison."""
         if n <= self.n:
             for members in itertools.islice(leaks.by_shape(self.program.grown(n)).values(), 64):
                 yield from leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights())
             return
-        patterns = ((n - 1,), (), self._last(n), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3)))
-        for places in patterns[: 6 if n <= _LONG else 3]:
+        patterns = [(n - 1,), (), self._last(n), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))][
+            : 6 if n <= _LONG else 3
+        ]
+        if n <= _EARLY:  # each way to begin, and then no positive any more
+            some = (itertools.combinations(range(4), k) for k in range(1, self.program.c + 1))
+            patterns += [places for ways in some for places in ways]
+        for places in [first, *patterns]:
             path = self._with_positive(n, places)
             if self._tells(path, n):
                 heights = self._heights()[: 6 if n <= _LONG else 4]
@@ -400,6 +407,9 @@ class _Case:
         asked = [key for key, _, _ in path.literals[:first]]
         if any(self._high(key) is None for key in asked) or not asked:
             return False
+        once = {comparison(key).query for key in asked if drawn_in(key)}
+        if n > _CHECKED and len(once) < len(asked):
+            return False  # an answer compared twice, or without noise, may decide what is asked: a run has to show it
         went: dict[int, list[bool]] = {}
         for key, _, above in path.literals:
             if self._high(key) is not None:
@@ -430,8 +440,8 @@ class _Case:
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
             hits = sum(self.program.sample(answers, 0.0, rng) == wanted for _ in range(_RUNS))
-            p = math.exp(log) if log == log else 0.5
-            if log == log and abs(hits - _RUNS * p) > 6 * math.sqrt(_RUNS * p * (1 - p)) + 6:
+            p = 0.5 if math.isnan(log) else math.exp(min(log, 0.0))
+            if not math.isnan(log) and abs(hits - _RUNS * p) > 6 * math.sqrt(_RUNS * p * (1 - p)) + 6:
                 return False
         return True
 

@@ -92,8 +92,12 @@ class Case:
             return f"It has the number {max(far):g}, and so many queries are not looked at here"
         beyond = sorted({int(math.ceil(k)) + more for k in numbers if k > 8 for more in (0, 3)})[:6]
         for n in [12, 14, 60, 150] + beyond:
-            last = range(n - self.program.c - 1, n)  # one more than there may be
-            for places in ((), (n - 1,), last, (0,), (n // 2,))[: 5 if n < 100 else 3]:
+            c = self.program.c
+            last = range(n - c - 1, n)  # one more than there may be
+            ways: list[Any] = [(), (n - 1,), last, (0,), (n // 2,)][: 5 if n < 100 else 3]
+            if n == 12:  # all from any place on, the last that may be
+                ways += [list(range(c - 1)) + list(range(k, n)) for k in range(c - 1, n)]
+            for places in ways:
                 try:
                     path = self.with_positives(n, places)
                     if strays(path, self.svt, self.side) or too_many(said(path.output, n), self.svt):

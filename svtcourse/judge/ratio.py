@@ -23,12 +23,14 @@ class Ratio:
     __slots__ = ("bottom", "top")
 
     def __init__(self, top: int, bottom: int = 1) -> None:
-        a, b = top, bottom
-        while b:
-            a, b = b, a % b
-        if a < 0 < bottom or bottom < 0 < a:
-            a = -a
-        self.top, self.bottom = top // a, bottom // a
+        if bottom != 1:
+            a, b = top, bottom
+            while b:
+                a, b = b, a % b
+            if a < 0 < bottom or bottom < 0 < a:
+                a = -a
+            top, bottom = top // a, bottom // a
+        self.top, self.bottom = top, bottom
 
     @staticmethod
     def of(number: Any) -> Ratio:
@@ -68,7 +70,8 @@ class Ratio:
     def __add__(self, other: Any) -> Any:
         if isinstance(other, float):
             return float(self) + other
-        other = Ratio.of(other)
+        if not isinstance(other, Ratio):
+            other = Ratio.of(other)
         return Ratio(self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
 
     __radd__ = __add__
@@ -82,7 +85,8 @@ class Ratio:
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, float):
             return float(self) * other
-        other = Ratio.of(other)
+        if not isinstance(other, Ratio):
+            other = Ratio.of(other)
         return Ratio(self.top * other.top, self.bottom * other.bottom)
 
     __rmul__ = __mul__
@@ -91,17 +95,21 @@ class Ratio:
         if isinstance(other, float):
             return float(self) / other
         other = Ratio.of(other)
+        if other.bottom == 1 and abs(other.top) == 1:
+            return self if other.top == 1 else -self
         return Ratio(self.top * other.bottom, self.bottom * other.top)
 
     def __rtruediv__(self, other: Any) -> Any:
         return Ratio.of(other) / self if not isinstance(other, float) else other / float(self)
 
     def _less(self, other: Any) -> int:
-        right = Ratio.of(other)
+        right = other if isinstance(other, Ratio) else Ratio.of(other)
         return self.top * right.bottom - right.top * self.bottom
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, (Ratio, int, float)) and self._less(other) == 0
+        if isinstance(other, Ratio):
+            return self.top == other.top and self.bottom == other.bottom
+        return isinstance(other, (int, float)) and self._less(other) == 0
 
     def __ne__(self, other: object) -> bool:
         return not self.__eq__(other)

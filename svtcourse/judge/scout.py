@@ -15,13 +15,15 @@ import numpy as np
 from scipy.stats import binomtest
 
 from svtcourse.judge.leaks import by_shape
+from svtcourse.judge.symbols import drawn_in
 
 if TYPE_CHECKING:
     from svtcourse.judge.symbols import Key, Law, Path
 
-__all__ = ["Scout"]
+__all__ = ["MOST_PAIRS", "Scout"]
 
-_DRAWS, _FRESH, _PAIRS, _MOST_PATHS = 4_000, 1_000_000, 600, 100
+MOST_PAIRS = 8  # that are told apart
+_DRAWS, _FRESH, _TRIED, _MOST_PATHS = 4_000, 1_000_000, 600, 100
 _FAMILIES = {
     "laplace": lambda u, scale: np.where(u < 0.5, np.log(2 * u), -np.log(2 - 2 * u)) * scale,
     "exponential": lambda u, scale: -np.log1p(-u) * scale,
@@ -59,7 +61,7 @@ class Scout:
         def often(path: Path) -> int:
             holds = np.ones(draws.shape[1], dtype=bool)
             for key, strict, above in path.literals:
-                at = key, strict, tuple(path.laws[k] for k in sorted(_draws_of(key)))
+                at = key, strict, tuple(path.laws[draw[1]] for draw in drawn_in(key))
                 if at not in values:
                     value = _value(key, answers, path.laws, draws, laws)
                     values[at] = value > 0 if strict else value >= 0
@@ -84,8 +86,8 @@ class Scout:
             shifts = [d for d in shifts if len({x for x in d if x}) == 1]
         places = list(itertools.product(levels, repeat=self.n))
         tried = [(a, d) for a in places for d in shifts]
-        if len(tried) > _PAIRS:
-            tried = [tried[i] for i in sorted(self.rng.choice(len(tried), _PAIRS, replace=False))]
+        if len(tried) > _TRIED:
+            tried = [tried[i] for i in sorted(self.rng.choice(len(tried), _TRIED, replace=False))]
         known: dict[tuple[float, ...], dict[Any, int]] = {}
         scored = []
         for answers, shift in tried:
@@ -99,7 +101,7 @@ class Scout:
                     score = math.log((k - 2 * math.sqrt(k)) / (other + 2 * math.sqrt(other) + 1))
                     scored.append((score, answers, moved, output))
         scored.sort(key=lambda one: -one[0])
-        for _, answers, moved, output in scored[:8]:
+        for _, answers, moved, output in scored[:MOST_PAIRS]:
             yield answers, moved, output
 
     def _edges(self) -> set[float]:
@@ -121,10 +123,6 @@ class Scout:
             ci = binomtest(hits, _FRESH).proportion_ci(confidence)  # each side of it holds at half the rest
             found.append((float(ci.low), float(ci.high)))
         return found[0][0], found[1][1]
-
-
-def _draws_of(key: Key) -> set[int]:
-    return {k for v, _ in key[0] for k in (_draws_of(v[1]) if v[0] == "|" else {v[1]} if v[0] == "z" else ())}
 
 
 def _value(key: Key, answers: Sequence[float], laws: list[Law], draws: Any, made: dict[tuple[int, Law], Any]) -> Any:

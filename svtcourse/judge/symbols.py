@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     Law = tuple[str, Ratio]  # family and scale of one draw
     Key = tuple[tuple[tuple[Variable, Ratio], ...], Ratio]
 
-__all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "explore", "form_of"]
+__all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "drawn_in", "explore", "form_of"]
 
-_LARGEST, _SMALLEST = Ratio(2**30), Ratio(1, 2**30)
+_UNIFORM = (Ratio(1), Ratio(0)), (Ratio(-1), Ratio(1))  # u and 1 - u, as factor and constant
+_TWICE = "It uses a draw again of which it made another"
+_BITS = 30  # by which a coefficient may differ from 1
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
 
@@ -46,12 +48,15 @@ class Form:
 
     def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork) -> None:
         self.terms, self.constant, self.fork = terms, constant, fork
-        if abs(constant) > _LARGEST or any(not _SMALLEST <= abs(f) <= _LARGEST for f in terms.values()):
+        far = abs(constant.top) >> _BITS > constant.bottom
+        for f in terms.values():
+            far = far or abs(f.top) >> _BITS > f.bottom or f.bottom >> _BITS > abs(f.top)
+        if far:
             raise fork.stop("It calculates with numbers so large or so small that rounding would count")
 
     def key(self) -> Key:
         """The same expression as a value that can be compared and kept."""
-        return tuple(sorted(self.terms.items(), key=repr)), self.constant
+        return tuple([(v, self.terms[v]) for v in sorted(self.terms)]), self.constant
 
     @property
     def noisy(self) -> bool:
@@ -65,15 +70,18 @@ class Form:
         if isinstance(other, Form):
             terms = dict(self.terms)
             for variable, factor in other.terms.items():
-                total = terms.get(variable, 0) + times * factor
+                more = factor if times > 0 else -factor
+                total = terms[variable] + more if variable in terms else more
                 if total:
                     terms[variable] = total
                 else:
                     del terms[variable]
-            constant = self.constant + times * other.constant
+            constant = self.constant + other.constant if times > 0 else self.constant - other.constant
             return Form(terms, constant, self.fork) if terms else float(constant)
         number = exact(other)
-        return NotImplemented if number is None else Form(self.terms, self.constant + times * number, self.fork)
+        if number is None:
+            return NotImplemented
+        return Form(self.terms, self.constant + number if times > 0 else self.constant - number, self.fork)
 
     def _times(self, number: Ratio) -> Any:
         if not number:
@@ -93,7 +101,7 @@ class Form:
         return (-self)._plus(other, 1)
 
     def __neg__(self) -> Any:
-        return self._times(Ratio(-1))
+        return Form({variable: -factor for variable, factor in self.terms.items()}, -self.constant, self.fork)
 
     def __pos__(self) -> Any:
         return self
@@ -122,6 +130,10 @@ class Form:
             return folded
         key = min(self.key(), (-self).key(), key=repr)
         return Form({("|", key): Ratio(1)}, Ratio(0), self.fork)
+
+    def log(self) -> Any:
+        """What numpy calls for each element of an array."""
+        return self.fork.part_of_a_draw("log", self)
 
     def _truth(self, other: Any, answer: bool) -> Any:
         """As numpy says it of an answer, so that `is True` is what it is on numbers."""
@@ -242,12 +254,12 @@ class Fork:
     def __init__(self, plan: Iterable[bool] = (), choose: Callable[[Key], bool] = lambda _: False) -> None:
         self.plan, self.choose = list(plan), choose
         self.asked_for: dict[tuple[Key, bool], bool] = {}
-        self.order: list[tuple[Key, bool]] = []
+        self.order: list[tuple[Key, bool, bool]] = []  # the same with their answers, in order
         self.laws: list[Law] = []
         self.reason: str | None = None
         self.truth: Callable[[bool], Any] = bool
         self.sums = 0
-        self.inverse: dict[Variable, Form] = {}  # draws of which others were made
+        self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
         self.line = 0  # of the source, where that is told
         self.lines: tuple[list[int], list[int]] = (
             [],
@@ -262,13 +274,25 @@ class Fork:
         uniform = self.laws[variables[0][1]] == ("uniform", Ratio(1)) and form.constant == Ratio(-1, 2)
         return variables[0] if uniform else None
 
+    def _made_of(self, draw: Variable, how: Any, family: str, scale: Ratio) -> Form:
+        """The draw of another law that is made of one, in one way only, and of one that was not compared."""
+        if draw not in self.inverse:
+            if self._compared(draw):
+                raise self.stop(_TWICE)
+            self.laws.append((family, scale))
+            self.lines[1].append(self.line)
+            self.inverse[draw] = how, self.variable(("z", len(self.laws) - 1))
+        before, form = self.inverse[draw]
+        if before != how:
+            raise self.stop(_TWICE)
+        return form
+
+    def _compared(self, draw: Variable) -> bool:
+        return any(draw in drawn_in(key) for key, _, _ in self.order)
+
     def inverted(self, draw: Variable, factor: Ratio) -> Any:
         """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
-        if draw not in self.inverse:
-            self.laws.append(("laplace", Ratio(1)))
-            self.lines[1].append(self.line)
-            self.inverse[draw] = self.variable(("z", len(self.laws) - 1))
-        return self.inverse[draw] * -factor
+        return self._made_of(draw, "inverse", "laplace", Ratio(1)) * -factor
 
     def folded(self, form: Form) -> Any:
         """The exponential draw that the size of a Laplace draw is, None if the form is no draw that is new."""
@@ -277,16 +301,15 @@ class Fork:
         ((draw, factor),) = form.terms.items()
         if draw[0] != "z" or self.laws[draw[1]][0] != "laplace":
             return None
-        if draw not in self.inverse:
-            if any(draw in drawn_in(key) for key, _ in self.order):
-                return None
-            self.laws.append(("exponential", self.laws[draw[1]][1]))
-            self.lines[1].append(self.line)
-            self.inverse[draw] = self.variable(("z", len(self.laws) - 1))
-        return self.inverse[draw] * abs(factor)
+        if draw not in self.inverse and self._compared(draw):
+            return None
+        return self._made_of(draw, "size", "exponential", self.laws[draw[1]][1]) * abs(factor)
 
-    def part_of_a_draw(self, name: str, x: Form) -> Signed:
-        """The sign or the logarithm of what is made of a uniform draw: parts of a Laplace draw by its inverse."""
+    def part_of_a_draw(self, name: str, x: Form) -> Any:
+        """The sign or the logarithm of what is made of a uniform draw: a draw by its inverse, or a part of one."""
+        ((v, f),) = x.terms.items() if len(x.terms) == 1 else ((("",), Ratio(0)),)
+        if name == "log" and v[0] == "z" and self.laws[v[1]] == ("uniform", Ratio(1)) and (f, x.constant) in _UNIFORM:
+            return -self._made_of(v, f, "exponential", Ratio(1))  # the logarithm of u, or of 1 - u
         draw = self.around_zero(x) if name == "sign" else None
         if name == "log" and len(x.terms) == 1 and x.constant == 1:
             ((inner, factor),) = x.terms.items()
@@ -328,32 +351,29 @@ class Fork:
             and self.inverse
             and any(draw in self.inverse for draw in drawn_in(difference.key()))
         ):
-            raise self.stop("It uses a draw again of which it made another")
+            raise self.stop(_TWICE)
         if not isinstance(difference, Form):
             return bool(difference > 0 if strict else difference >= 0)
         if all(v[0] == "|" and f > 0 for v, f in difference.terms.items()) and difference.constant > 0:
             return True
-        leading = min(difference.terms, key=repr)
-        factor = abs(difference.terms[leading])
-        form = difference._times(1 / factor) if factor != 1 else difference
-        flipped = form.terms[leading] < 0
-        if flipped:
-            form, strict = -form, not strict
+        factor = difference.terms[min(difference.terms)]
+        flipped = factor.top < 0
+        form = -difference if flipped else difference
+        if abs(factor) != 1:
+            form = form._times(1 / abs(factor))
+        strict = strict is not flipped
         strict = strict and not form.noisy
         question = form.key(), strict
-        if question not in self.asked_for:
+        above = self.asked_for.get(question)
+        if above is None:
             if len(self.order) >= MOST_COMPARISONS:
                 raise self.stop(f"It compares more than {MOST_COMPARISONS:,} times")
             k = len(self.order)
-            self.asked_for[question] = self.plan[k] if k < len(self.plan) else self.choose(question[0])
-            self.order.append(question)
+            above = self.plan[k] if k < len(self.plan) else self.choose(question[0])
+            self.asked_for[question] = above
+            self.order.append((question[0], strict, above))
             self.lines[0].append(self.line)
-        return self.asked_for[question] is not flipped
-
-    @property
-    def path(self) -> tuple[tuple[Key, bool, bool], ...]:
-        """The comparisons with their answers: (form, strict, answer)."""
-        return tuple([(key, strict, self.asked_for[key, strict]) for key, strict in self.order])
+        return above is not flipped
 
 
 class Path:
@@ -372,10 +392,10 @@ class Path:
     """
 
     def __init__(self, fork: Fork, output: Any) -> None:
-        self.literals, self.output, self.laws, self.lines = fork.path, output, fork.laws, fork.lines
+        self.literals, self.output, self.laws, self.lines = tuple(fork.order), output, fork.laws, fork.lines
         shown = repr(output) if fork.inverse else ""
         if "form" in shown and any(repr(draw) in shown for draw in fork.inverse):
-            raise fork.stop("It uses a draw again of which it made another")
+            raise fork.stop(_TWICE)
 
 
 def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
@@ -387,7 +407,7 @@ def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path
         if fork.reason:
             raise Unreadable(fork.reason)
         yield Path(fork, output)
-        answers = [fork.asked_for[question] for question in fork.order]
+        answers = [above for _, _, above in fork.order]
         while answers and answers[-1]:
             answers.pop()
         if not answers:

@@ -20,8 +20,8 @@ const browser = await launch();
 const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 
-async function opened(name, { width = 1400, scheme = "light", script = true, hash = "", prepare } = {}) {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: script });
+async function opened(name, { width = 1400, scheme = "light", script = true, hash = "", prepare, context: same } = {}) {
+  const context = same ?? await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: script });
   const page = await context.newPage();
   watch(page, origin, (what) => fault(name, what));
   await prepare?.(page, context);
@@ -102,6 +102,12 @@ let first = 0, longest = 0;
   const hash = new URL(page.url()).hash;
   await page.reload();
   if (!(await page.locator("#svt-progress").textContent()).startsWith("1 of 10")) fault("repair", "is forgotten");
+  const again = await opened(PAGE, { context: page.context() });
+  await press(program(again, "no_stop"), "Edit");
+  if (!(await program(again, "no_stop").locator("textarea").inputValue()).includes("sum(said) == c")) fault("repair", "its text is forgotten");
+  await press(program(again, "no_stop"), "As it was");
+  if ((await program(again, "no_stop").locator("textarea").inputValue()).includes("sum(said) == c")) fault("repair", "As it was");
+  await again.close();
   const arrived = await opened(PAGE, { hash });
   const there = program(arrived, "no_stop");
   if (!(await verdict(there)).startsWith("✓ private")) fault("link", "another verdict");

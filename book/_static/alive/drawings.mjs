@@ -20,7 +20,7 @@ export function runs(values) {
     if (found.length && found.at(-1)[0] === value) found.at(-1)[1] += 1;
     else found.push([value, 1]);
   }
-  const parts = found.map(([value, times]) => (times === 1 ? minus(value) : `${minus(value)} (${times} times)`));
+  const parts = found.map(([value, times]) => (times < 4 ? Array(times).fill(minus(value)).join(", ") : `${minus(value)} (${times} times)`));
   return `(${(parts.length < 12 ? parts : [...parts.slice(0, 5), "…", ...parts.slice(-4)]).join(", ")})`;
 }
 

@@ -128,8 +128,14 @@ export function widget(bar, place, original, programs) {
   const details = element("div", { className: "svt-verdict-details" });
   const tried = history();
   let one = programs[0], opened = false;
-  const code = editor(`Program ${programs.map((p) => p.function).join(", ")}`, () => say("", []));
-  code.text = original.replace(/\n+$/, "");
+  const printed = original.replace(/\n+$/, "");
+  const kept = `svt-text ${location.pathname} ${one.function}`; // what was typed here is still here after a reload
+  const code = editor(`Program ${programs.map((p) => p.function).join(", ")}`, () => { remember(code.text); say("", []); });
+  function remember(text) {
+    try { text === printed ? localStorage.removeItem(kept) : localStorage.setItem(kept, text); } catch { /* no storage */ }
+  }
+  code.text = printed;
+  try { code.text = localStorage.getItem(kept) ?? printed; } catch { /* no storage */ }
 
   const field = (label, name, properties) => {
     const input = element("input", { id: `${id}-${name}`, className: "svt-field", ...properties });
@@ -159,7 +165,7 @@ export function widget(bar, place, original, programs) {
     epsilon.value = String(one.epsilon ?? 1);
     c.value = String(one.c ?? 1);
     edits.replaceChildren(...(one.edit ?? []).map((edit) => button(edit.label, () => {
-      code.text = original.replace(/\n+$/, "").replace(edit.find, () => edit.replace);
+      code.text = printed.replace(edit.find, () => edit.replace);
       act("judge", edit.label);
     })));
     edits.hidden = !one.edit;
@@ -174,7 +180,7 @@ export function widget(bar, place, original, programs) {
   bar.append(body);
   offered();
 
-  const back = button("As it was", () => { code.text = original.replace(/\n+$/, ""); say("", []); code.area.focus(); });
+  const back = button("As it was", () => { code.text = printed; remember(printed); say("", []); code.area.focus(); });
   const link = button("Link", share);
   function show() {
     if (opened) return;
@@ -182,6 +188,7 @@ export function widget(bar, place, original, programs) {
     place.hidden = true; // the editor takes the listing's place
     body.hidden = false;
     bar.querySelector(".svt-program-bar").append(back, link);
+    if (code.text !== printed) say("", ["Your program of last time is back; “As it was” brings the printed one."]);
   }
 
   const say = (kind, lines, ...more) => {
@@ -220,7 +227,7 @@ export function widget(bar, place, original, programs) {
     bar.removeAttribute("aria-busy");
     if (answer.failed) {
       failed(answer);
-      if (label || code.text !== original.trimEnd()) tried.add(label || "your own change", "not judged", "");
+      if (label || code.text !== printed) tried.add(label || "your own change", "not judged", "");
       return;
     }
     verdict(answer, asked, label);
@@ -245,7 +252,7 @@ export function widget(bar, place, original, programs) {
     }
     say(kind, lines, ...more);
     if (innerWidth < 600) status.scrollIntoView({ block: "nearest" });
-    if (label || code.text !== original.trimEnd()) {
+    if (label || code.text !== printed) {
       const loss = answer.pair ? (answer.pair.loss === null ? "∞" : answer.pair.loss.toFixed(2)) : "";
       tried.add(label || "your own change", MARKS[answer.private], loss);
     }
