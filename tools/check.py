@@ -32,6 +32,10 @@ NOTEBOOKS = (
     "chapters",
 )
 
+SITE = sorted(
+    str(path) for path in (ROOT / "tests").glob("test_*.py") if "mark.site" in path.read_text(encoding="utf-8")
+)
+
 # No AVX-512 for numpy, the oldest kernels of the linear algebra, no AVX2 and no fused multiply-add for the C library:
 # last digits come out as they do on a processor without them.
 ANOTHER_PROCESSOR = {
@@ -39,12 +43,6 @@ ANOTHER_PROCESSOR = {
     "OPENBLAS_CORETYPE": "Nehalem",
     "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA",
 }
-
-
-def marked(mark: str) -> tuple[str, ...]:
-    """What pytest needs to run the tests with a mark, and to read no file without it."""
-    files = (path for path in (ROOT / "tests").glob("test_*.py") if f"mark.{mark}" in path.read_text(encoding="utf-8"))
-    return "-m", mark, *sorted(str(path.relative_to(ROOT)) for path in files)
 
 
 @dataclass(frozen=True)
@@ -71,14 +69,14 @@ TEST = (
         Step(
             "book", "the site from nothing, warnings as errors", (sys.executable, "tools/build_site.py", "--clean"), 2
         ),
-        Step("site", "links of the built site, and no other host", (*PYTEST, *marked("site")), 1),
+        Step("site", "links of the built site, and no other host", (*PYTEST, "-m", "site", *SITE), 1),
         Step("notebooks", "every cell of every chapter again, outputs compared", NOTEBOOKS),
     ),
 )
 COVERED = (*UNIT, "--cov", "--cov-report=term", "--durations=10")
 MORE = (
     (
-        Step("full", "full-power statistics and long searches", (*SHARED_OUT, *marked("full"))),
+        Step("full", "full-power statistics and long searches", (*SHARED_OUT, "-m", "full", "tests")),
         Step("unit-again", "unit tests as on another processor, with coverage", COVERED, 32, ANOTHER_PROCESSOR),
     ),
     (Step("cells-again", "every cell as on another processor", NOTEBOOKS, 1, ANOTHER_PROCESSOR),),
