@@ -296,18 +296,6 @@ def test_noisy_max_with_gumbel_noise_is_the_exponential_mechanism():
         assert law == pytest.approx([first[i] for i in range(5)], abs=1e-8)
 
 
-def test_noisy_max_with_exponential_noise_is_permute_and_flip():
-    """McKenna & Sheldon 2020: in random order, accept an item with probability exp(-distance to the best / scale)."""
-    accept = np.exp((np.array(VALUES) - max(VALUES)) / 2.0)  # scale 2 sensitivity / epsilon
-    law = np.zeros(5)
-    for order in itertools.permutations(range(5)):
-        reached = 1 / math.factorial(5)
-        for i in order:
-            law[i] += reached * accept[i]
-            reached *= 1 - accept[i]
-    assert svt.noisy_max_law(VALUES, epsilon=1.0, noise="exponential") == pytest.approx(law, abs=1e-8)
-
-
 @pytest.mark.parametrize("distance", [0.0, 0.5, 30.0])
 def test_noisy_max_with_laplace_noise_of_two(distance):
     """Pr[Lap(b) - Lap(b) > d] = (1 + d / 2b) exp(-d/b) / 2."""
