@@ -22,7 +22,7 @@ __all__ = ["States", "unsteady"]
 
 _NEGATIVE = (False, None, "⊥", "F", 0, "")
 _SIZED = {"range", "enumerate", "len", "zeros", "ones", "full", "empty"}
-_DRAWS = {"laplace", "exponential", "gumbel", "normal", "standard_normal", "standard_exponential"}
+_DRAWS = {"laplace", "exponential", "gumbel", "normal", "uniform", "random", "standard_normal", "standard_exponential"}
 _ONE_PLACE = {
     "roll",
     "tile",
@@ -42,7 +42,7 @@ _ONE_PLACE = {
     "stack",
     "outer",
 }
-_WALKED = {"zip", "enumerate", "range", "len", "list", "tuple", "tolist", "sorted", "sort", "clip"}
+_WALKED = {"zip", "enumerate", "range", "len", "list", "tuple", "tolist", "sorted", "sort", "clip", "cumsum"}
 
 
 class States:
@@ -229,8 +229,8 @@ def _passes(whole: ast.AST, parents: dict[ast.AST, ast.AST], names: set[str]) ->
         return parent.arg in ("size", "shape")
     if isinstance(parent, ast.Call):
         name = called(parent)
-        third = 1 if "exp" in name else 2  # where a draw has its size
-        return name in _SIZED or (name in _DRAWS and whole in parent.args[third:])
+        size = 0 if name == "random" else 1 if "exp" in name else 2  # its place among the arguments of a draw
+        return name in _SIZED or (name in _DRAWS and whole in parent.args[size:])
     if isinstance(parent, (ast.Tuple, ast.List)):
         return True
     return isinstance(parent, (ast.Return, ast.Yield, ast.Assign, ast.AugAssign, ast.Expr, ast.FormattedValue))
@@ -378,6 +378,8 @@ def _walks(node: ast.AST) -> bool:
             return False
         if isinstance(part, ast.Constant) and part.value not in (0, 1) and not _in_clip(part, node):
             return False
+        if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.BitAnd, ast.BitOr)):
+            continue  # of rows of truths, place by place
         if isinstance(part, (ast.BinOp, ast.Subscript, ast.ListComp, ast.GeneratorExp)) and not measures(part):
             return False
     return True
