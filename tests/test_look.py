@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 
+import page_tables
 import pytest
 import site_head
 import site_search
@@ -24,6 +25,7 @@ STATIC = ROOT / "book" / "_static"
         (r"\operatorname{Lap}\left(\frac{2c\Delta}{\varepsilon_2}\right)", "Lap((2cΔ)/(ε₂))"),
         (r"\tfrac12 \Pr[A(D) = \bot^\ell] \le e^{\varepsilon}", "1/2 Pr[A(D) = ⊥^ℓ] ≤ e^ε"),
         (r"\sum_{i=1}^n q_i", "∑ᵢ=1^n qᵢ"),
+        (r"\Gamma(\eta) \le \theta", "Γ(η) ≤ θ"),
     ],
 )
 def test_a_formula_is_searched_as_it_looks(tex, text):
@@ -89,6 +91,19 @@ def test_the_address_of_the_site_decides_what_search_engines_get(base, tmp_path)
     )
     if base:
         assert f"<loc>{base}book/intro.html</loc>" in (tmp_path / "sitemap.xml").read_text(encoding="utf-8")
+
+
+def test_a_table_has_heads_a_caption_and_its_reasons_small():
+    """All but the first line of a cell is small, an empty line is none, and a row may have a name."""
+    named = nodes.row("", page_tables.cell("b"), page_tables.cell("c"), ids=["here"])
+    shown = page_tables.table(
+        ("one", "two"), (30, 70), [(page_tables.cell("a", "", "why"), page_tables.cell("d")), named], caption="T"
+    )
+    assert [entry.astext() for entry in shown.next_node(nodes.thead).findall(nodes.entry)] == ["one", "two"]
+    assert [column["colwidth"] for column in shown.findall(nodes.colspec)] == [30, 70]
+    small = [line.astext() for line in shown.findall(nodes.paragraph) if "svt-why" in line["classes"]]
+    assert small == ["why"] and shown.next_node(nodes.title).astext() == "T"
+    assert [row["ids"] for row in shown.next_node(nodes.tbody).findall(nodes.row)] == [[], ["here"]]
 
 
 def test_every_font_of_the_style_sheet_is_there():
