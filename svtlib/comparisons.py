@@ -5,29 +5,58 @@ Everything is there for many integrals at once, a row each: a search has thousan
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from svtlib.law import Array, Index
 from svtlib.noise import Noise
 
-__all__ = ["FLOOR", "Comparisons", "Group"]
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
-
-Group = tuple[float, float, bool, int]
-"""Equal comparisons: threshold, answer, whether they are positive, and how many they are.
-
-Without absolute values only threshold - answer matters, and the answer is then written as 0.
-"""
+__all__ = ["FLOOR", "Comparisons", "Epoch", "Group"]
 
 FLOOR = -1e300  # stands for -inf where differences are taken, or where it is multiplied by 0
 _CHUNK = 1 << 13  # numbers in one evaluation, so that they stay in the cache
 _NONE = np.empty((1, 0))
+
+
+class Group(NamedTuple):
+    """Equal comparisons; where absolute values are not compared only threshold - answer matters, and the answer is 0.
+
+    All numbers are floats, or all fractions, with which everything is exact.
+    """
+
+    threshold: Any
+    answer: Any
+    positive: bool
+    times: int
+
+
+class Epoch(NamedTuple):
+    """What one threshold noise decides: comparisons, equal ones counted, and what released numbers tell of it.
+
+    Attributes
+    ----------
+    rho, nu : Noise
+        Threshold noise, drawn once, and query noise, drawn for each comparison. Atoms, if any, are integers.
+    absolute : bool
+        Positive if abs(answer + nu) >= threshold + rho, else if answer + nu >= threshold + rho.
+    groups : tuple of Group
+    cap : number
+        The largest possible threshold noise, known where a compared number has been released.
+    offsets : tuple of numbers
+        Query noises that are the threshold noise plus this, known from released gaps. They need signed comparisons and
+        query noise with a density, or on whole numbers as the threshold noise is.
+    """
+
+    rho: Noise
+    nu: Noise
+    absolute: bool
+    groups: tuple[Group, ...]
+    cap: Any = math.inf
+    offsets: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,17 +66,16 @@ class Comparisons:
     Attributes
     ----------
     nu : Noise
-        Query noise, drawn for each comparison.
     absolute : bool
-        Positive if abs(answer + nu) >= threshold + rho, else if answer + nu >= threshold + rho.
+        As in `Epoch`.
     negatives : int
         How many columns are negative.
     threshold, answer, count : ndarray, shape (rows, columns)
         As in `Group`; where there are several rows a count may be 0.
     cap : ndarray, shape (rows,)
-        The largest possible rho, known where a compared number has been released.
+        The largest possible rho.
     offset, times : ndarray, shape (rows, gaps)
-        What released gaps tell: so many query noises equal rho + offset.
+        So many query noises equal rho + offset.
     """
 
     nu: Noise
@@ -61,15 +89,13 @@ class Comparisons:
     times: Array = field(default_factory=lambda: _NONE)
 
     @classmethod
-    def of(
-        cls, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float, offsets: tuple[float, ...] = ()
-    ) -> Comparisons:
+    def of(cls, epoch: Epoch) -> Comparisons:
         """One row."""
-        ordered = sorted(groups, key=lambda group: group[2])
+        ordered, offsets = sorted(epoch.groups, key=lambda group: group.positive), epoch.offsets
         threshold, answer, positive, count = np.array(ordered, dtype=float).reshape(-1, 4).T[:, None]
         negatives = positive.size - int(np.count_nonzero(positive))
         gaps = (np.array([offsets]), np.ones((1, len(offsets)))) if offsets else (_NONE, _NONE)
-        return cls(nu, absolute, negatives, threshold, answer, count, np.array([cap]), *gaps)
+        return cls(epoch.nu, epoch.absolute, negatives, threshold, answer, count, np.array([epoch.cap]), *gaps)
 
     @property
     def rows(self) -> int:
@@ -82,8 +108,8 @@ class Comparisons:
         gaps = {name: getattr(self, name)[rows] for name in ("offset", "times")} if self.offset.size else {}
         return replace(self, **columns, **gaps)
 
-    def alone(self, row: int) -> tuple[tuple[Group, ...], float, tuple[float, ...]]:
-        """One row as comparisons, equal ones counted together, cap, and offsets."""
+    def alone(self, rho: Noise, row: int) -> Epoch:
+        """One row, equal comparisons counted together."""
         counted: dict[tuple[float, float, bool], int] = {}
         columns = zip(*(x[row].tolist() for x in (self.threshold, self.answer, self.count)), strict=True)
         for k, (threshold, answer, count) in enumerate(columns):
@@ -93,8 +119,8 @@ class Comparisons:
         if self.offset.size:
             for offset, times in zip(self.offset[row].tolist(), self.times[row].tolist(), strict=True):
                 offsets += [offset] * int(times)
-        groups = tuple(sorted((*key, count) for key, count in counted.items() if count))
-        return groups, float(self.cap[row]), tuple(sorted(offsets))
+        groups = tuple(sorted(Group(*key, count) for key, count in counted.items() if count))
+        return Epoch(rho, self.nu, self.absolute, groups, float(self.cap[row]), tuple(sorted(offsets)))
 
     def moved(self, shift: Array) -> Comparisons:
         """The same as functions of rho - shift of the row, so that large numbers cancel once and not at every point."""
@@ -175,13 +201,10 @@ class Comparisons:
             logs = (nu.log_at_least if positive else nu.log_less)(threshold + z)
         return self._weighed(count, logs, row)
 
-    def negative(self, z: Array) -> Array:
-        """Log of the product of the negative answers' probabilities at each rho in `z`, of one row; rises with rho."""
-        return self.chunked(lambda z, row: self._answered(z, row, False), z, None)
-
-    def positive(self, z: Array) -> Array:
-        """Log of the product of the positive answers' probabilities at each rho in `z`, of one row; falls with rho."""
-        return self.chunked(lambda z, row: self._answered(z, row, True), z, None)
+    def sides(self, z: Array) -> tuple[Array, Array]:
+        """Log of the products of one row: of the negative answers, which rises with rho, and of the positive ones."""
+        negative, positive = (partial(self._answered, positive=positive) for positive in (False, True))
+        return self.chunked(negative, z, None), self.chunked(positive, z, None)
 
     def total(self, z: Array, row: Index | None = None) -> Array:
         """Log of the product at each rho in `z`, each of its row, or all of the only one."""

@@ -1,9 +1,8 @@
-"""Exact probabilities: of an outcome, of the ratio between neighbours, and of the worst pair that can be found."""
+"""Exact probabilities of an outcome, and the loss between neighbours."""
 
 from __future__ import annotations
 
 import math
-import numbers
 from fractions import Fraction
 from typing import Any
 
@@ -12,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.integral import log_integral, possible
+from svtlib.law import Array
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
 from svtlib.outcomes import Outcome, epochs, parse
 
 __all__ = ["log_probability", "privacy_loss"]
-
-Array = NDArray[np.float64]
 
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
@@ -34,32 +32,27 @@ def _released(noise: Noise, number: float, answer: float) -> float:
     return float(noise.logpdf(value))
 
 
-def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array | float, outcome: Outcome) -> float:
+def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
     found, seen = epochs(mechanism, answers, threshold + mechanism.correction, outcome)
     log_p = sum(_released(*number) for number in seen)
-    for rho, groups, cap, offsets in found:
+    for epoch in found:
         if log_p == -math.inf:
             break
-        arguments = rho, mechanism.query_noise, mechanism.sides.absolute, groups, cap, offsets
         try:
-            part = log_integral(*arguments)
+            part = log_integral(epoch)
         except ArithmeticError as error:
             raise ValueError(f"answers must be nearer to the thresholds, in scales, for floats: {error}") from error
-        if part < _LEAST_LOG and possible(*arguments):
+        if part < _LEAST_LOG and possible(epoch):
             raise ValueError("outcome must be likelier than exp(-1e299): floats hold no smaller logarithm")
         log_p += part
     return float(log_p)
 
 
-def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array | float]:
+def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array]:
     """Mechanism, answers and thresholds as an exact computation takes them, or ValueError."""
     mechanism = a_mechanism(mechanism)
     q = validate.finite_array("answers", answers)
-    t: Array | float
-    if isinstance(threshold, numbers.Real):
-        t = validate.finite("threshold", threshold)
-    else:
-        t = validate.finite_array("threshold", threshold, length=q.size)
+    t = validate.finite_array("threshold", threshold, length=q.size)
     if mechanism.integers:
         for name, values in (("answers", q), ("threshold", t)):
             largest = float(np.max(np.abs(values), initial=0.0))

@@ -19,22 +19,9 @@ def _data_directory() -> Traversable:
 
 
 def data_file(name: str) -> Traversable:
-    """Return the data file `name`, a path below `data/` with forward slashes.
+    """Return the data file `name`, a path below `data/` with forward slashes; ValueError if there is none.
 
-    Parameters
-    ----------
-    name : str
-        For example ``"scores/kosarak.csv"``.
-
-    Returns
-    -------
-    importlib.resources.abc.Traversable
-        Open it with ``.open()``; it need not be a file on disk.
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, naming it.
+    Open it with ``.open()``; it need not be a file on disk.
 
     Examples
     --------
@@ -51,25 +38,10 @@ def data_file(name: str) -> Traversable:
 
 
 def read_table(name: str, columns: Sequence[str]) -> list[list[str]]:
-    """Return the rows of a CSV data file below its header, as text.
+    """Return the rows of a CSV data file below its header, as text: at least one, each as long as `columns`.
 
-    Parameters
-    ----------
-    name : str
-        As for `data_file`.
-    columns : sequence of str
-        The header the file must have.
-
-    Returns
-    -------
-    list of list of str
-        At least one row, each as long as `columns`.
-
-    Raises
-    ------
-    ValueError
-        If the file is missing, is not UTF-8 text, has another header, no rows, or a row of another length; the
-        message names the file and the line.
+    ValueError, which names the file and the line, if it is missing, is not UTF-8 text, has another header than
+    `columns`, no rows, or a row of another length.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a mechanism guarantees, as values that compare, compose and print: pure, approximate and Rényi privacy."""
+"""What a mechanism guarantees, as values that convert and print: pure, approximate and Rényi privacy."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ __all__ = ["Approximate", "Renyi", "pure"]
 class Approximate:
     """(epsilon, delta)-differential privacy; pure, epsilon-differential privacy where delta is 0 (`pure(epsilon)`).
 
-    `one <= other` says that whatever has the guarantee `one` has `other` too; `one + other` is what two mechanisms
-    guarantee that are run one after the other, each on the same data (Dwork & Roth 2014, Theorem 3.16).
-
     Parameters
     ----------
     epsilon : float
@@ -26,8 +23,8 @@ class Approximate:
 
     Examples
     --------
-    >>> pure(0.5) + pure(0.25), pure(1.0) <= Approximate(0.9, 0.1), pure(1.0) <= pure(0.9)
-    (0.75-DP, True, False)
+    >>> Approximate(1.0), Approximate(1.0, 1e-6)
+    (1-DP, (1, 1e-06)-DP)
     """
 
     epsilon: float
@@ -39,24 +36,6 @@ class Approximate:
         object.__setattr__(self, "delta", validate.non_negative("delta", self.delta))
         if self.delta > 1:
             raise ValueError(f"delta must be from 0 to 1, got {self.delta!r}")
-
-    def at(self, epsilon: float) -> float:
-        """The smallest delta that this guarantee gives for another epsilon.
-
-        Exact: the worst pair is randomized response that tells the truth for certain with probability `delta`
-        (Kairouz, Oh & Viswanath 2015).
-
-        Examples
-        --------
-        >>> round(pure(1.0).at(0.0), 6), Approximate(1.0, 0.01).at(2.0)
-        (0.462117, 0.01)
-        """
-        if epsilon >= self.epsilon:
-            return self.delta
-        if self.epsilon == math.inf:
-            return 1.0
-        lost = -math.expm1(epsilon - self.epsilon) / (1 + math.exp(-self.epsilon))
-        return self.delta + (1 - self.delta) * lost
 
     def renyi(self, order: float) -> Renyi:
         """The Rényi guarantee of this order that pure differential privacy gives: that of randomized response.
@@ -73,16 +52,6 @@ class Approximate:
         top = max(terms)
         log_sum = top + math.log(sum(math.exp(term - top) for term in terms)) - math.log1p(math.exp(-e)) - e
         return Renyi(order, max(log_sum, 0.0) / (a - 1))
-
-    def __le__(self, other: object) -> bool:
-        if isinstance(other, Renyi):
-            return self.renyi(other.order).epsilon <= other.epsilon
-        return self.at(other.epsilon) <= other.delta if isinstance(other, Approximate) else NotImplemented
-
-    def __add__(self, other: object) -> Approximate:
-        if not isinstance(other, Approximate):
-            return NotImplemented
-        return Approximate(self.epsilon + other.epsilon, min(1.0, self.delta + other.delta))
 
     def __repr__(self) -> str:
         epsilon = "∞" if self.epsilon == math.inf else f"{self.epsilon:.6g}"
@@ -104,8 +73,6 @@ def pure(epsilon: float) -> Approximate:
 class Renyi:
     """Rényi differential privacy: the divergence of this order between neighbours is at most epsilon (Mironov 2017).
 
-    `<=` and `+` are those of `Approximate`; guarantees of one order compose.
-
     Parameters
     ----------
     order : float
@@ -115,8 +82,8 @@ class Renyi:
 
     Examples
     --------
-    >>> Renyi(8.0, 0.1) + Renyi(8.0, 0.2), Renyi(8.0, 0.1) <= Renyi(4.0, 0.1)
-    ((8, 0.3)-Rényi DP, True)
+    >>> Renyi(8.0, 0.1)
+    (8, 0.1)-Rényi DP
     """
 
     order: float
@@ -140,18 +107,6 @@ class Renyi:
         delta = validate.positive("delta", delta)
         more = math.log1p(-1 / self.order) - (math.log(delta) + math.log(self.order)) / (self.order - 1)
         return Approximate(max(0.0, self.epsilon + more), delta)
-
-    def __le__(self, other: object) -> bool:
-        if isinstance(other, Renyi):
-            return self.order >= other.order and self.epsilon <= other.epsilon
-        if not isinstance(other, Approximate):
-            return NotImplemented
-        return other.delta > 0 and self.approximate(other.delta) <= other
-
-    def __add__(self, other: object) -> Renyi:
-        if not isinstance(other, Renyi) or other.order != self.order:
-            return NotImplemented
-        return Renyi(self.order, self.epsilon + other.epsilon)
 
     def __repr__(self) -> str:
         return f"({self.order:.6g}, {self.epsilon:.6g})-Rényi DP"

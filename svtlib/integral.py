@@ -19,8 +19,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from svtlib.comparisons import FLOOR, Array, Comparisons, Group, Index
-from svtlib.law import Noise, log_between, log_sum
+from svtlib.comparisons import FLOOR, Comparisons, Epoch
+from svtlib.law import Array, Index, Noise, log_between, log_sum
 from svtlib.monotone import by_bounds
 from svtlib.noise import Geometric, NoNoise
 from svtlib.quadrature import CUT, ROUNDS, ascending, ends_of, ladders, quadrature
@@ -33,54 +33,24 @@ _MANY = 16  # kinks; of more, some show where the mass is
 _MOST_ATOMS, _MOST_CELLS = 4096, 1 << 15
 
 
-def log_integral(
-    rho: Noise,
-    nu: Noise,
-    absolute: bool,
-    groups: tuple[Group, ...],
-    cap: float = math.inf,
-    offsets: tuple[float, ...] = (),
-) -> float:
-    """Log of the probability that all comparisons come out as told, and that rho <= cap.
+def log_integral(epoch: Epoch) -> float:
+    """Log of the probability that all comparisons come out as told; a log density where there are offsets.
 
-    Parameters
-    ----------
-    rho, nu : Noise
-        Threshold noise, drawn once, and query noise, drawn for each comparison. Atoms, if any, are integers.
-    absolute : bool
-        Positive if abs(answer + nu) >= threshold + rho, else if answer + nu >= threshold + rho.
-    groups : tuple of Group
-        Equal comparisons, counted.
-    cap : float
-        The largest possible rho, known where a compared number has been released.
-    offsets : tuple of float
-        For each released gap what it tells: a query noise equals rho + offset. They need signed comparisons and query
-        noise with a density, or on whole numbers as rho is.
-
-    Returns
-    -------
-    float
-        -inf if it is impossible; a log density where there are offsets.
-
-    Raises
-    ------
-    ArithmeticError
-        If the error bound cannot be reached. No case is known.
+    ArithmeticError if the error bound cannot be reached; no case is known.
 
     Examples
     --------
+    >>> from svtlib.comparisons import Group
     >>> from svtlib.noise import Laplace
-    >>> round(math.exp(log_integral(Laplace(2.0), Laplace(4.0), False, ((0.0, 0.0, False, 1),))), 12)
+    >>> round(math.exp(log_integral(Epoch(Laplace(2.0), Laplace(4.0), False, (Group(0.0, 0.0, False, 1),)))), 12)
     0.5
     """
-    key = (rho, nu, absolute, groups, cap, offsets)
-    return _remembered(*key) if len(groups) <= 32 else _log_integral(*key)
+    return _remembered(epoch) if len(epoch.groups) <= 32 else _log_integral(epoch)
 
 
 @np.errstate(over="ignore")  # exp(-x) of Gumbel noise: its log probability is then below -1e308
-def _log_integral(
-    rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float, offsets: tuple[float, ...]
-) -> float:
+def _log_integral(epoch: Epoch) -> float:
+    rho, nu, absolute, groups, cap, offsets = epoch
     if isinstance(nu, NoNoise):
         low, high = -math.inf, cap
         for threshold, answer, positive, _ in groups:
@@ -93,7 +63,7 @@ def _log_integral(
         return float(rho.logcdf(cap))
     if nu.discrete and any(offset != math.floor(offset) for offset in offsets):
         return -math.inf
-    these = Comparisons.of(nu, absolute, groups, cap, offsets)
+    these = Comparisons.of(epoch)
     if isinstance(rho, NoNoise):
         return float(these.total(np.zeros(1))[0]) if cap >= 0 else -math.inf
     lows, highs = _interval(rho, these)
@@ -118,13 +88,12 @@ def _interval(rho: Noise, these: Comparisons) -> tuple[Array, Array]:
     return low if can_fall else np.maximum(low, 0.0), high if can_rise else np.minimum(high, 0.0)
 
 
-def possible(
-    rho: Noise, nu: Noise, absolute: bool, groups: tuple[Group, ...], cap: float, offsets: tuple[float, ...]
-) -> bool:
-    """Whether noise with densities gives these answers at all, however rarely; arguments as in `log_integral`."""
-    if nu.discrete or (rho.discrete and not isinstance(rho, NoNoise)):
+def possible(epoch: Epoch) -> bool:
+    """Whether noise with densities gives these answers at all, however rarely."""
+    rho, cap = epoch.rho, epoch.cap
+    if epoch.nu.discrete or (rho.discrete and not isinstance(rho, NoNoise)):
         return False
-    these = Comparisons.of(nu, absolute, groups, math.inf, offsets)
+    these = Comparisons.of(epoch._replace(cap=math.inf))
     if isinstance(rho, NoNoise):
         low, high = these.support()
         return bool(low[0] < 0.0 < high[0]) and cap >= 0
@@ -164,7 +133,7 @@ def log_integrals(rho: Noise, these: Comparisons) -> Array:
             with np.errstate(over="ignore"):
                 whole = np.concatenate([_by_concavity(rho, these.part(owner[k]), low[k], high[k]) for k in parts])
             return whole if owner.size == rows.size else np.logaddexp.reduceat(whole, np.searchsorted(owner, rows))
-    return np.array([log_integral(rho, nu, these.absolute, *these.alone(i)) for i in rows.tolist()])
+    return np.array([log_integral(these.alone(rho, i)) for i in rows.tolist()])
 
 
 def _pieces(these: Comparisons, low: Array, high: Array) -> tuple[Index, Array, Array]:

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["LOG_HALF", "NARROW", "Noise", "log1mexp", "log_between", "log_sum"]
 
 Array = NDArray[np.float64]
+Index = NDArray[np.int64]
 Size: TypeAlias = int | tuple[int, ...] | None
 
 LOG_HALF = math.log(0.5)
@@ -131,9 +132,6 @@ class Noise(ABC):
 
         In any other direction the noise would leave its support, or no multiple of x bounds the cost.
         """
-        return self._directions()
-
-    def _directions(self) -> tuple[int, ...]:
         return ()
 
     def price(self, shift: Fraction | float) -> Fraction | float:
@@ -150,9 +148,6 @@ class Noise(ABC):
     @property
     def symmetric(self) -> bool:
         """True if X and -X have the same law."""
-        return self._mirrored()
-
-    def _mirrored(self) -> bool:
         return False
 
     @property

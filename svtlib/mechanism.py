@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
@@ -173,46 +174,31 @@ def a_mechanism(mechanism: Any) -> Mechanism:
 
 
 class _Drawn:
-    """Noise drawn from a generator as it is asked for."""
+    """Noise drawn as it is asked for: from bits whole numbers, and nothing but whole numbers and fractions beside."""
 
-    answer = level = staticmethod(validate.finite)
-
-    def __init__(self, mechanism: Mechanism, rng: np.random.Generator) -> None:
-        self.mechanism, self.rng = mechanism, rng
-
-    def rho(self, k: int) -> float:
-        noise = self.mechanism.redraw_noise if k else self.mechanism.threshold_noise
-        return float(noise.sample(self.rng))
-
-    def nu(self, start: int, stop: int) -> NDArray[np.float64]:
-        return np.asarray(self.mechanism.query_noise.sample(self.rng, stop - start))
-
-    def release(self, k: int) -> float:
-        assert self.mechanism.release_noise is not None
-        return float(self.mechanism.release_noise.sample(self.rng))
-
-
-class _Exact:
-    """Whole numbers drawn from bits as they are asked for, and nothing but whole numbers and fractions beside them."""
-
-    def __init__(self, mechanism: Mechanism, bits: Bits) -> None:
-        for noise in mechanism.noises:
+    def __init__(self, mechanism: Mechanism, rng: np.random.Generator | Bits) -> None:
+        exact = isinstance(rng, Bits)
+        for noise in mechanism.noises if exact else ():
             if not isinstance(noise, (Geometric, NoNoise)):
                 raise ValueError(f"mechanism must have integer noise where rng is Bits, got {noise!r}")
-        self.mechanism, self.bits = mechanism, bits
+        self.mechanism, self.rng = mechanism, rng
+        self.answer: Callable[[str, Any], Any] = validate.whole if exact else validate.finite
+        self.level: Callable[[str, Any], Any] = validate.rational if exact else validate.finite
 
-    answer = staticmethod(validate.whole)
-    level = staticmethod(validate.rational)
+    def _draw(self, noise: Noise | None, size: int = 1) -> NDArray[Any]:
+        assert noise is not None
+        if isinstance(self.rng, Bits):
+            return np.array([self.rng.draw(noise) for _ in range(size)], dtype=object)
+        return np.asarray(noise.sample(self.rng, size))
 
-    def rho(self, k: int) -> int:
-        return self.bits.draw(self.mechanism.redraw_noise if k else self.mechanism.threshold_noise)
+    def rho(self, k: int) -> Any:
+        return self._draw(self.mechanism.redraw_noise if k else self.mechanism.threshold_noise).item()
 
     def nu(self, start: int, stop: int) -> NDArray[Any]:
-        return np.array([self.bits.draw(self.mechanism.query_noise) for _ in range(start, stop)], dtype=object)
+        return self._draw(self.mechanism.query_noise, stop - start)
 
-    def release(self, k: int) -> int:
-        assert self.mechanism.release_noise is not None
-        return self.bits.draw(self.mechanism.release_noise)
+    def release(self, k: int) -> Any:
+        return self._draw(self.mechanism.release_noise).item()
 
 
 class _Replayed:
@@ -241,17 +227,12 @@ class _Replayed:
         return self._entry("release", k)
 
 
-_Source = _Drawn | _Exact | _Replayed
-
-
-def _source(mechanism: Mechanism, rng: np.random.Generator | Bits | None, tape: NoiseTape | None) -> _Source:
+def _source(mechanism: Mechanism, rng: np.random.Generator | Bits | None, tape: NoiseTape | None) -> _Drawn | _Replayed:
     a_mechanism(mechanism)
     if (rng is None) == (tape is None):
         raise ValueError("exactly one of rng and tape must be given: random noise, or the noise to replay")
-    if isinstance(rng, Bits):
-        return _Exact(mechanism, rng)
     if tape is None:
-        return _Drawn(mechanism, validate.generator("rng", rng))
+        return _Drawn(mechanism, rng if isinstance(rng, Bits) else validate.generator("rng", rng))
     if not isinstance(tape, NoiseTape):
         raise ValueError(f"tape must be a NoiseTape, got {tape!r}")
     return _Replayed(tape)

@@ -12,10 +12,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from svtlib.comparisons import Array, Comparisons
-from svtlib.law import NARROW, Noise, log_between, log_sum
+from svtlib.comparisons import Comparisons
+from svtlib.law import NARROW, Array, Noise, log_between, log_sum
 from svtlib.noise import Geometric
-from svtlib.quadrature import CUT, ROUNDS, TOLERANCE, alone, ladders
+from svtlib.quadrature import CUT, ROUNDS, TOLERANCE, ladders, quadrature
 
 __all__ = ["by_bounds"]
 
@@ -36,7 +36,7 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
         below, above = 0.0 if math.isfinite(low) else reach, 0.0 if math.isfinite(high) else reach
         _, x = ladders(np.zeros(start.size, dtype=np.int64), start, 1.5 * s, below, above)
         reach *= 4
-        negative, positive = comparisons.negative(x), comparisons.positive(x)
+        negative, positive = comparisons.sides(x)
         least, _ = comparisons.fixed_between(x[:-1], x[1:])
         top = comparisons.offset.size * float(nu.logpdf(0.0))
         under = float(rho.log_less(x[0]) + negative[0]) + top if below else -math.inf
@@ -50,7 +50,7 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
     best = -math.inf
     for _ in range(ROUNDS):
         ends, index = np.unique(np.concatenate([left, right]), return_inverse=True)
-        negative, positive = comparisons.negative(ends), comparisons.positive(ends)
+        negative, positive = comparisons.sides(ends)
         i, j = index[: left.size], index[left.size :]
         mass = log_between(rho, left, right, closed=(True, True))
         least, most = comparisons.fixed_between(left, right)
@@ -87,8 +87,9 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
         return _over_atoms(rho, comparisons, left, right)
     if nu.discrete:
         return _over_steps(rho, comparisons, left, right, (low, high))
-    top = float(np.max(rho.logpdf((left + right) / 2) + comparisons.total((left + right) / 2)))
-    return alone(lambda z: rho.logpdf(z) + comparisons.total(z), left, right, top, s)
+    top = np.max(rho.logpdf((left + right) / 2) + comparisons.total((left + right) / 2), keepdims=True)
+    row = np.zeros(left.size, dtype=np.int64)
+    return float(quadrature(lambda z, _: rho.logpdf(z) + comparisons.total(z), row, left, right, top, s)[0])
 
 
 # Noise on whole numbers: sums, with the cost of an integral

@@ -37,11 +37,9 @@ class _Scaled(Noise):
         raise NotImplementedError
 
     def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
-        """Draw from the distribution: a float, or an array of shape `size`."""
         return self._draw(rng, size)
 
     def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
         return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
 
 
@@ -72,15 +70,12 @@ class _OnLine(_Scaled):
         return np.asarray(self._shape(self._standard(x)) - (math.log(self.scale) + self._log_constant))
 
     def logcdf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X <= x]."""
         return np.asarray(self._head(self._standard(x)))
 
     def logsf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X > x]."""
         return np.asarray(self._tail(self._standard(x)))
 
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
         return np.asarray(self._inverse(np.asarray(log_probability, dtype=float)) * self.scale)
 
 
@@ -102,13 +97,9 @@ class Laplace(_OnLine):
     """
 
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
+    moves: ClassVar[tuple[int, ...]] = (1, -1)
+    symmetric: ClassVar[bool] = True
     _log_constant: ClassVar[float] = math.log(2)
-
-    def _directions(self) -> tuple[int, ...]:
-        return 1, -1
-
-    def _mirrored(self) -> bool:
-        return True
 
     def _moments(self) -> tuple[float, float]:
         return 0.0, 2 * self.scale**2
@@ -171,7 +162,9 @@ class Exponential(_OnLine):
         super().__post_init__()
         validate.choice("sign", self.sign, (1, -1))
 
-    def _directions(self) -> tuple[int, ...]:
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """In the direction of its sign; against it the noise would leave its support."""
         return (self.sign,)
 
     def _moments(self) -> tuple[float, float]:
@@ -236,8 +229,7 @@ class Gumbel(_OnLine):
     -800.0
     """
 
-    def _directions(self) -> tuple[int, ...]:
-        return (1,)
+    moves: ClassVar[tuple[int, ...]] = (1,)
 
     def _moments(self) -> tuple[float, float]:
         return _EULER_GAMMA * self.scale, (math.pi * self.scale) ** 2 / 6
@@ -260,7 +252,6 @@ class Gumbel(_OnLine):
             return np.where(u < 1e-9, -y - u / 2, log1mexp(-u))
 
     def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
         rise = self._standard(np.subtract(y, x))
         with np.errstate(over="ignore"):
             return np.asarray(rise + np.exp(-self._standard(x)) * np.expm1(-rise))
@@ -287,10 +278,8 @@ class Gaussian(_OnLine):
     -804.608442
     """
 
+    symmetric: ClassVar[bool] = True
     _log_constant: ClassVar[float] = math.log(2 * math.pi) / 2
-
-    def _mirrored(self) -> bool:
-        return True
 
     def _moments(self) -> tuple[float, float]:
         return 0.0, self.scale**2
@@ -307,7 +296,6 @@ class Gaussian(_OnLine):
         return np.asarray(log_ndtr(y), dtype=float)
 
     def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Log of the density at `x` over that at `y`, both possible: also where it is far below that of either."""
         return np.asarray(self._standard(np.subtract(y, x)) * self._standard(np.add(y, x)) / 2)
 
     def _inverse(self, p: Array) -> Array:
@@ -359,15 +347,19 @@ class Geometric(_Scaled):
         """1 - a without cancellation."""
         return -math.expm1(-1 / self.scale)
 
-    def _directions(self) -> tuple[int, ...]:
-        return (1, -1) if self._mirrored() else (1,)
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """Both directions where it has two sides, else up."""
+        return (1, -1) if self.symmetric else (1,)
 
-    def _mirrored(self) -> bool:
+    @property
+    def symmetric(self) -> bool:
+        """True if it has two sides."""
         return self.sides == 2
 
     def _moments(self) -> tuple[float, float]:
         a, fall = self._decay, self._fall
-        return (0.0 if self._mirrored() else a / fall), self.sides * a / fall**2
+        return (0.0 if self.symmetric else a / fall), self.sides * a / fall**2
 
     def _draw(self, rng: np.random.Generator, size: Size) -> Any:
         draw = rng.geometric(self._fall, size) - 1
@@ -382,11 +374,9 @@ class Geometric(_Scaled):
         return np.where(inside, self.log_atom(k), -np.inf)
 
     def log_at_least(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X >= x]."""
         return self.log_tail(np.ceil(np.asarray(x, dtype=float)))
 
     def log_less(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X < x]."""
         return self.log_head(np.ceil(np.asarray(x, dtype=float)))
 
     def log_atom(self, k: Array) -> Array:
@@ -424,15 +414,12 @@ class Geometric(_Scaled):
         return np.asarray(np.logaddexp(above, below))
 
     def logcdf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X <= x]."""
         return self.log_less(np.floor(np.asarray(x, dtype=float)) + 1)
 
     def logsf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[X > x]."""
         return self.log_at_least(np.floor(np.asarray(x, dtype=float)) + 1)
 
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
         p = np.asarray(log_probability, dtype=float)
         if self.sides == 1:
             return np.floor(-self.scale * p)
@@ -466,23 +453,18 @@ class NoNoise(Noise):
         return self._log(np.asarray(x, dtype=float) == 0)
 
     def logcdf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[0 <= x]."""
         return self._log(np.asarray(x, dtype=float) >= 0)
 
     def logsf(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[0 > x]."""
         return self._log(np.asarray(x, dtype=float) < 0)
 
     def log_less(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[0 < x]."""
         return self._log(np.asarray(x, dtype=float) > 0)
 
     def log_at_least(self, x: ArrayLike) -> Array:
-        """Natural log of Pr[0 >= x]."""
         return self._log(np.asarray(x, dtype=float) <= 0)
 
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
-        """The largest x with `log_at_least(x)` of at least `log_probability`."""
         return np.zeros(np.shape(log_probability))
 
     def _moments(self) -> tuple[float, float]:

@@ -8,39 +8,30 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from svtlib.comparisons import Epoch, Group
 from svtlib.law import Noise
 from svtlib.mechanism import ABORT, Mechanism
 from svtlib.switches import Told
 
-__all__ = ["Epoch", "Outcome", "epochs", "parse"]
+__all__ = ["Outcome", "epochs", "parse"]
 
 _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A possible transcript of a mechanism, checked.
+class Outcome(NamedTuple):
+    """A possible transcript of a mechanism: which queries crossed the threshold, as the one answered ABORT did too.
 
-    Attributes
-    ----------
-    positive : ndarray of bool, shape (length,)
-        True for a positive answer; True also for the query answered ABORT, which crossed the threshold too.
-    numbers : tuple of (int, float)
-        Index and value of each released number.
-    aborted : bool
-        True if the last answer is ABORT.
+    And index and value of each released number.
     """
 
     positive: NDArray[np.bool_]
-    numbers: tuple[tuple[int, float], ...]
-    aborted: bool
+    numbers: list[tuple[int, float]]
 
 
 def _read_string(text: str) -> NDArray[np.bool_]:
@@ -57,9 +48,7 @@ def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tupl
     answers = list(answers)
     if set(map(type, answers)) <= {bool}:
         return np.array(answers, dtype=bool), [], []
-    signs: list[bool] = []
-    numbers: list[tuple[int, float]] = []
-    aborts: list[int] = []
+    signs, numbers, aborts = list[bool](), list[tuple[int, float]](), list[int]()
     for index, answer in enumerate(answers):
         if isinstance(answer, (bool, np.bool_)):
             signs.append(bool(answer))
@@ -78,24 +67,9 @@ def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tupl
 
 
 def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
-    """Read `outcome` as a transcript of `mechanism` on `n` answers.
+    """Read `outcome`, as `svtlib.log_probability` takes it, as a transcript of `mechanism` on `n` answers.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-    outcome : str or sequence
-        A string of ⊥ and ⊤ (or F and T), or a sequence of bools, released numbers as floats, and ABORT.
-    n : int
-        The number of queries that were available.
-
-    Returns
-    -------
-    Outcome
-
-    Raises
-    ------
-    ValueError
-        If `outcome` is not a transcript that some noise could produce.
+    ValueError if it is none that some noise could produce.
 
     Examples
     --------
@@ -104,8 +78,7 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
     >>> parse(mechanism, "⊥⊥⊤", 5).positive
     array([False, False,  True])
     """
-    numbers: list[tuple[int, float]] = []
-    aborts: list[int] = []
+    numbers, aborts = list[tuple[int, float]](), list[int]()
     if isinstance(outcome, str):
         positive = _read_string(outcome)
     elif isinstance(outcome, Iterable) and not isinstance(outcome, (bytes, dict, set, frozenset)):
@@ -135,65 +108,30 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
             raise ValueError(f"outcome must have c = {m.c} positives before ABORT, got {found}")
     if found > m.most_positives:
         raise ValueError(f"outcome must have at most c = {m.c} positives, got {found}")
-    stopped = bool(aborts)
-    if m.ends.ended(found, m.c):
-        stopped = True
+    ended = m.ends.ended(found, m.c)
+    if ended and not positive[-1]:
         extra = length - 1 - int(np.flatnonzero(positive)[-1])
-        if extra:
-            raise ValueError(f"outcome must end with positive number c = {m.c}, got {extra} answers after it")
-    if length < n and not stopped:
+        raise ValueError(f"outcome must end with positive number c = {m.c}, got {extra} answers after it")
+    if length < n and not (ended or aborts):
         raise ValueError(f"outcome must answer all {n} queries, because nothing ended it; got {length} answers")
-    return Outcome(positive, tuple(numbers), bool(aborts))
-
-
-class Epoch(NamedTuple):
-    """What one threshold noise decides: comparisons, equal ones counted, and what released numbers tell of it.
-
-    Attributes
-    ----------
-    rho : Noise
-        Law of the threshold noise.
-    groups : tuple of (threshold, answer, positive, count)
-        Where answers are compared with their signs only their distance from the threshold matters; the answer is 0.
-    cap : number
-        The largest possible threshold noise.
-    offsets : tuple of numbers
-        Query noises that are the threshold noise plus this, known from gaps.
-    """
-
-    rho: Noise
-    groups: tuple[Any, ...]
-    cap: Any
-    offsets: tuple[Any, ...]
+    return Outcome(positive, numbers)
 
 
 def epochs(
-    mechanism: Mechanism, answers: NDArray[Any], threshold: Any, outcome: Outcome
+    mechanism: Mechanism, answers: NDArray[Any], threshold: NDArray[Any], outcome: Outcome
 ) -> tuple[list[Epoch], list[tuple[Noise, Any, Any]]]:
-    """The factors of an outcome's probability: one for each threshold noise, and the noise that numbers show.
+    """The factors of an outcome's probability: one for each threshold noise, and (noise, number, answer) of each shown.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-    answers : ndarray, shape (n,)
-        Floats, or fractions, with which everything is then exact.
-    threshold : number or ndarray, shape (n,)
-        With the correction.
-    outcome : Outcome
-
-    Returns
-    -------
-    list of Epoch, list of (Noise, number, answer)
+    Answers and thresholds, shape (n,), the correction among these, are floats or fractions.
     """
     m, length = mechanism, outcome.positive.size
-    q, t = answers[:length], threshold[:length] if isinstance(threshold, np.ndarray) else threshold
+    q, t = answers[:length], threshold[:length]
     absolute, signs = m.sides.absolute, outcome.positive.tolist()
-    first, second = ((t + 0 * q).tolist(), q.tolist()) if absolute else ((t - q).tolist(), [0] * length)
+    first, second = (t.tolist(), q.tolist()) if absolute else ((t - q).tolist(), [0] * length)
     settled, seen = dict[int, Told](), []
     for index, shown in outcome.numbers:
-        answer, level = q.item(index), t.item(index) if isinstance(t, np.ndarray) else t
-        number = Fraction(shown) if q.dtype == object else shown
-        told = m.shows.told(number, answer, level, m.sides, m.query_noise, m.release_noise)
+        answer, number = q.item(index), Fraction(shown) if q.dtype == object else shown
+        told = m.shows.told(number, answer, t.item(index), m.sides, m.query_noise, m.release_noise)
         if told.noise is not None:
             seen.append((told.noise, number, answer))
         if told.most is not None or told.offset is not None:
@@ -210,6 +148,7 @@ def epochs(
                 compared[first[i], second[i], True] -= 1
                 cap = cap if told.most is None else min(cap, told.most)
                 offsets += [] if told.offset is None else [told.offset]
-        groups = tuple(sorted((*key, count) for key, count in compared.items() if count))
-        found.append(Epoch(m.redraw_noise if start else m.threshold_noise, groups, cap, tuple(sorted(offsets))))
+        groups = tuple(sorted(Group(*key, count) for key, count in compared.items() if count))
+        rho = m.redraw_noise if start else m.threshold_noise
+        found.append(Epoch(rho, m.query_noise, absolute, groups, cap, tuple(sorted(offsets))))
     return found, seen

@@ -11,11 +11,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.law import Array
+from svtlib.law import Array, Index
 
-__all__ = ["CUT", "ROUNDS", "TOLERANCE", "alone", "ascending", "ends_of", "ladders", "quadrature"]
-
-Index = NDArray[np.int64]
+__all__ = ["CUT", "ROUNDS", "TOLERANCE", "ascending", "ends_of", "ladders", "quadrature"]
 
 CUT = 50.0  # what is e^-50 below the largest value is left out
 TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the contract is 1e-9
@@ -122,9 +120,3 @@ def quadrature(
         raise ArithmeticError(f"the error bound was not reached: {worst:g} of an integral is uncertain")
     with np.errstate(divide="ignore"):
         return np.where(far, top, top + np.log(total))
-
-
-def alone(log_integrand: Callable[[Array], Array], left: Array, right: Array, top: float, s: float) -> float:
-    """The same of one function."""
-    row = np.zeros(left.size, dtype=np.int64)
-    return float(quadrature(lambda z, _: log_integrand(z), row, left, right, np.array([top]), s)[0])

@@ -6,14 +6,14 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from svtlib import validate
 
-__all__ = ["ABORT", "Answer", "NoiseTape", "Said", "Transcript"]
+__all__ = ["ABORT", "Answer", "NoiseTape", "Said", "Transcript", "shown"]
 
 
 class _Abort(enum.Enum):
@@ -60,31 +60,23 @@ class Answer:
         return self.positive
 
     @property
-    def number(self) -> float | None:
-        """The number shown, of either kind."""
-        return self.value if self.gap is None else self.gap
-
-    @property
     def outcome(self) -> Said:
         """The same as an outcome writes it."""
         if self.aborted:
             return ABORT
-        return self.positive if self.number is None else self.number
+        number = self.value if self.gap is None else self.gap
+        return self.positive if number is None else number
 
     def __repr__(self) -> str:
         number = "" if self.value is None else f" {self.value:.6g}"
         number = number if self.gap is None else f" gap {self.gap:.6g}"
-        return f"Answer({_shown([ABORT if self.aborted else self.positive])}{number})"
+        return f"Answer({shown([ABORT if self.aborted else self.positive])}{number})"
 
 
-def _shown(outcome: Iterable[Said]) -> str:
+def shown(outcome: Iterable[Said]) -> str:
     """An outcome as a line of ⊥ and ⊤ and numbers."""
     signs = {False: "⊥", True: "⊤", ABORT: " ABORT"}
     return "".join(signs[a] if isinstance(a, (bool, _Abort)) else f" {a:.6g} " for a in outcome).strip()
-
-
-def _tape_part(name: str, values: Any) -> tuple[float, ...]:
-    return tuple(validate.finite_array(name, values).tolist())
 
 
 @dataclass(frozen=True)
@@ -112,7 +104,8 @@ class NoiseTape:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(self, field.name, _tape_part(field.name, getattr(self, field.name)))
+            values = validate.finite_array(field.name, getattr(self, field.name))
+            object.__setattr__(self, field.name, tuple(values.tolist()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +169,7 @@ class Transcript:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        return _shown(self.outcome)
+        return shown(self.outcome)
 
     def __repr__(self) -> str:
         shown = str(self) if self.length <= 60 else f"{self.length} answers, {self.positives.size} positive"

@@ -11,22 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "LEAST",
-    "MOST",
-    "boolean",
-    "choice",
-    "count",
-    "finite",
-    "finite_array",
-    "generator",
-    "non_negative",
-    "positive",
-    "rational",
-    "rationals",
-    "whole",
-]
-
 LEAST, MOST = 1e-100, 1e100  # of what is multiplied, divided and squared: nothing then leaves floating point
 _MOST_COUNTED = 10**12
 

@@ -1,4 +1,4 @@
-"""What tests share: a part of a long table of cases, a variant at epsilon 1, what is close, what follows a law."""
+"""What tests share: parts of long tables, a variant at epsilon 1, what is close, what follows a law, what encloses."""
 
 from __future__ import annotations
 
@@ -40,3 +40,14 @@ def p_value(seen: Counter[Any], law: Mapping[Any, float]) -> float:
     observed = [seen[key] for key in often]
     expected = [law[key] * total for key in often]
     return float(chisquare([*observed, total - sum(observed) + 1e-9], [*expected, total - sum(expected) + 1e-9]).pvalue)
+
+
+def enclosed(mechanism, answers, outcome, threshold, digits):
+    """Two floats that enclose the log probability of an outcome, or the density; both -inf where it is impossible."""
+    try:
+        found = svt.certify(mechanism, answers, answers, outcome, threshold, digits=digits)
+    except ValueError as refused:
+        if "outcome must be possible on answers" not in str(refused):
+            raise
+        return -math.inf, -math.inf
+    return tuple(map(float, found.log_probability))

@@ -208,6 +208,20 @@ def test_a_black_box_may_take_any_data_and_return_any_numbers():
     assert truth.epsilon_lower == pytest.approx(math.log(4.5), abs=0.2) and truth.event.description == "⊤"
 
 
+@pytest.mark.parametrize(("word", "here"), [("above", 1.0), ("at most", 0.0)])
+def test_the_bound_in_the_words_of_an_event_is_its_bound(word, here):
+    """Normal numbers around 1 or 0: whatever lies beyond the bound is in the event, and nothing else."""
+
+    def normal(mean, trials, rng):
+        return rng.normal(mean, 1, trials)
+
+    event = svt.audit(normal, here, 1.0 - here, trials=20_000, rng=np.random.default_rng(1)).event
+    name, bound = event.description.rsplit(" ", 1)
+    numbers = np.linspace(-4, 4, 801)
+    assert name == f"number {word}"
+    assert (event(numbers[:, None]) == (numbers > float(bound) if here else numbers <= float(bound))).all()
+
+
 def test_an_audit_can_be_repeated_and_read():
     """The same seed gives the same result; it prints the bound, the event and both frequencies."""
     first, second = (

@@ -12,7 +12,7 @@ from svtlib import integral
 from svtlib.comparisons import Comparisons
 from svtlib.integral import log_integral, log_integrals
 from svtlib.monotone import by_bounds
-from svtlib.quadrature import alone
+from svtlib.quadrature import quadrature
 
 CONTINUOUS = {
     "Laplace": svt.Laplace,
@@ -42,7 +42,7 @@ def table(rng, nu, rows, absolute, *, spread, most, gaps=False):
 
 def one_by_one(rho, these):
     """The same by the engine that `log_probability` uses."""
-    return [log_integral(rho, these.nu, these.absolute, *these.alone(i)) for i in range(these.rows)]
+    return [log_integral(these.alone(rho, i)) for i in range(these.rows)]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,9 @@ def test_an_integral_that_is_not_found_is_refused():
     """Two rules that never agree, on noise: ArithmeticError and not a number."""
     rng = np.random.default_rng(1)
     with pytest.raises(ArithmeticError, match="uncertain"):
-        alone(lambda z: rng.normal(0, 1, z.size), np.array([0.0]), np.array([1.0]), 0.0, 1.0)
+        quadrature(
+            lambda z, _: rng.normal(0, 1, z.size), np.array([0]), np.array([0.0]), np.array([1.0]), np.zeros(1), 1.0
+        )
 
 
 @pytest.mark.parametrize("seed", [7521, 7688])

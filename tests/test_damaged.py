@@ -75,7 +75,7 @@ def test_the_alignment_fails_where_the_damage_is(name):
     report = svt.check_alignment(m, rng=np.random.default_rng(1), trials=500)
     assert report.step == step and WORDS.get(name, "") in report.reason
     case, moved = report.broken.case, report.broken.alignment
-    assert align(m, case.answers, case.neighbour, case.tape, case.threshold).tape == moved.tape
+    assert align(m, case, report.broken.outcome).tape == moved.tape
     there = svt.run(m, case.neighbour, case.threshold, tape=moved.tape)
     assert there.outcome != report.broken.outcome.outcome or moved.cost > m.epsilon
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -69,6 +70,11 @@ def test_a_dozen_random_mechanisms():
 def test_three_hundred_random_mechanisms(seed):
     """As above: never a wrong verdict, and none at all for at most 3 of 30 (the page *Certificates* says so)."""
     assert len({repr(m) for m, _ in try_random(seed, 30)}) <= 3
+
+
+def test_a_corrected_threshold_moves_the_pair_along():
+    """Alg. 1 with every threshold raised by 10^7: a pair around the raised one loses nearly all that is claimed."""
+    check(svt.decide(replace(svt.variant("alg1").calibrate(epsilon=1.0, c=3), correction=1e7), 0.99))
 
 
 def test_a_decision_says_what_it_rests_on():

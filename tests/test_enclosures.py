@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from parts import one_in
+from parts import enclosed, one_in
 
 import svtlib as svt
-from svtlib.proofs.certify import log_probability_bounds
 
 EVERY = svt.variants()
 BOUND = 1e-9  # of the contract: |error of log p| <= BOUND * max(1, |log p|)
@@ -86,7 +85,7 @@ def random_case(seed):
 
 def error(mechanism, answers, outcome, threshold=0.0):
     """Error of log p, relative where log p is below -1; at most the distance to the far end of the enclosure."""
-    low, high = map(float, log_probability_bounds(mechanism, answers, outcome, threshold, digits=25))
+    low, high = enclosed(mechanism, answers, outcome, threshold, digits=25)
     ours = svt.log_probability(mechanism, answers, outcome, threshold)
     if -math.inf in (low, ours):
         return 0.0 if low == high == ours else math.inf

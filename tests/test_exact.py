@@ -13,7 +13,7 @@ from parts import calibrated, close, one_in, p_value
 from scipy import integrate
 
 import svtlib as svt
-from svtlib.comparisons import Comparisons
+from svtlib.comparisons import Comparisons, Epoch, Group
 from svtlib.integral import _by_concavity, log_integral
 from svtlib.law import log_between
 from svtlib.monotone import by_bounds
@@ -22,6 +22,7 @@ EVERY = svt.variants()
 RELEASES_NUMBERS = ["alg3", "alg7", "lecture2012"]
 BOUND = 1e-9
 STEADY = settings(derandomize=True)
+RHO = svt.Laplace(1.0)  # of comparisons that are only looked at
 
 
 def outcomes(mechanism, n):
@@ -265,7 +266,7 @@ def test_one_comparison_is_log_concave_in_rho(nu, answer, threshold, positive):
     for absolute in (False, True):
         if absolute and positive and not isinstance(nu, svt.Laplace):
             continue
-        g = Comparisons.of(nu, absolute, ((threshold, answer, positive, 1),), math.inf).total(z)
+        g = Comparisons.of(Epoch(RHO, nu, absolute, (Group(threshold, answer, positive, 1),))).total(z)
         g = g[np.isfinite(g)]
         assert (g[:-2] + g[2:] - 2 * g[1:-1] <= 1e-12 * (1 + np.abs(g[1:-1]))).all()
 
@@ -273,18 +274,19 @@ def test_one_comparison_is_log_concave_in_rho(nu, answer, threshold, positive):
 def test_a_positive_inside_the_absolute_value_need_not_be_log_concave():
     """One-sided noise: the hazard of |nu - 5| falls at 5, so the engine must not use log-concavity across it."""
     z = np.linspace(0.5, 10, 1000)
-    comparisons = Comparisons.of(svt.Exponential(1.0), True, ((0.0, -5.0, True, 1),), math.inf)
+    comparisons = Comparisons.of(Epoch(RHO, svt.Exponential(1.0), True, (Group(0.0, -5.0, True, 1),)))
     g = comparisons.total(z)
     assert (g[:-2] + g[2:] - 2 * g[1:-1]).max() > 1e-3
     assert comparisons.dents.tolist() == [[5.0]]
-    assert Comparisons.of(svt.Gumbel(1.0), True, ((0.0, -5.0, True, 1),), math.inf).dents is None
+    assert Comparisons.of(Epoch(RHO, svt.Gumbel(1.0), True, (Group(0.0, -5.0, True, 1),))).dents is None
 
 
 @STEADY
 @given(st.floats(-20, 20), st.floats(-5, 5), st.sampled_from([1, -1]))
 def test_one_sided_noise_inside_the_absolute_value_is_log_concave_between_its_dents(answer, threshold, sign):
     """On either side of the one dent, which is there exactly if the noise points towards the farther bar."""
-    comparisons = Comparisons.of(svt.Exponential(1.0, sign=sign), True, ((threshold, answer, True, 1),), math.inf)
+    groups = (Group(threshold, answer, True, 1),)
+    comparisons = Comparisons.of(Epoch(RHO, svt.Exponential(1.0, sign=sign), True, groups))
     dents = [dent for dent in comparisons.dents[0].tolist() if not math.isnan(dent)]
     assert dents == ([abs(answer) - threshold] if sign * answer < 0 else [])
     for low, high in itertools.pairwise([-30.0, *dents, 60.0]):
@@ -303,12 +305,12 @@ def test_pieces_between_dents_add_up_to_the_whole(family, ratio, spread, size, s
     counts = rng.integers(1, 50, size)
     nu = svt.Exponential(1.0, sign=int(rng.choice([1, -1])))
     columns = zip(heights.tolist(), answers.tolist(), positive.tolist(), counts.tolist(), strict=True)
-    groups = tuple((t, q, p, k) for t, q, p, k in columns)
-    comparisons = Comparisons.of(nu, True, groups, math.inf)
+    epoch = Epoch(rho, nu, True, tuple(Group(*column) for column in columns))
+    comparisons = Comparisons.of(epoch)
     low = max(float(comparisons.support()[0][0]), 0.0 if family == 3 else -math.inf)
     with np.errstate(over="ignore"):
         whole = by_bounds(rho, comparisons, low, math.inf)
-    assert math.isclose(log_integral(rho, nu, True, groups), whole, rel_tol=1e-10, abs_tol=1e-10)
+    assert math.isclose(log_integral(epoch), whole, rel_tol=1e-10, abs_tol=1e-10)
 
 
 @STEADY
@@ -341,8 +343,8 @@ def test_both_ways_to_find_the_mass_agree(family, ratio, spread, size, seed):
     positive = rng.random(size) < rng.choice([0.0, 0.1, 1.0])
     heights, answers = 10**spread * rng.uniform(-1, 1, (2, size))
     columns = zip(heights, answers * absolute, positive, rng.integers(1, 1000, size), strict=True)
-    groups = tuple((float(t), float(q), bool(p), int(k)) for t, q, p, k in columns)
-    comparisons = Comparisons.of(nu, absolute, groups, math.inf)
+    groups = tuple(Group(float(t), float(q), bool(p), int(k)) for t, q, p, k in columns)
+    comparisons = Comparisons.of(Epoch(rho, nu, absolute, groups))
     low = float(comparisons.support()[0][0])
     with np.errstate(over="ignore"):
         one = float(_by_concavity(rho, comparisons, np.array([low]), np.array([math.inf]))[0])

@@ -1,4 +1,4 @@
-"""Guarantees as values: what implies what, what composes to what, and that everything the catalogue makes pickles."""
+"""Guarantees as values: what implies what, and that everything the catalogue makes pickles."""
 
 import itertools
 import math
@@ -15,23 +15,6 @@ from svtlib.proofs.prove import LinearAlignment
 EPSILONS = st.floats(0.01, 5)
 
 
-def hockey_stick(epsilon, delta, other):
-    """delta at `other` of the pair that (epsilon, delta) allows, added up outcome by outcome."""
-    p = np.array(
-        [delta, 0.0, (1 - delta) * math.exp(epsilon) / (1 + math.exp(epsilon)), (1 - delta) / (1 + math.exp(epsilon))]
-    )
-    q = np.array(
-        [0.0, delta, (1 - delta) / (1 + math.exp(epsilon)), (1 - delta) * math.exp(epsilon) / (1 + math.exp(epsilon))]
-    )
-    return float(np.maximum(p - math.exp(other) * q, 0).sum())
-
-
-@given(EPSILONS, st.floats(0, 0.5), st.floats(0, 6))
-def test_the_smallest_delta_is_that_of_the_worst_pair(epsilon, delta, other):
-    """`at` against the sum over the outcomes of the randomized response that attains it."""
-    assert Approximate(epsilon, delta).at(other) == pytest.approx(hockey_stick(epsilon, delta, other), abs=1e-12)
-
-
 @given(EPSILONS, st.floats(1.01, 50))
 def test_the_renyi_guarantee_of_a_pure_one_is_that_of_randomized_response(epsilon, order):
     """Against the divergence of (e^epsilon, 1) and (1, e^epsilon); at most epsilon, and at most order epsilon^2 / 2."""
@@ -40,7 +23,6 @@ def test_the_renyi_guarantee_of_a_pure_one_is_that_of_randomized_response(epsilo
     found = pure(epsilon).renyi(order).epsilon
     assert found == pytest.approx(divergence, rel=1e-6, abs=1e-9)
     assert found <= min(epsilon, order * epsilon**2 / 2) * (1 + 1e-9)
-    assert pure(epsilon) <= Renyi(order, found) and not pure(epsilon) <= Renyi(order, found * 0.99)
 
 
 @given(st.floats(1.1, 60), st.floats(0.5, 8), st.floats(1e-9, 0.1))
@@ -54,20 +36,11 @@ def test_the_conversion_of_renyi_holds_for_gaussian_noise(order, sigma, delta):
     assert exact <= delta * (1 + 1e-9)
 
 
-def test_guarantees_compare_and_compose():
-    """Stronger is less; what cannot be compared is refused or false; infinity guarantees nothing."""
+def test_guarantees_print_and_are_what_a_mechanism_claims():
+    """Infinity guarantees nothing, of any order."""
     nothing = pure(math.inf)
-    assert pure(1) <= pure(1.5) <= nothing and not pure(1.5) <= pure(1) and pure(2) >= pure(1)
-    assert not Approximate(1, 1e-6) <= pure(3) and Approximate(1, 1e-6) <= Approximate(1, 1e-5)
-    assert nothing <= Approximate(0.0, 1.0) and not nothing <= Approximate(5.0, 0.9)
-    assert not Approximate(1, 1e-6) <= Renyi(2, 1) and not Renyi(2, 1) <= pure(9)
-    assert Renyi(4, 1) <= Renyi(2, 1) and not Renyi(2, 1) <= Renyi(4, 1)
-    assert Approximate(1, 0.1) + Approximate(0.5, 0.2) == Approximate(1.5, 0.1 + 0.2)
-    assert repr(pure(0.25) + pure(0.5)) == "0.75-DP" and repr(nothing) == "∞-DP"
-    with pytest.raises(TypeError):
-        Renyi(2, 1) + Renyi(3, 1)
-    with pytest.raises(TypeError):
-        assert pure(1) <= 1.0
+    assert [*map(repr, (pure(0.75), nothing, Renyi(2, 1)))] == ["0.75-DP", "∞-DP", "(2, 1)-Rényi DP"]
+    assert nothing.renyi(2.0) == Approximate(1.0, 1e-6).renyi(2.0) == Renyi(2.0, math.inf)
     assert svt.variant("alg4").calibrate(epsilon=0.5).claimed == pure(0.5)
 
 

@@ -126,3 +126,16 @@ def test_ratios_of_densities_keep_their_digits(noise):
     wide = [svt.Laplace(1e10), svt.Exponential(1e10), svt.Gumbel(1e10), svt.Geometric(1e10)]
     assert [float(w.log_ratio(3e11, 3e11 + 1)) for w in wide] == pytest.approx([1e-10] * 4, rel=1e-12)
     assert float(svt.Gaussian(1e10).log_ratio(1e10, 1e10 + 1)) == pytest.approx(1e-10, rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", ALL, ids=repr)
+def test_a_noise_moves_in_the_directions_that_it_says(noise):
+    """A step of 2 costs at most 2 / scale there, in the other directions more, somewhere among whole numbers to 60."""
+    z = np.arange(-60.0, 61.0)
+    z = z[noise.logpdf(z) > -np.inf]
+    for sign in (1, -1):
+        with np.errstate(over="ignore"):
+            cost = float(np.max(noise.logpdf(z) - noise.logpdf(z + 2 * sign)))
+        assert (cost <= 2 / (noise.scale or math.inf) + 1e-12) == (sign in noise.moves)
+        assert float(noise.price(2 * sign)) == pytest.approx(2 / noise.scale if sign in noise.moves else math.inf)
+    assert not noise.symmetric or np.allclose(noise.logcdf(X), noise.log_at_least(-X), rtol=1e-9)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtcourse.figures import display, plots
 from svtlib import validate
-from svtlib.comparisons import Comparisons
+from svtlib.comparisons import Comparisons, Epoch, Group
 from svtlib.mechanism import Mechanism, Transcript
 from svtlib.noise import Noise
 
@@ -109,8 +109,8 @@ def _integrand(
 ) -> NDArray[np.float64]:
     """p f g at threshold noise z."""
     signed = zip(answers.tolist(), outcome, strict=True)
-    groups = tuple((-answer, 0.0, sign == "⊤", 1) for answer, sign in signed)
-    product = Comparisons.of(mechanism.query_noise, False, groups, math.inf)
+    groups = tuple(Group(-answer, 0.0, sign == "⊤", 1) for answer, sign in signed)
+    product = Comparisons.of(Epoch(mechanism.threshold_noise, mechanism.query_noise, False, groups))
     return np.asarray(np.exp(mechanism.threshold_noise.logpdf(z) + product.total(z)), dtype=float)
 
 

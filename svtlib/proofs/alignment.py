@@ -19,15 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.catalogue import ProofStep
-from svtlib.exact import check_neighbours
-from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Transcript, a_mechanism, run
+from svtlib.law import Array
+from svtlib.mechanism import Mechanism, NoiseTape, Said, Transcript, a_mechanism, run
 from svtlib.noise import Noise
 from svtlib.proofs.trials import Case, hard_case, resolution
 from svtlib.switches import Release
+from svtlib.transcript import shown
 
 __all__ = ["Alignment", "AlignmentReport", "align", "check_alignment"]
-
-Array = NDArray[np.float64]
 
 _ROUNDING = 1e-9
 
@@ -42,16 +41,10 @@ class Alignment:
     Attributes
     ----------
     tape : NoiseTape
-        The noise on the neighbour.
     costs : dict of str to float
         For each step of the proof the log of how much denser the noise is before it moves than after, in units of
         epsilon: "threshold" (rho), "negatives" (0, their noise stays), "positives" (their nu), "release" (the noise of
         released numbers). `inf` where the noise moves to a place that it cannot take.
-
-    Examples
-    --------
-    >>> Alignment(NoiseTape([3.0], [0.0]), {"threshold": 0.5, "negatives": 0.0, "positives": 0.0, "release": 0.0}).cost
-    0.5
     """
 
     tape: NoiseTape
@@ -104,45 +97,13 @@ def _move(
 
 def _cost(noise: Noise, before: Array, after: Array) -> float:
     """Log density before the move minus log density after it, summed."""
-    here, there = noise.logpdf(before), noise.logpdf(after)
-    if (here == -np.inf).any():
-        value = float(before[here == -np.inf][0])
-        raise ValueError(f"tape must hold noise that the mechanism can draw, got {value!r} for {noise!r}")
-    if (there == -np.inf).any():
+    if (noise.logpdf(after) == -np.inf).any():
         return math.inf
     return float(np.sum(noise.log_ratio(before, after)))
 
 
-def _checked(
-    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, tape: NoiseTape, threshold: ArrayLike
-) -> tuple[Array, Array, Transcript]:
-    transcript = run(mechanism, answers, threshold, tape=tape)
-    q = validate.finite_array("answers", answers)
-    p = validate.finite_array("neighbour", neighbour, length=q.size)
-    check_neighbours(mechanism, q, p)
-    return q, p, transcript
-
-
-def _aligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> Alignment:
-    """The alignment, given the transcript that `tape` gives on `q`."""
-    m, moved = mechanism, _move(mechanism, q, p, transcript, tape, _raise(mechanism, q, p))
-    epochs, crossed, found = len(transcript.tape.rho), _crossings(transcript), transcript.positives.size
-    rho, nu, release = (np.array([getattr(tape, k), getattr(moved, k)]) for k in ("rho", "nu", "release"))
-    threshold_cost = _cost(m.threshold_noise, *rho[:, :1]) + _cost(m.redraw_noise, *rho[:, 1:epochs])
-    release_cost = 0.0 if m.release_noise is None else _cost(m.release_noise, *release[:, :found])
-    costs = {
-        "threshold": threshold_cost,
-        "negatives": 0.0,
-        "positives": _cost(m.query_noise, *nu[:, crossed]),
-        "release": release_cost,
-    }
-    return Alignment(moved, costs)
-
-
-def align(
-    mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, tape: NoiseTape, threshold: ArrayLike = 0.0
-) -> Alignment:
-    """Move the noise drawn on a dataset to noise on its neighbour that should give the same output.
+def align(mechanism: Mechanism, case: Case, transcript: Transcript) -> Alignment:
+    """Move the noise of a case, which gives this transcript, to noise that should give the same one on the neighbour.
 
     Every threshold noise rises by Delta (by 0 if the queries are monotonic and no answer rises).
     Negatives keep their noise; that of a positive moves so that its comparison keeps its margin, or, where absolute
@@ -159,19 +120,31 @@ def align(
 
     >>> import svtlib as svt
     >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
-    >>> moved = align(m, [0, 1], [1, 0], svt.NoiseTape(rho=[0.5], nu=[-1, 2]))
+    >>> case = Case(np.array([0, 1]), np.array([1, 0]), np.zeros(2), svt.NoiseTape(rho=[0.5], nu=[-1, 2]))
+    >>> moved = align(m, case, svt.run(m, case.answers, tape=case.tape))
     >>> moved.tape, round(moved.cost, 12)
     (NoiseTape(rho=(1.5,), nu=(-1.0, 4.0), release=()), 1.0)
     """
-    return _aligned(mechanism, *_checked(mechanism, answers, neighbour, tape, threshold), tape)
+    m, q, p, tape = mechanism, case.answers, case.neighbour, case.tape
+    moved = _move(m, q, p, transcript, tape, _raise(m, q, p))
+    epochs, crossed, found = len(transcript.tape.rho), _crossings(transcript), transcript.positives.size
+    rho, nu, release = (np.array([getattr(tape, k), getattr(moved, k)]) for k in ("rho", "nu", "release"))
+    costs = {
+        "threshold": _cost(m.threshold_noise, *rho[:, :1]) + _cost(m.redraw_noise, *rho[:, 1:epochs]),
+        "negatives": 0.0,
+        "positives": _cost(m.query_noise, *nu[:, crossed]),
+        "release": 0.0 if m.release_noise is None else _cost(m.release_noise, *release[:, :found]),
+    }
+    return Alignment(moved, costs)
 
 
-def _unaligned(mechanism: Mechanism, q: Array, p: Array, transcript: Transcript, tape: NoiseTape) -> NoiseTape:
-    """The inverse: the noise on `q` that was moved to `tape`, given the transcript that `tape` gives on `p`.
+def _unaligned(mechanism: Mechanism, case: Case, transcript: Transcript, tape: NoiseTape) -> NoiseTape:
+    """The inverse: the noise that was moved to `tape`, given the transcript that this gives on the neighbour.
 
     It reads the output on the neighbour, which is that on the dataset, and takes every move back; that there is an
     inverse is what makes the map one to one.
     """
+    q, p = case.answers, case.neighbour
     return _move(mechanism, p, q, transcript, tape, -_raise(mechanism, q, p))
 
 
@@ -300,34 +273,21 @@ def _close(a: ArrayLike, b: ArrayLike, rounding: float) -> NDArray[np.bool_]:
     return np.asarray(np.abs(np.subtract(a, b)) <= rounding)
 
 
-def _same(a: Transcript, b: Transcript, rounding: float) -> bool:
-    """Whether two transcripts are the same output, released numbers to rounding."""
-    return (
-        (a.length, a.stopped, a.aborted) == (b.length, b.stopped, b.aborted)
-        and np.array_equal(a.positives, b.positives)
-        and bool(_close(a.released, b.released, rounding).all())
-    )
-
-
-def _said(answer: object) -> str:
-    if answer is ABORT:
-        return "ABORT"
-    return ("⊤" if answer else "⊥") if isinstance(answer, bool) else f"{answer:.6g}"
-
-
-def _equal(a: object, b: object, rounding: float) -> bool:
-    """Whether two answers are the same, numbers to rounding."""
+def _differ(a: Said, b: Said, rounding: float) -> bool:
+    """Whether two answers are not the same, numbers to rounding."""
     if isinstance(a, float) and isinstance(b, float):
-        return bool(_close(a, b, rounding))
-    return a is b
+        return abs(a - b) > rounding
+    return a is not b
 
 
-def _other_output(here: Transcript, there: Transcript, rounding: float) -> tuple[ProofStep, str]:
-    """The step to which the first answer that differs belongs."""
+def _other_output(here: Transcript, there: Transcript, rounding: float) -> tuple[ProofStep, str] | None:
+    """The step to which the first answer that differs belongs; None if there is none, for then both end there too."""
     pairs = list(zip(here.outcome, there.outcome, strict=False))
-    i = next(k for k, (a, b) in enumerate(pairs) if not _equal(a, b, rounding))
+    i = next((k for k, pair in enumerate(pairs) if _differ(*pair, rounding)), None)
+    if i is None:
+        return None
     a, b = pairs[i]
-    said = f"answer {i + 1} is {_said(a)} on D and {_said(b)} on D′"
+    said = f"answer {i + 1} is {shown([a])} on D and {shown([b])} on D′"
     if a is False:
         return "negatives", f"{said}, although its noise stays and the threshold rises"
     if isinstance(a, float):
@@ -375,17 +335,14 @@ def _not_back(case: Case, back: NoiseTape, crossed: NDArray[np.int64], rounding:
 def _tried(mechanism: Mechanism, epsilon: float, case: Case) -> tuple[Alignment, Break | None]:
     """One pair of neighbours with noise: the alignment, and where it breaks."""
     here = run(mechanism, case.answers, case.threshold, tape=case.tape)
-    alignment = _aligned(mechanism, case.answers, case.neighbour, here, case.tape)
+    alignment = align(mechanism, case, here)
     there = run(mechanism, case.neighbour, case.threshold, tape=alignment.tape)
     crossed, rounding = _crossings(here), _rounding(mechanism, case)
-    same = _same(here, there, rounding)
-    if not same:
-        wrong: tuple[ProofStep, str] | None = _other_output(here, there, rounding)
-    else:
-        back = _unaligned(mechanism, case.answers, case.neighbour, there, alignment.tape)
+    wrong, needed = _other_output(here, there, rounding), math.inf
+    if wrong is None:
+        needed, back = alignment.cost, _unaligned(mechanism, case, there, alignment.tape)
         wrong = _overspent(mechanism, epsilon, crossed.size, alignment.costs, rounding)
         wrong = wrong or _not_back(case, back, crossed, rounding)
-    needed = alignment.cost if same else math.inf
     return alignment, None if wrong is None else Break(*wrong, needed, case, alignment, here, there)
 
 

@@ -9,114 +9,40 @@ from __future__ import annotations
 
 import html
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import InitVar, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.mechanism import Mechanism, a_mechanism
+from svtlib.law import Array, Index
+from svtlib.proofs.sampler import AT_ONCE, SIGNS, Rows, Sampler
 
-__all__ = ["AuditResult", "Event", "audit", "sampler_of"]
+__all__ = ["AuditResult", "Event", "audit"]
 
-Array = NDArray[np.float64]
-Rows = NDArray[Any]
-Codes = NDArray[np.int64]
-Sampler = Callable[[Any, int, np.random.Generator], Rows]
-
-_CHUNK = 1 << 16
 _MOST_SEARCHED = 200_000
 _MOST_VALUES = 12  # a column with more distinct values holds numbers, not answers
 _BINS = 24
 _CANDIDATES = 64
 
-NOT_ANSWERED, BELOW, ABOVE, ABORTED = -1, 0, 1, 2
-_SIGNS = {NOT_ANSWERED: "", BELOW: "⊥", ABOVE: "⊤", ABORTED: " ABORT"}
+
+def _place(known: Rows, values: Rows) -> Index:
+    """Index of each value among the sorted known ones, one more than the last for a value that is none of them."""
+    place = np.minimum(np.searchsorted(known, values), known.size - 1)
+    return np.where(known[place] == values, place, known.size)
 
 
-def sampler_of(mechanism: Mechanism, threshold: ArrayLike = 0.0) -> Sampler:
-    """A sampler of a mechanism: the loop of `svtlib.run`, for many runs at once.
-
-    All runs are at the same query at the same time, so each query is one array operation; runs that have stopped draw
-    no more. Each run is that of `Session`, with its noise drawn in the same order, so the law is the same.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-    threshold : float or array_like, shape (n,)
-
-    Returns
-    -------
-    callable (answers, trials, rng) -> ndarray, shape (trials, n) or (trials, 2 n)
-        For each run and query 0 (below), 1 (above), 2 (ABORT) or -1 (not answered); where the mechanism releases
-        numbers, followed by n columns with these, NaN where there is none.
-
-    Raises
-    ------
-    ValueError
-        If `mechanism` is none; the sampler, if an input is not finite or lengths differ.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import svtlib as svt
-    >>> sampler = svt.sampler_of(svt.variant("alg1").calibrate(epsilon=1.0, c=1), threshold=50)
-    >>> sampler([0, 90, 0], 3, np.random.default_rng(1))
-    array([[ 0,  1, -1],
-           [ 0,  1, -1],
-           [ 0,  1, -1]], dtype=int8)
-    """
-    a_mechanism(mechanism)
-
-    return _Sampler(mechanism, threshold)
+def _edges(numbers: Array) -> Array:
+    present = numbers[~np.isnan(numbers)]
+    return np.unique(np.quantile(present, np.arange(1, _BINS) / _BINS)) if present.size else np.empty(0)
 
 
-@dataclass(frozen=True, eq=False)
-class _Sampler:
-    mechanism: Mechanism
-    threshold: ArrayLike
-
-    def __call__(self, answers: Any, trials: int, rng: np.random.Generator) -> Rows:
-        m, q = self.mechanism, validate.finite_array("answers", answers)
-        level = validate.finite_array("threshold", self.threshold, length=q.size) + m.correction
-        trials, rng = validate.count("trials", trials), validate.generator("rng", rng)
-        numbered = m.shows.numbered
-        width = 2 * q.size if numbered else q.size
-        rows = np.empty((trials, width), dtype=float if numbered else np.int8, order="F")  # written column by column
-        for start in range(0, trials, _CHUNK):
-            _fill(rows[start : start + _CHUNK], m, q, level, rng)
-        return rows
-
-
-def _fill(rows: Rows, mechanism: Mechanism, q: Array, level: Array, rng: np.random.Generator) -> None:
-    """Run the mechanism once for each row and write down what it answers."""
-    m, n = mechanism, q.size
-    rows[:, :n] = NOT_ANSWERED
-    if rows.shape[1] > n:
-        rows[:, n:] = np.nan
-    live = np.arange(rows.shape[0])
-    rho = np.asarray(m.threshold_noise.sample(rng, live.size), dtype=float)
-    found = np.zeros(live.size, dtype=np.int64)
-    for i in range(n):
-        noisy, bar = q[i] + np.asarray(m.query_noise.sample(rng, live.size), dtype=float), level[i] + rho
-        hit = m.sides.height(noisy) >= bar
-        rows[live, i] = hit
-        over = hit & m.ends.aborts(found, m.c)
-        rows[live[over], i] = ABORTED
-        given = hit & ~over
-        found += given
-        ended = over | m.ends.ended(found, m.c)
-        if m.refresh:
-            again = given & ~ended
-            rho[again] = m.redraw_noise.sample(rng, int(again.sum()))
-        if m.shows.numbered:
-            drawn = 0.0 if m.release_noise is None else m.release_noise.sample(rng, int(given.sum()))
-            rows[live[given], n + i] = m.shows.number(q[i], noisy[given], bar[given], drawn)
-        if ended.any():
-            live, rho, found = live[~ended], rho[~ended], found[~ended]
+def _bins(numbers: Array, edges: Array) -> Index:
+    """Index of the bin (edge, next edge] of each number; one bin more for NaN, which sorts last."""
+    return np.asarray(np.where(np.isnan(numbers), edges.size + 1, np.searchsorted(edges, numbers)), dtype=np.int64)
 
 
 class _Columns:
@@ -134,150 +60,105 @@ class _Columns:
         self.signs = [j for j, values in enumerate(self.values) if values.size]
         self.numbers = [j for j, edges in enumerate(self.edges) if edges.size]
 
-    def classes(self, rows: Rows, j: int) -> Codes:
-        if self.values[j].size:
-            known = self.values[j]
-            if rows.dtype == np.int8:  # answers without numbers: looked up, where a search would take most of the time
-                place_of = np.full(256, known.size)
-                place_of[known.astype(np.uint8)] = np.arange(known.size)
-                return place_of[rows[:, j].astype(np.uint8)]
-            place = np.minimum(np.searchsorted(known, rows[:, j]), known.size - 1)
-            # A value that the search has not met is a class of its own.
-            return np.where(known[place] == rows[:, j], place, known.size)
-        return _bins(rows[:, j], self.edges[j])
+    def classes(self, rows: Rows, j: int) -> Index:
+        known = self.values[j]
+        if not known.size:
+            return _bins(rows[:, j], self.edges[j])
+        if rows.dtype == np.int8:  # answers without numbers: looked up, where a search would take most of the time
+            place_of = np.full(256, known.size)
+            place_of[known.astype(np.uint8)] = np.arange(known.size)
+            return place_of[rows[:, j].astype(np.uint8)]
+        return _place(known, rows[:, j])
 
     def size(self, j: int) -> int:
         return int(self.values[j].size or self.edges[j].size + 2) + 1
 
-
-def _edges(numbers: Array) -> Array:
-    present = numbers[~np.isnan(numbers)]
-    return np.unique(np.quantile(present, np.arange(1, _BINS) / _BINS)) if present.size else np.empty(0)
-
-
-def _bins(numbers: Array, edges: Array) -> Codes:
-    """Index of the bin (edge, next edge] of each number; one bin more for NaN, which sorts last."""
-    return np.asarray(np.where(np.isnan(numbers), edges.size + 1, np.searchsorted(edges, numbers)), dtype=np.int64)
+    def mixed(self, rows: Rows, chosen: Sequence[int]) -> Index:
+        """One number for each combination of classes; wraps around where there are too many columns, like a hash."""
+        codes = np.zeros(rows.shape[0], dtype=np.int64)
+        for j in chosen:
+            codes = codes * np.int64(self.size(j)) + self.classes(rows, j)
+        return codes
 
 
-class _Feature(ABC):
-    """A function from rows to whole numbers, and what a number says about a row."""
-
-    @abstractmethod
-    def codes(self, rows: Rows) -> Codes: ...
-
-    @abstractmethod
-    def describe(self, rows: Rows, inside: NDArray[np.bool_]) -> str: ...
+def _extreme(chosen: Sequence[int], least: bool, rows: Rows) -> Array:
+    """The smallest, or the largest, number of each row."""
+    numbers = np.where(np.isnan(rows[:, chosen]), np.inf if least else -np.inf, rows[:, chosen])
+    value = numbers.min(axis=1) if least else numbers.max(axis=1)
+    return np.where(np.isinf(value), np.nan, value)
 
 
-def _mixed(columns: _Columns, rows: Rows, chosen: Sequence[int]) -> Codes:
-    """One number for each combination of classes; wraps around where there are too many columns, like a hash."""
-    codes = np.zeros(rows.shape[0], dtype=np.int64)
-    for j in chosen:
-        codes = codes * np.int64(columns.size(j)) + columns.classes(rows, j)
-    return codes
+def _likelihood(columns: _Columns, tables: Sequence[Array], rows: Rows) -> Array:
+    """The sum over columns of the log ratio of their frequencies: where outcomes are too many to meet any twice."""
+    total = np.zeros(rows.shape[0])
+    for j, table in enumerate(tables):
+        total += table[columns.classes(rows, j)]
+    return total
 
 
 def _outcome(values: Array) -> str:
-    if all(value in _SIGNS for value in values.tolist()):
-        return "".join(_SIGNS[int(value)] for value in values.tolist()).strip()
+    if all(value in SIGNS for value in values.tolist()):
+        return "".join(SIGNS[int(value)] for value in values.tolist()).strip()
     return "(" + ", ".join(f"{value:g}" for value in values.tolist()) + ")"
 
 
-def _listed(columns: _Columns, rows: Rows, chosen: Sequence[int]) -> str:
-    """The commonest outcome among rows, and how many others there are."""
-    _, first, counts = np.unique(_mixed(columns, rows, chosen), return_index=True, return_counts=True)
-    text = _outcome(rows[first[counts.argmax()]][list(chosen)].astype(float))
-    more = "" if len(chosen) == len(columns.signs) else "…"
-    others = counts.size - 1
-    return text + more + (f" or {others} other outcome{'s' * (others > 1)}" if others else "")
-
-
 @dataclass(frozen=True, eq=False)
-class _Pattern(_Feature):
-    """The answers of a row, or how they begin."""
+class _Feature:
+    """A whole number for each row: of which classes its answers are, and in which bin a number made of it lies."""
 
     columns: _Columns
     chosen: Sequence[int]
+    name: str = ""  # of the number
+    number: Callable[[Rows], Array] | None = None
+    edges: Array = field(default_factory=lambda: np.empty(0))
 
-    def codes(self, rows: Rows) -> Codes:
-        return _mixed(self.columns, rows, self.chosen)
+    def codes(self, rows: Rows) -> Index:
+        codes = self.columns.mixed(rows, self.chosen)
+        if self.number is None:
+            return codes
+        return codes * np.int64(self.edges.size + 2) + _bins(self.number(rows), self.edges)
 
-    def describe(self, rows: Rows, inside: NDArray[np.bool_]) -> str:
-        return _listed(self.columns, rows[inside], self.chosen)
-
-
-@dataclass(frozen=True, eq=False)
-class _Extreme(_Feature):
-    """The signs of a row together with its smallest, or its largest, number."""
-
-    columns: _Columns
-    seen: InitVar[Rows]
-    least: bool
-    edges: Array = field(init=False)
-
-    def __post_init__(self, seen: Rows) -> None:
-        object.__setattr__(self, "edges", _edges(self._number(seen)))
-
-    def _number(self, rows: Rows) -> Array:
-        numbers = rows[:, self.columns.numbers]
-        numbers = np.where(np.isnan(numbers), np.inf if self.least else -np.inf, numbers)
-        value = numbers.min(axis=1) if self.least else numbers.max(axis=1)
-        return np.where(np.isinf(value), np.nan, value)
-
-    def codes(self, rows: Rows) -> Codes:
-        signs = _mixed(self.columns, rows, self.columns.signs)
-        return signs * np.int64(self.edges.size + 2) + _bins(self._number(rows), self.edges)
-
-    def describe(self, rows: Rows, inside: NDArray[np.bool_]) -> str:
-        columns, edges = self.columns, self.edges
-        values = self._number(rows[inside])
+    def describe(self, rows: Rows) -> str:
+        """The commonest of these outcomes, how many others there are, and between which bounds the number lies."""
+        _, first, counts = np.unique(self.columns.mixed(rows, self.chosen), return_index=True, return_counts=True)
+        text = ""
+        if self.chosen:
+            text = _outcome(rows[first[counts.argmax()]][list(self.chosen)].astype(float))
+            text += "…" * (len(self.chosen) < len(self.columns.signs))
+            others = counts.size - 1
+            text += f" or {others} other outcome{'s' * (others > 1)}" if others else ""
+        values = np.empty(0) if self.number is None else self.number(rows)
         values = values[~np.isnan(values)]
-        text = _listed(columns, rows[inside], columns.signs) if columns.signs else ""
         if not values.size:
             return text
-        bins = _bins(values, edges)
+        bins, edges = _bins(values, self.edges), self.edges
         low = -np.inf if bins.min() == 0 else edges[bins.min() - 1]
         high = np.inf if bins.max() == edges.size else edges[bins.max()]
-        alone = (~np.isnan(rows[:, columns.numbers])).sum(axis=1).max() == 1
-        which = "number" if alone else f"{'smallest' if self.least else 'largest'} number"
-        bounds = f"{which} from {low:.4g} to {high:.4g}"
+        bounds = f"from {low:.4g} to {high:.4g}"
         if low == -np.inf:
-            bounds = f"{which} at most {high:.4g}"
+            bounds = f"at most {high:.4g}"
         elif high == np.inf:
-            bounds = f"{which} above {low:.4g}"
-        return f"{text} with {bounds}" if text else bounds
+            bounds = f"above {low:.4g}"
+        return f"{text} with {self.name} {bounds}" if text else f"{self.name} {bounds}"
 
 
-@dataclass(frozen=True, eq=False)
-class _Likelihood(_Feature):
-    """The sum over columns of the log ratio of their frequencies: where outcomes are too many to meet any twice."""
-
-    columns: _Columns
-    seen: InitVar[tuple[Rows, Rows]]
-    tables: list[Array] = field(init=False)
-    edges: Array = field(init=False)
-
-    def __post_init__(self, seen: tuple[Rows, Rows]) -> None:
-        tables = []
-        for j in range(seen[0].shape[1]):
-            size = self.columns.size(j)
-            here, there = (np.bincount(self.columns.classes(rows, j), minlength=size) + 0.5 for rows in seen)
-            tables.append(np.log(here / here.sum()) - np.log(there / there.sum()))
-        object.__setattr__(self, "tables", tables)
-        object.__setattr__(self, "edges", _edges(np.concatenate([self._score(rows) for rows in seen])))
-
-    def _score(self, rows: Rows) -> Array:
-        total = np.zeros(rows.shape[0])
-        for j, table in enumerate(self.tables):
-            total += table[self.columns.classes(rows, j)]
-        return total
-
-    def codes(self, rows: Rows) -> Codes:
-        return _bins(self._score(rows), self.edges)
-
-    def describe(self, rows: Rows, inside: NDArray[np.bool_]) -> str:
-        return f"log likelihood ratio, column by column, from {self._score(rows[inside]).min():.4g}"
+def _features(columns: _Columns, rows: Rows, rows_neighbour: Rows, half: int) -> Iterator[_Feature]:
+    """The answers, or how they begin; the answers with a number; the likelihood ratio. Learned from one half."""
+    seen, pooled = (rows[:half], rows_neighbour[:half]), np.concatenate([rows[:half], rows_neighbour[:half]])
+    signs, numbers = columns.signs, columns.numbers
+    for k in sorted({len(signs), *(2**k for k in range(12) if 2**k < len(signs))} - {0}):
+        yield _Feature(columns, signs[:k])
+    if numbers:
+        alone = all((~np.isnan(these[:, numbers])).sum(axis=1).max() == 1 for these in (rows, rows_neighbour))
+        for least, which in ((True, "smallest "), (False, "largest ")):
+            number = partial(_extreme, numbers, least)
+            yield _Feature(columns, signs, f"{'' if alone else which}number", number, _edges(number(pooled)))
+    tables = []
+    for j in range(rows.shape[1]):
+        here, there = (np.bincount(columns.classes(these, j), minlength=columns.size(j)) + 0.5 for these in seen)
+        tables.append(np.log(here / here.sum()) - np.log(there / there.sum()))
+    ratio = partial(_likelihood, columns, tables)
+    yield _Feature(columns, (), "log likelihood ratio, column by column,", ratio, _edges(ratio(pooled)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,13 +175,11 @@ class Event:
 
     description: str
     _feature: _Feature = field(repr=False)
-    _kept: Codes = field(repr=False)
+    _kept: Index = field(repr=False)
 
     def __call__(self, rows: Rows) -> NDArray[np.bool_]:
         """Which rows are in the set."""
-        codes = self._feature.codes(rows)
-        place = np.minimum(np.searchsorted(self._kept, codes), self._kept.size - 1)
-        return np.asarray(self._kept[place] == codes)
+        return np.asarray(_place(self._kept, self._feature.codes(rows)) < self._kept.size)
 
     def __repr__(self) -> str:
         return f"Event({self.description})"
@@ -325,14 +204,8 @@ def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float) -> Even
     """
     half = rows.shape[0] // 2
     columns = _Columns(np.concatenate([rows, rows_neighbour]))
-    lengths = sorted({len(columns.signs), *(2**k for k in range(12) if 2**k < len(columns.signs))} - {0})
-    features: list[_Feature] = [_Pattern(columns, columns.signs[:k]) for k in lengths]
-    if columns.numbers:
-        pooled = np.concatenate([rows[:half], rows_neighbour[:half]])
-        features += [_Extreme(columns, pooled, least) for least in (True, False)]
-    features.append(_Likelihood(columns, (rows[:half], rows_neighbour[:half])))
-    best: tuple[float, _Feature, Codes] | None = None
-    for feature in features:
+    best: tuple[float, _Feature, Index] | None = None
+    for feature in _features(columns, rows, rows_neighbour, half):
         here, there = feature.codes(rows), feature.codes(rows_neighbour)
         known, index = np.unique(np.concatenate([here[:half], there[:half]]), return_inverse=True)
         a = np.bincount(index[:half], minlength=known.size) + 0.5
@@ -341,13 +214,10 @@ def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float) -> Even
         rank = np.empty(known.size + 1, dtype=np.int64)
         rank[order], rank[-1] = np.arange(known.size), known.size  # last: outcomes of the second half only
 
-        def ranked(codes: Codes, known: Codes = known, rank: Codes = rank) -> NDArray[np.int64]:
-            place = np.minimum(np.searchsorted(known, codes), known.size - 1)
-            return np.bincount(np.where(known[place] == codes, rank[place], known.size), minlength=known.size + 1)
-
         sizes = np.unique(np.geomspace(1, known.size, _CANDIDATES).astype(np.int64))
         scale = trials / (rows.shape[0] - half)
-        inside, inside_neighbour = (np.cumsum(ranked(c[half:]))[sizes - 1] * scale for c in (here, there))
+        counts = (np.bincount(rank[_place(known, c[half:])], minlength=known.size + 1) for c in (here, there))
+        inside, inside_neighbour = (np.cumsum(count)[sizes - 1] * scale for count in counts)
         lower, upper = _bounds(inside, inside_neighbour, trials, alpha)
         value = np.log(np.maximum(lower, 1e-300)) - np.log(upper)
         top = int(value.argmax())
@@ -357,8 +227,8 @@ def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float) -> Even
     _, feature, kept = best
     event = Event("", feature, kept)
     seen = np.concatenate([rows, rows_neighbour])
-    inside = event(seen)
-    return Event(feature.describe(seen, inside) if inside.any() else "nothing that was seen", feature, kept)
+    seen = seen[event(seen)]
+    return replace(event, description=feature.describe(seen) if seen.size else "nothing that was seen")
 
 
 @dataclass(frozen=True, eq=False)
@@ -416,7 +286,7 @@ def _sample(sampler: Sampler, answers: Any, trials: int, rng: np.random.Generato
 
 
 def _parts(total: int) -> list[int]:
-    return [min(_CHUNK, total - start) for start in range(0, total, _CHUNK)]
+    return [min(AT_ONCE, total - start) for start in range(0, total, AT_ONCE)]
 
 
 def audit(

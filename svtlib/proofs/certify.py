@@ -23,9 +23,9 @@ from svtlib.exact import check_neighbours
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.outcomes import Outcome, epochs, parse
 from svtlib.proofs.balls import Ball, Law, ball, density_at
-from svtlib.proofs.enclosure import Epoch, Work
+from svtlib.proofs.enclosure import Enclosure, Work
 
-__all__ = ["Certificate", "certify", "log_probability_bounds"]
+__all__ = ["Certificate", "certify"]
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,11 @@ def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Ou
     if value == 0:
         return value
     goal = arb(10) ** -(digits + 5)
-    for rho, groups, cap, offsets in found:
-        epoch = Epoch.of(Law(rho), Law(m.query_noise), m.sides.absolute, groups, cap, offsets, work)
-        small = epoch.guess()
+    for epoch in found:
+        enclosure = Enclosure(epoch, work)
+        small = enclosure.guess()
         for _ in range(10):
-            enclosed = epoch.probability(small * goal)
+            enclosed = enclosure.probability(small * goal)
             if enclosed == 0:
                 return enclosed
             if enclosed > 0 and enclosed.rel_accuracy_bits() > 3.33 * (digits + 3):
@@ -111,54 +111,6 @@ def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Ou
             raise ValueError(f"outcome must be likelier than it is for its probability to be enclosed, got {outcome!r}")
         value = value * enclosed
     return value
-
-
-def log_probability_bounds(
-    mechanism: Mechanism, answers: Iterable[Any], outcome: Any, threshold: Any = 0.0, *, digits: int = 20
-) -> tuple[str, str]:
-    """Enclose the log probability (log density, where numbers are released) of one output.
-
-    Parameters
-    ----------
-    mechanism, answers, outcome, threshold
-        As in `svtlib.log_probability`.
-    digits : int
-        How many digits of the probability are to be right, 1 to 1000.
-
-    Returns
-    -------
-    tuple of str
-        Lower and upper bound as decimals, both "-inf" where no noise gives this outcome.
-
-    Raises
-    ------
-    ValueError
-        As in `svtlib.log_probability`, or if the noise is none of the library's or an enclosure takes too much.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> log_probability_bounds(svt.variant("alg1").calibrate(epsilon=1.0), [0, 0], "⊥⊤", digits=8)
-    ('-1.5686160', '-1.5686159')
-    """
-    q, t = _given(mechanism, answers, threshold, digits)
-    with ctx.workprec(_bits(digits)):
-        found = _probability(mechanism, q, t, parse(mechanism, outcome, len(q)), digits, Work())
-        return _bounds(found.log(), digits) if found != 0 else ("-inf", "-inf")
-
-
-def _bits(digits: int) -> int:
-    return math.ceil(3.33 * digits) + 60
-
-
-def _given(
-    mechanism: Mechanism, answers: Iterable[Any], threshold: Any, digits: int
-) -> tuple[list[Fraction], list[Fraction]]:
-    """Answers and thresholds as exact rationals."""
-    a_mechanism(mechanism)
-    validate.count("digits", digits, most=1000)
-    q = validate.rationals("answers", answers)
-    return q, validate.rationals("threshold", threshold, length=len(q))
 
 
 def certify(
@@ -208,15 +160,18 @@ def certify(
     >>> svt.certify(svt.variant("alg1").calibrate(epsilon=1.0), [0, 0], [1, 1], "⊥⊤", digits=12)
     Certificate(alg1: 0.0244608864803 <= loss <= 0.0244608864804)
     """
-    q, t = _given(mechanism, answers, threshold, digits)
+    a_mechanism(mechanism)
+    validate.count("digits", digits, most=1000)
+    q = validate.rationals("answers", answers)
+    t = validate.rationals("threshold", threshold, length=len(q))
     p = validate.rationals("neighbour", neighbour, length=len(q))
     check_neighbours(mechanism, np.array(q, dtype=object), np.array(p, dtype=object))
     parsed, work = parse(mechanism, outcome, len(q)), work or Work()
-    with ctx.workprec(_bits(digits)):
+    with ctx.workprec(math.ceil(3.33 * digits) + 60):
         here = _probability(mechanism, q, t, parsed, digits, work)
         if here == 0:
             raise ValueError(f"outcome must be possible on answers, got {outcome!r}")
-        there = _probability(mechanism, p, t, parsed, digits, work)
+        there = here if p == q else _probability(mechanism, p, t, parsed, digits, work)
         logs = [_bounds(ball.log(), digits) if ball != 0 else ("-inf", "-inf") for ball in (here, there)]
         loss = _bounds((here / there).log(), digits) if there != 0 else ("inf", "inf")
     lower, upper = _outwards(loss)

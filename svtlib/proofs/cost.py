@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from svtlib.budget import Budget
 
@@ -172,11 +171,8 @@ class Bound:
         shown = [_polynomial([(power, value) for _, power, value in cost.terms], "ε") for cost in whole.costs]
         return shown[0] if len(shown) == 1 else f"max({', '.join(shown)})"
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         if not self.costs:
             return "∞"
         shown = [str(cost) for cost in self.costs]
         return shown[0] if len(shown) == 1 else f"max({', '.join(shown)})"
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(str(self))

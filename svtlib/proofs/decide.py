@@ -11,12 +11,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from svtlib import validate
 from svtlib.exact import moved, privacy_loss
-from svtlib.mechanism import ABORT, Mechanism, a_mechanism
+from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Laplace
 from svtlib.proofs.certify import Certificate, certify
 from svtlib.proofs.cost import ROUNDING, apart
@@ -69,26 +69,18 @@ class Decision:
         return f"✗ {name} not {asked}: a pair of neighbours with {n} queries loses at least {loss}"
 
 
-@dataclass(frozen=True)
-class HardCase:
-    """Two neighbouring datasets and an output that is hard on an SVT.
-
-    Attributes
-    ----------
-    answers, neighbour : tuple of float
-    outcome : tuple
-        Of False, True, released numbers and ABORT.
-    threshold : float
-    """
+class HardCase(NamedTuple):
+    """Two neighbouring datasets and an output that is hard on an SVT, in the order in which `certify` takes them."""
 
     answers: tuple[float, ...]
     neighbour: tuple[float, ...]
-    outcome: tuple[Any, ...]
+    outcome: tuple[Said, ...]
     threshold: float = 0.0
 
-    def mirrored(self) -> HardCase:
-        """The same on the other side of 0, for noise inside an absolute value that is not symmetric."""
-        return replace(self, answers=tuple(-x for x in self.answers), neighbour=tuple(-x for x in self.neighbour))
+    def showing(self, numbers: list[float]) -> HardCase:
+        """The same with these numbers where a positive answer is not observed."""
+        shown = zip(self.outcome, numbers, strict=True)
+        return self._replace(outcome=tuple(number if sign is True else sign for sign, number in shown))
 
 
 def _round(length: float) -> float:
@@ -107,14 +99,6 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
     In each epoch: negatives that answer threshold + `height`, then one positive (or, without refreshing, all of them)
     that answers threshold - `depth`; all move by the sensitivity against the output.
     Noise that is one-sided or missing has its places within one sensitivity of the threshold: they come first.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-
-    Yields
-    ------
-    HardCase
 
     Examples
     --------
@@ -141,10 +125,11 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
                     continue
                 for depth in _depths(m, height):
                     for case in _cases(m, level, height, depth, negatives, epochs, each):
-                        case = replace(case, threshold=case.threshold - m.correction) if m.correction else case
+                        case = case._replace(threshold=case.threshold - m.correction)
                         yield case
-                        if m.sides.absolute and len(m.query_noise.moves) < 2:
-                            yield case.mirrored()
+                        if m.sides.absolute and len(m.query_noise.moves) < 2:  # one side of 0 is not like the other
+                            answers, neighbour = (tuple(-x for x in side) for side in case[:2])
+                            yield case._replace(answers=answers, neighbour=neighbour)
 
 
 def _depths(m: Mechanism, height: float) -> list[float]:
@@ -168,33 +153,28 @@ def _cases(
     for low, high in ways:
         answers: list[float] = []
         neighbour: list[float] = []
-        outcome: list[Any] = []
+        outcome: list[Said] = []
         for _ in range(epochs):
             answers += [above] * negatives + [below] * each
             neighbour += [moved(above, low * delta)] * negatives + [moved(below, high * delta)] * each
             outcome += [False] * negatives + [True] * each
         if m.ends.extra:
             outcome[-1] = ABORT
+        case = HardCase(tuple(answers), tuple(neighbour), tuple(outcome), level)
         if not m.shows.numbered:
-            yield HardCase(tuple(answers), tuple(neighbour), tuple(outcome), level)
-            continue
-        if m.shows.moves_with_threshold:
-            for gap in (0.0, reach):
-                shown = [gap if sign is True else sign for sign in outcome]
-                yield HardCase(tuple(answers), tuple(neighbour), tuple(shown), level)
-            continue
-        released = [i for i, sign in enumerate(outcome) if sign is True]
-        if m.release_noise is not None:  # far out on the side from which its answer moves
+            yield case
+        elif m.shows.moves_with_threshold:
+            yield from (case.showing([gap] * len(answers)) for gap in (0.0, reach))
+        elif m.release_noise is not None:  # far out on the side from which its answer moves
             far = _round(6 * (m.release_noise.scale or delta))
             for away in (0.0, reach, -reach, far, -far):
-                shown = [answers[i] + away if sign is True else sign for i, sign in enumerate(outcome)]
-                yield HardCase(tuple(answers), tuple(neighbour), tuple(shown), level)
-            continue
-        still = [answers[i] if i in released else p for i, p in enumerate(neighbour)]
-        for away in (0.0, height / 2, height, height + delta / 2, height + 1, -depth):
-            shown = [level + away if sign is True else sign for sign in outcome]
-            for p in (still, neighbour) if m.query_noise.variance == 0 else (still,):
-                yield HardCase(tuple(answers), tuple(p), tuple(shown), level)
+                yield case.showing([answer + away for answer in answers])
+        else:
+            still = tuple(q if sign is True else p for q, p, sign in zip(answers, neighbour, outcome, strict=True))
+            for away in (0.0, height / 2, height, height + delta / 2, height + 1, -depth):
+                shown = case.showing([level + away] * len(answers))
+                for p in (still, case.neighbour) if m.query_noise.variance == 0 else (still,):
+                    yield shown._replace(neighbour=p)
 
 
 def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:
@@ -234,10 +214,9 @@ def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:
         tried += 500 + len(case.answers)
         if tried > _MOST_TRIED:
             break
-        pair = case.answers, case.neighbour, case.outcome, case.threshold
         try:
-            if privacy_loss(mechanism, *pair) > limit * (1 + 1e-9):
-                shown = certify(mechanism, *pair, digits=digits, work=work)
+            if privacy_loss(mechanism, *case) > limit * (1 + 1e-9):
+                shown = certify(mechanism, *case, digits=digits, work=work)
                 if shown.exceeds(limit):
                     return Decision(mechanism, limit, False, proof, shown)
         except ValueError:  # an output that neither dataset gives, or gives too rarely, or one that takes too much

@@ -5,17 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
 from flint import acb, acb_poly, ctx
 
+from svtlib.comparisons import Epoch, Group
 from svtlib.integral import log_integral
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Noise, NoNoise
 from svtlib.proofs.balls import Ball, Law, Side, ball, density_at, power, side_of
 
-__all__ = ["Epoch", "Work"]
+__all__ = ["Enclosure", "Work"]
 
 _MOST_WORK = 1_000_000  # evaluations of one comparison, at usual precision; some seconds
 _COSTS: dict[type[Noise], int] = {Gumbel: 2, Gaussian: 10}  # of a tail that is not multiplied out, at a point
@@ -40,37 +40,16 @@ class Work:
             )
 
 
-@dataclass(frozen=True)
-class Query:
-    """One comparison: its answer, its threshold, and which way it went."""
+class Enclosure:
+    """The probability of an epoch whose numbers are fractions, for what work is left."""
 
-    answer: Fraction
-    threshold: Fraction
-    positive: bool
+    def __init__(self, epoch: Epoch, work: Work) -> None:
+        self.epoch, self.work = epoch, work
+        self.rho, self.nu = Law(epoch.rho), Law(epoch.nu)
+        self.absolute, self.queries, self.most, self.offsets = epoch[2:]
+        self._known: dict[Any, Any] = {}
 
-
-@dataclass(frozen=True)
-class Epoch:
-    """Everything that one threshold noise decides: comparisons, how often each, and a bound on the noise from above."""
-
-    rho: Law
-    nu: Law
-    absolute: bool
-    queries: tuple[tuple[Query, int], ...]
-    most: Fraction | None = None
-    offsets: tuple[Fraction, ...] = ()  # of query noises that are the threshold noise plus this
-    work: Work = field(default_factory=Work, compare=False)
-    _known: dict[Any, Any] = field(default_factory=dict, compare=False)
-
-    @classmethod
-    def of(
-        cls, rho: Law, nu: Law, absolute: bool, groups: tuple[Any, ...], cap: Any, offsets: tuple[Any, ...], work: Work
-    ) -> Epoch:
-        """The same as `svtlib.outcomes.epochs` found it."""
-        queries = tuple((Query(answer, threshold, positive), times) for threshold, answer, positive, times in groups)
-        return cls(rho, nu, absolute, queries, None if cap == math.inf else cap, offsets, work)
-
-    def factor(self, query: Query, z: Fraction) -> Ball:
+    def factor(self, query: Group, z: Fraction) -> Ball:
         """The probability of one comparison, given the threshold noise `z`."""
         bar = z + query.threshold
         x, y = bar - query.answer, -bar - query.answer
@@ -85,9 +64,9 @@ class Epoch:
     def product(self, z: Fraction, positive: bool | None = None) -> Ball:
         """The probability of all comparisons at `z`, or of the positive, or the negative ones."""
         value = ball(1)
-        for query, times in self.queries:
+        for query in self.queries:
             if positive is None or query.positive == positive:
-                value *= power(self.factor(query, z), times)
+                value *= power(self.factor(query, z), query.times)
         for offset in self.offsets if positive is None else ():
             value *= density_at(self.nu, z + offset)
         return value
@@ -95,7 +74,7 @@ class Epoch:
     def corners(self) -> list[Fraction]:
         """Where a factor or the density of the threshold noise changes its formula."""
         found = {Fraction(0)} if self.rho.kink else set()
-        for query, _ in self.queries:
+        for query in self.queries:
             places = [query.answer - query.threshold]
             if self.absolute:
                 places += [-query.answer - query.threshold, -query.threshold]
@@ -104,7 +83,7 @@ class Epoch:
 
     def beyond(self, z: Fraction, right: bool) -> Ball:
         """An upper bound of what lies beyond `z`: positives only get rarer to the right, negatives to the left."""
-        if right and self.most is not None and z >= self.most:
+        if right and z >= self.most:
             return ball(0)
         rare = self.rho.at("least" if right else "most", z)
         if rare == 0:
@@ -129,7 +108,7 @@ class Epoch:
         low, high = self._tightened(ends[0], ends[1], small)
         if isinstance(self.rho.noise, Exponential):
             low, high = (max(low, Fraction(0)), high) if self.rho.noise.sign > 0 else (low, min(high, Fraction(0)))
-        return low, high if self.most is None else min(high, self.most)
+        return low, min(high, self.most)
 
     def _tightened(self, low: Fraction, high: Fraction, small: Ball) -> tuple[Fraction, Fraction]:
         """Both ends moved inwards while still less than `small` lies beyond: a peak far from a corner is found."""
@@ -148,11 +127,10 @@ class Epoch:
 
     def guess(self) -> Ball:
         """About how large the probability is: what floats say, which no bound rests on."""
-        told = tuple((float(x.threshold), float(x.answer), x.positive, times) for x, times in self.queries)
-        most = math.inf if self.most is None else float(self.most)
+        groups = tuple(Group(float(x.threshold), float(x.answer), x.positive, x.times) for x in self.queries)
         offsets = tuple(map(float, self.offsets))
         try:
-            log_p = log_integral(self.rho.noise, self.nu.noise, self.absolute, told, most, offsets)
+            log_p = log_integral(self.epoch._replace(groups=groups, cap=float(self.most), offsets=offsets))
         except ArithmeticError:
             return ball(1)
         return ball(Fraction(log_p)).exp() if math.isfinite(log_p) else ball(1)
@@ -162,8 +140,7 @@ class Epoch:
         if self.nu.lattice and any(offset.denominator > 1 for offset in self.offsets):
             return ball(0)
         if isinstance(self.rho.noise, NoNoise):
-            inside = self.most is None or self.most >= 0
-            return self.product(Fraction(0)) if inside else ball(0)
+            return self.product(Fraction(0)) if self.most >= 0 else ball(0)
         low, high = self.range(small)
         tails = ball(0)
         if not (isinstance(self.rho.noise, Exponential) and low == 0 and self.rho.noise.sign > 0):
@@ -228,8 +205,8 @@ class Epoch:
         falling: list[_Factor] = []
         parts: list[tuple[dict[int, Ball], int]] = []
         others: list[tuple[Callable[[Ball], Ball], int]] = [(self._fixed(x, middle), 1) for x in self.offsets]
-        for query, times in self.queries:
-            terms = self._terms(query, middle)
+        for query in self.queries:
+            terms, times = self._terms(query, middle), query.times
             if terms is None:
                 others.append((self._general(query, middle), times))
             elif not any(value != 0 for value in terms.values()):
@@ -280,7 +257,7 @@ class Epoch:
             self._known[keys[k + 1]] = product
         return product
 
-    def _tails(self, query: Query, middle: Fraction) -> list[tuple[int, Literal["least", "most"], int, Fraction, Side]]:
+    def _tails(self, query: Group, middle: Fraction) -> list[tuple[int, Literal["least", "most"], int, Fraction, Side]]:
         """The probability of a comparison as a sum of (sign, tail, direction of z, offset, side of 0)."""
         bar = middle + query.threshold
         near: Literal["least", "most"] = "least" if query.positive else "most"
@@ -291,7 +268,7 @@ class Epoch:
             found.append((1 if query.positive else -1, "most", -1, far, side_of(-middle + far)))
         return found
 
-    def _terms(self, query: Query, middle: Fraction) -> dict[int, Ball] | None:
+    def _terms(self, query: Group, middle: Fraction) -> dict[int, Ball] | None:
         """A comparison as a combination of powers of exp(z / scale); None for a family that is not one."""
         if self.absolute and middle + query.threshold <= 0:
             return {0: ball(int(query.positive))}
@@ -318,7 +295,7 @@ class Epoch:
             terms[0] = ball(exact)
         return terms or {0: ball(0)}
 
-    def _general(self, query: Query, middle: Fraction) -> Callable[[Ball], Ball]:
+    def _general(self, query: Group, middle: Fraction) -> Callable[[Ball], Ball]:
         tails = self._tails(query, middle)
 
         def factor(z: Ball) -> Ball:

@@ -31,7 +31,7 @@ __all__ = [
     "Direction",
     "Features",
     "LinearAlignment",
-    "case_of",
+    "below_the_raised",
     "changed",
     "cheapest",
     "counterexample",
@@ -39,8 +39,6 @@ __all__ = [
     "of_mechanism",
     "of_variant",
     "rational",
-    "refute",
-    "sides_of",
     "term",
 ]
 
@@ -85,6 +83,11 @@ class Features:
     def directions(self) -> tuple[Direction, ...]:
         """For which neighbours an alignment is sought: for all, or for answers that rise and for those that fall."""
         return ("rising", "falling") if self.monotonic else ("any",)
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """On which sides of 0 a noisy answer can be positive."""
+        return (1, -1) if self.absolute else (1,)
 
 
 def _counts(cutoff: Cutoff, slope: int, start: int) -> tuple[Count, Count]:
@@ -193,18 +196,14 @@ def term(factor: Fraction, symbol: str) -> str:
 
 
 def rational(value: Any) -> Fraction:
-    """The number that the solver found."""
-    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+    """The number that the solver found, or one within 10^-20 of it."""
+    near = value.approx(20) if z3.is_algebraic_value(value) else value
+    return Fraction(near.numerator_as_long(), near.denominator_as_long())
 
 
 def exact(value: Fraction) -> Any:
     """A number as the solver takes it."""
     return z3.Q(value.numerator, value.denominator)
-
-
-def sides_of(f: Features) -> tuple[int, ...]:
-    """On which sides of 0 a noisy answer can be positive."""
-    return (1, -1) if f.absolute else (1,)
 
 
 def _program(f: Features, direction: Direction, steps: tuple[ProofStep, ...]) -> tuple[Any, tuple[Any, ...], Any]:
@@ -241,7 +240,7 @@ def _program(f: Features, direction: Direction, steps: tuple[ProofStep, ...]) ->
         if f.absolute:
             o.add(b >= 0)  # outwards: two noises must not move to one
         for d in ENDS[direction]:
-            for side in sides_of(f):
+            for side in f.sides:
                 shift = side * b + k * d
                 o.add(side * (d + shift) >= a)
                 paid = pays(shift, f.query)
@@ -348,3 +347,10 @@ def counterexample(f: Features, alignment: LinearAlignment, step: str) -> dict[s
     outward = exact(b) * delta * (z3.If(x >= 0, 1, -1) if f.absolute else 1)
     changes = f.release.kept(d + outward + exact(k) * d, exact(a) * delta)
     return None if changes is None else refute(*near, size(x) >= bar, changes != 0)
+
+
+def below_the_raised(f: Features, alignment: LinearAlignment) -> dict[str, Fraction] | None:
+    """A number that was above the noisy threshold and is below the raised one."""
+    near, _, delta, x, bar, size = case_of(alignment.direction, f.absolute)
+    raised = bar + exact(alignment.threshold) * delta
+    return refute(*near, delta == 1, size(x) >= bar, size(x) < raised)

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import z3
 
@@ -21,15 +20,13 @@ from svtlib.proofs.linear import (
     ORDER,
     Features,
     LinearAlignment,
-    case_of,
+    below_the_raised,
     cheapest,
     counterexample,
     exact,
     of_mechanism,
     of_variant,
     rational,
-    refute,
-    sides_of,
     term,
 )
 from svtlib.switches import Release
@@ -153,7 +150,7 @@ def _bills(f: Features, alignment: LinearAlignment) -> list[_Bill]:
     if f.refresh:
         later = replace(f.crossings, start=f.crossings.start - 1)
         threshold = threshold + (f.redraw.each * alignment.threshold).times(later)
-    shifts = [(d, alignment.shift(d, side)) for d in ENDS[alignment.direction] for side in sides_of(f)]
+    shifts = [(d, alignment.shift(d, side)) for d in ENDS[alignment.direction] for side in f.sides]
     aborts = f.crossings != f.positives
     found = []
     for d, shift in shifts:
@@ -253,17 +250,13 @@ def _claim_of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Claim:
         if answer != z3.sat:
             raise RuntimeError(f"the solver could not compare {cost} with the claim: {s.reason_unknown()}")
         model = s.model()
-        at = {str(x): float(_rational_near(model.eval(x, model_completion=True))) for x in (c, one, two, three)}
+        at = {str(x): float(rational(model.eval(x, model_completion=True))) for x in (c, one, two, three)}
         return Budget(at["ε₁"] + at["ε₂"] + at["ε₃"], math.ceil(at["c"]), 1.0, monotonic, at["ε₂"] / at["ε₁"], at["ε₃"])
 
     def parts(budget: Budget) -> tuple[float, float, float]:
         return budget.part("epsilon1"), budget.part("epsilon2"), budget.part("epsilon3")
 
     return _Claim("ε", exceeded, parts, Count(int(v.free_c), int(not v.free_c)), True)
-
-
-def _rational_near(value: Any) -> Fraction:
-    return rational(value.approx(20) if z3.is_algebraic_value(value) else value)
 
 
 def _prove(f: Features, claim: _Claim) -> Proof:
@@ -385,7 +378,7 @@ def _without_alignment(f: Features, claim: _Claim, alignment: LinearAlignment, s
     if f.release is Release.COMPARED:
         reasons["release"] = "the number shows q + ν, which so must stay, and then it is below the raised ρ"
         if step == "release":
-            case = _below_the_raised(f, alignment)
+            case = below_the_raised(f, alignment)
     lines = []
     for name in ("threshold", "negatives", "positives", "release", "cut-off"):
         if said[name]:
@@ -399,10 +392,3 @@ def _without_alignment(f: Features, claim: _Claim, alignment: LinearAlignment, s
         case=tuple((case or {}).items()),
         reason=reasons[step],
     )
-
-
-def _below_the_raised(f: Features, alignment: LinearAlignment) -> dict[str, Fraction] | None:
-    """A number that was above the noisy threshold and is below the raised one."""
-    near, _, delta, x, bar, size = case_of(alignment.direction, f.absolute)
-    raised = bar + exact(alignment.threshold) * delta
-    return refute(*near, delta == 1, size(x) >= bar, size(x) < raised)

@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from svtlib import validate
 from svtlib.comparisons import Comparisons
 from svtlib.exact import moved, privacy_loss
 from svtlib.integral import log_integrals
+from svtlib.law import Array
 from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Noise
 from svtlib.proofs.candidates import (
@@ -36,8 +37,6 @@ from svtlib.proofs.candidates import (
 )
 
 __all__ = ["Counterexample", "worst_case"]
-
-Array = NDArray[np.float64]
 
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
 _MOST_MOVES = 40
@@ -93,7 +92,7 @@ class Counterexample:
         )
 
 
-class _Epoch:
+class _Stretch:
     """Queries that share one draw of the threshold noise."""
 
     def __init__(self, mechanism: Mechanism, threshold: float, noise: Noise) -> None:
@@ -258,7 +257,7 @@ def _facing(mechanism: Mechanism, far: Sequence[float], menu: Menu) -> Menu:
     return replace(menu, facing=pairs)
 
 
-def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: Menu, exhaustive: bool) -> Found:
+def _in_one_epoch(mechanism: Mechanism, epoch: _Stretch, n: int, menu: Menu, exhaustive: bool) -> Found:
     """Largest loss on n queries if the threshold noise is drawn once."""
     most = mechanism.most_crossings
     last = int(min(most, n))
@@ -282,7 +281,7 @@ def _in_one_epoch(mechanism: Mechanism, epoch: _Epoch, n: int, menu: Menu, exhau
     return best
 
 
-def _searched(epoch: _Epoch, jobs: Sequence[Job], exhaustive: bool) -> list[Found]:
+def _searched(epoch: _Stretch, jobs: Sequence[Job], exhaustive: bool) -> list[Found]:
     return [epoch.exhaustive(job) for job in jobs] if exhaustive else epoch.blocks(jobs)
 
 
@@ -297,7 +296,9 @@ def _larger(one: Found, other: Found) -> Found:
     return other if other.loss > one.loss + slack else one
 
 
-def _in_many_epochs(mechanism: Mechanism, epochs: tuple[_Epoch, _Epoch], n: int, menu: Menu, exhaustive: bool) -> Found:
+def _in_many_epochs(
+    mechanism: Mechanism, epochs: tuple[_Stretch, _Stretch], n: int, menu: Menu, exhaustive: bool
+) -> Found:
     """Largest loss on n queries if the threshold noise is drawn anew after each positive: losses of epochs add."""
     first, later = epochs
     unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
@@ -434,8 +435,8 @@ def worst_case(
         out = _FAR * _scale(mechanism)
         alike = [_facing(mechanism, (out / 10, out), menu) for menu in alike]
 
-    first = _Epoch(mechanism, threshold, mechanism.threshold_noise)
-    later = _Epoch(mechanism, threshold, mechanism.redraw_noise)
+    first = _Stretch(mechanism, threshold, mechanism.threshold_noise)
+    later = _Stretch(mechanism, threshold, mechanism.redraw_noise)
     best = NOTHING
     for menu, all_pairs in [(menu, True) for menu in every if exhaustive] + [(menu, False) for menu in alike]:
         if mechanism.refresh:

@@ -17,11 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from svtlib.law import Array, Index
 from svtlib.noise import Noise
 from svtlib.select.scores import Scores
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 _WIDTH = 0.7  # of a block, in log hazard: a bound is at most exp(0.7) = 2 times too large
 _BLOCKS = 60  # below exp(-42) one last block holds the rest

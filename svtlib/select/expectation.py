@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
+from svtlib.law import Array
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise, NoNoise
 from svtlib.select.scores import Scores
 
 __all__ = ["Expectation", "expected_error"]
 
-Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 _TOLERANCE = 1e-5

@@ -12,20 +12,16 @@ Floating-point noise: a simulation, not for production.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from svtlib.law import Array, Index
 from svtlib.select.scores import Scores
 from svtlib.select.selections import Selections
 from svtlib.select.simulate import race
 from svtlib.validate import boolean, count, finite_array, generator, positive
 
 __all__ = ["exponential_mechanism"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 def exponential_mechanism(
@@ -89,7 +85,7 @@ def exponential_mechanism(
         return race(scores, scale, c, trials=trials, rng=generator("rng", rng))
     if trials != 1:
         raise ValueError(f"trials must be 1 for an array of scores, got {trials}: give them as a Scores")
-    values, histogram = finite_array("scores", scores), Scores.of(scores)
+    values, histogram = finite_array("scores", scores, copy=False), Scores.of(scores)
     c = count("c", c, most=values.size)
     order = _top(values, c, gumbel_scale(c, epsilon, sensitivity, monotonic), generator("rng", rng))
     group, number = np.unique(np.searchsorted(-histogram.support, -values[order]), return_counts=True)
@@ -102,46 +98,11 @@ def gumbel_scale(c: int, epsilon: float, sensitivity: float, monotonic: bool) ->
     return (1 if boolean("monotonic", monotonic) else 2) * c * sensitivity / epsilon
 
 
-def _gumbel(exponential: Array) -> Array:
-    """Standard Gumbel noise from exponential noise; a draw that is exactly 0 would make it infinite."""
-    return np.asarray(-np.log(np.maximum(exponential, np.finfo(float).tiny)))
-
-
-def _positions(n: int, share: float, rng: np.random.Generator) -> Indices:
-    """Return each of 0 … n - 1 independently with probability `share`, ascending: the gaps are geometric."""
-    if share >= 1:
-        return np.arange(n)
-    blocks, last = [], -1
-    size = int(n * share + 6 * math.sqrt(n * share)) + 1
-    while last < n:
-        blocks.append(last + np.cumsum(rng.geometric(share, size)))
-        last = int(blocks[-1][-1])
-    places = np.concatenate(blocks)
-    return places[: int(np.searchsorted(places, n))]
-
-
-def _top(values: Array, c: int, scale: float, rng: np.random.Generator) -> Indices:
-    """Indices of the c largest of `values` + `scale` times Gumbel noise, largest first.
-
-    The noise is -log(E) with E exponential, and almost no E has to be drawn.
-    Whether E <= tau is drawn first, for all items: these are a random share of them, found by geometric gaps.
-    Their sums give a bound that the c-th largest of all sums reaches.
-    An item with E > tau stays below that bound unless its score exceeds bound + scale * log(tau), and for those that
-    do, E - tau is again exponential, because the exponential distribution has no memory.
-    """
-    share = min(1.0, 2 * math.sqrt(c / values.size))  # about as many items in either step, for steep and flat scores
-    top = float(values.max())
-    near = _positions(values.size, share, rng)
-    early = -np.log1p(-share * rng.random(near.size)) if share < 1 else rng.standard_exponential(near.size)
+def _top(values: Array, c: int, scale: float, rng: np.random.Generator) -> Index:
+    """Places of the c items whose clocks ring first: all of them drawn, and the lowest c sorted."""
+    clocks = rng.standard_exponential(values.size)
+    np.log(np.maximum(clocks, np.finfo(float).tiny, out=clocks), out=clocks)  # exactly 0 would ring before all
     with np.errstate(over="ignore"):
-        sums = (values[near] - top) + scale * _gumbel(early)
-        if share < 1:
-            tau = -math.log1p(-share)
-            bound = np.partition(sums, near.size - c)[near.size - c] if near.size >= c else -math.inf
-            far = np.flatnonzero(values >= top + (bound + scale * math.log(tau)))
-            far = far[~np.isin(far, near, assume_unique=True)]
-            late = tau + rng.standard_exponential(far.size)
-            sums = np.concatenate([sums, (values[far] - top) + scale * _gumbel(late)])
-            near = np.concatenate([near, far])
-    best = np.argpartition(sums, sums.size - c)[sums.size - c :]
-    return near[best[np.argsort(-sums[best], kind="stable")]]
+        clocks -= (values - values.max()) / scale
+    first = np.argpartition(clocks, c - 1)[:c]
+    return first[np.argsort(clocks[first], kind="stable")]

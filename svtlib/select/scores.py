@@ -73,7 +73,7 @@ class Scores:
         >>> Scores.of([3, 2, 1, 2])
         Scores(scores: 4 items, 3 distinct scores from 3 down to 1; exact)
         """
-        values = finite_array("scores", scores)
+        values = finite_array("scores", scores, copy=False)
         if not values.size:
             raise ValueError("scores must have at least one entry, got none")
         support, number = np.unique(values, return_counts=True)

@@ -14,15 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from svtlib.law import Array, Index
 from svtlib.select.scores import Scores
 from svtlib.validate import choice, finite_array
 
 __all__ = ["Selections"]
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

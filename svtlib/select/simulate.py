@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from svtlib import validate
+from svtlib.law import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
 from svtlib.select.clocks import (
@@ -26,9 +27,6 @@ from svtlib.select.scores import Scores
 from svtlib.select.selections import Selections
 
 __all__ = ["race", "simulate"]
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 _WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, or table entries, and trials
 
