@@ -18,6 +18,7 @@ from parts import one_in
 import svtlib as svt
 from svtcourse import explorers
 from svtcourse.chapter import experiments
+from svtcourse.chapter.whole_sets import expected_ser
 from svtcourse.explorers import (
     EXPLORERS,
     break_it,
@@ -410,11 +411,32 @@ def test_a_split_at_which_a_list_is_right():
 def test_errors_cover_every_choice(numbers):
     """Four numbers for every dataset, epsilon, c and method; errors lie between 0 and 1."""
     table = numbers["top-c"]
-    assert list(table["methods"]) == list(experiments.METHODS)
+    assert list(table["methods"]) == [*experiments.METHODS, *experiments.RIVALS]
     assert list(table["cells"]) == [f"{name} {e:g}" for name in experiments.DATASETS for e in top_c.EPSILONS]
     every = np.array(list(table["cells"].values()))
-    assert every.shape == (16, len(top_c.CS), len(experiments.METHODS), 4)
+    assert every.shape == (16, len(top_c.CS), len(table["methods"]), 4)
     assert ((every >= 0) & (every <= 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("dataset", "epsilon", "c"), one_in(2, [("Kosarak", 0.1, 100), ("BMS-POS", 0.1, 300), ("Zipf", 0.1, 100)])
+)
+@pytest.mark.parametrize("method", list(experiments.RIVALS))
+def test_the_rivals_meet_their_laws(numbers, dataset, epsilon, c, method):
+    """Whole sets: 1,000 runs around the exact expectation; one shot: around 300 runs that draw every item's noise."""
+    scores = svt.load_scores(experiments.DATASETS[dataset])
+    column = [*experiments.METHODS, *experiments.RIVALS].index(method)
+    mean, spread, *_ = numbers["top-c"]["cells"][f"{dataset} {epsilon:g}"][top_c.CS.index(c)][column]
+    if method == "EM, whole sets":
+        exact, error = expected_ser(scores, c, epsilon=epsilon), spread / math.sqrt(top_c.TRIALS)
+    else:
+        top, rng = scores.top(scores.items), np.random.default_rng(17)
+        runs = []
+        for _ in range(300):
+            best = np.argpartition(-(top + rng.exponential(c / epsilon, top.size)), c)[:c]
+            runs.append(1 - top[best].sum() / top[:c].sum())
+        exact, error = float(np.mean(runs)), spread * math.sqrt(1 / 300 + 1 / top_c.TRIALS)
+    assert abs(mean - exact) < 5 * error + 5e-5
 
 
 @pytest.mark.parametrize("index", one_in(2, [5, 1_300, 700, 2_200]))
@@ -438,7 +460,8 @@ def test_a_choice_is_run_with_the_seeds_of_its_cells(monkeypatch):
     EXPLORERS["top-c"].compute({"dataset": "Kosarak", "epsilon": 0.2, "c": 75, "method": "EM", "measure": "ser"})
     shape = (len(experiments.DATASETS), len(top_c.EPSILONS), len(top_c.CS), len(experiments.METHODS))
     first = np.ravel_multi_index((1, 1, 2, 0), shape)
-    assert seeds == [[top_c.SEED, first + m] for m in range(len(experiments.METHODS))]
+    rivals = [[top_c.SEED + 1, first // len(experiments.METHODS) * 2 + m] for m in range(2)]
+    assert seeds == [[top_c.SEED, first + m] for m in range(len(experiments.METHODS))] + rivals
     top_c._cell.cache_clear()
 
 

@@ -73,7 +73,7 @@ def test_a_new_variant_has_a_plain_look(monkeypatch):
 
 def test_unknown_key():
     """The error lists the keys there are."""
-    with pytest.raises(ValueError, match=r"key must be one of 'alg1', .*'exponential_mechanism', got 'alg8'"):
+    with pytest.raises(ValueError, match=r"key must be one of 'alg1', .*'whole_sets', got 'alg8'"):
         plots.style("alg8")
 
 

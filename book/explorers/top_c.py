@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from svtcourse.chapter import experiments
-from svtcourse.chapter.experiments import DATASETS, METHODS
+from svtcourse.chapter.experiments import DATASETS, METHODS, RIVALS
 from svtcourse.figures import display
 from svtcourse.figures.plots import style
 from svtlib.select.scores import load_scores
@@ -23,7 +23,8 @@ CS = tuple(range(25, 301, 25))
 TRIALS, SEED = 1_000, 2018
 MEASURES = {"ser": "SER: share of the top scores that is missing", "fnr": "FNR: share of the top c that is missed"}
 
-_FAMILIES = {"SVT-DPBook": "alg2", "SVT-S": "alg7", "SVT-ReTr": "alg1", "EM": "exponential_mechanism"}
+_FAMILIES = {"SVT-DPBook": "alg2", "SVT-S": "alg7", "SVT-ReTr": "alg1", "EM, whole": "whole_sets"}
+_FAMILIES |= {"EM": "exponential_mechanism", "exponential noise": "svt_exp"}
 _COLUMNS = ["ser_mean", "ser_std", "fnr_mean", "fnr_std"]
 
 TEXTS = {
@@ -62,6 +63,7 @@ def errors_table(
     trials: int = TRIALS,
     seed: int = SEED,
     n_jobs: int = -1,
+    rivals: bool = True,
 ) -> dict[str, Any]:
     """Run every method everywhere, and return the errors in the form that the site reads.
 
@@ -71,6 +73,8 @@ def errors_table(
         What the reader can choose.
     trials, seed, n_jobs : int
         As for `svtcourse.chapter.experiments.sweep`.
+    rivals : bool
+        Whether `with_rivals` adds its methods.
 
     Returns
     -------
@@ -81,11 +85,8 @@ def errors_table(
     found = experiments.sweep(
         list(DATASETS), list(epsilons), list(cs), list(methods), trials=trials, seed=seed, n_jobs=n_jobs
     )
-    cells = {}
-    for (dataset, epsilon), part in found.groupby(["dataset", "epsilon"], sort=False):
-        numbers = part[_COLUMNS].round(4).to_numpy().reshape(len(cs), len(methods), len(_COLUMNS))
-        cells[f"{dataset} {epsilon:g}"] = numbers.tolist()
-    return {
+    cells = {name: numbers.tolist() for name, numbers in _by_cell(found, len(cs), len(methods)).items()}
+    table = {
         "trials": trials,
         "c": list(cs),
         "measures": MEASURES,
@@ -93,6 +94,26 @@ def errors_table(
         "methods": {name: color(name) for name in methods},
         "cells": cells,
     }
+    return with_rivals(table, epsilons=epsilons, n_jobs=n_jobs) if rivals else table
+
+
+def _by_cell(found: Any, cs: int, methods: int) -> dict[str, Any]:
+    """The four numbers of a sweep by dataset and epsilon, for each c and method."""
+    shape = cs, methods, len(_COLUMNS)
+    parts = found.groupby(["dataset", "epsilon"], sort=False)
+    return {f"{name} {epsilon:g}": part[_COLUMNS].round(4).to_numpy().reshape(shape) for (name, epsilon), part in parts}
+
+
+def with_rivals(table: Mapping[str, Any], *, epsilons: Sequence[float] = EPSILONS, n_jobs: int = -1) -> dict[str, Any]:
+    """Return the table with the rivals behind the methods, from runs of their own seed, unless it has them."""
+    if set(RIVALS) <= set(table["methods"]):
+        return dict(table)
+    found = experiments.sweep(
+        list(DATASETS), list(epsilons), table["c"], list(RIVALS), trials=table["trials"], seed=SEED + 1, n_jobs=n_jobs
+    )
+    more = _by_cell(found, len(table["c"]), len(RIVALS))
+    cells = {name: [[*a, *b] for a, b in zip(table["cells"][name], more[name].tolist(), strict=True)] for name in more}
+    return {**table, "methods": table["methods"] | {name: color(name) for name in RIVALS}, "cells": cells}
 
 
 def _find(numbers: Mapping[str, Any], state: State) -> list[list[float]]:
@@ -106,8 +127,9 @@ def _cell(dataset: str, epsilon: float, c: int) -> tuple[tuple[float, ...], ...]
     """What the table holds: the seed of a cell is its place in the whole grid."""
     before = (list(DATASETS).index(dataset) * len(EPSILONS) + EPSILONS.index(epsilon)) * len(CS) + CS.index(c)
     runs = (
-        experiments.cell(dataset, epsilon, c, method, trials=TRIALS, seed=[SEED, before * len(METHODS) + place])
-        for place, method in enumerate(METHODS)
+        experiments.cell(dataset, epsilon, c, method, trials=TRIALS, seed=[seed, before * len(group) + place])
+        for seed, group in ((SEED, METHODS), (SEED + 1, RIVALS))
+        for place, method in enumerate(group)
     )
     return tuple(tuple(round(float(run[name]), 4) for name in _COLUMNS) for run in runs)
 
@@ -117,7 +139,7 @@ def _compute(state: State) -> tuple[tuple[float, ...], ...]:
 
 
 def _words(state: State, found: Sequence[Sequence[float]]) -> View:
-    names, method, dataset = list(METHODS), state["method"], state["dataset"]
+    names, method, dataset = [*METHODS, *RIVALS], state["method"], state["dataset"]
     column = 2 * list(MEASURES).index(state["measure"])
     own, measure = found[names.index(method)], state["measure"].upper()
     other = TEXTS["itself"] if method == "EM" else shown(found[names.index("EM")][column])
@@ -136,15 +158,16 @@ def _words(state: State, found: Sequence[Sequence[float]]) -> View:
 def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> display.InlineSVG:
     """The mean error of every method with one standard deviation."""
     column = 2 * list(MEASURES).index(state["measure"])
-    fig = Figure(figsize=(5.6, 4.2), layout="constrained")
+    names = [*METHODS, *RIVALS]
+    fig = Figure(figsize=(5.6, 4.7), layout="constrained")
     ax = fig.subplots()
     place = list(range(len(found)))[::-1]
     mean = [numbers[column] for numbers in found]
-    ax.barh(place, mean, color=[color(name) for name in METHODS])
+    ax.barh(place, mean, color=[color(name) for name in names])
     ax.errorbar(mean, place, xerr=[n[column + 1] for n in found], fmt="none", ecolor="#000000", elinewidth=1)
-    ax.set(yticks=place, yticklabels=list(METHODS), xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
+    ax.set(yticks=place, yticklabels=names, xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
     ax.spines[["top", "right"]].set_visible(False)
-    values = ", ".join(f"{name} {shown(value)}" for name, value in zip(METHODS, mean, strict=True))
+    values = ", ".join(f"{name} {shown(value)}" for name, value in zip(names, mean, strict=True))
     return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.")
 
 
@@ -153,13 +176,14 @@ TOP_C = Explorer(
     title="Top c",
     controls=(
         Control("dataset", "Dataset", {name: name for name in DATASETS}, "Kosarak"),
-        Control("method", "Method", {name: name for name in METHODS}, "SVT-S-1:c^(2/3)"),
+        Control("method", "Method", {name: name for name in (*METHODS, *RIVALS)}, "SVT-S-1:c^(2/3)"),
         Control("measure", "Measure", {name: name.upper() for name in MEASURES}, "ser"),
         Control("epsilon", "Budget ε", {epsilon: f"{epsilon:g}" for epsilon in EPSILONS}, 0.1, slider=True),
         Control("c", "Wanted, c", {c: str(c) for c in CS}, 100, slider=True),
     ),
     texts=TEXTS,
     table=errors_table,
+    more=with_rivals,
     find=_find,
     compute=_compute,
     words=_words,
@@ -170,6 +194,7 @@ TOP_C = Explorer(
         {"dataset": "BMS-POS", "method": "EM", "epsilon": 0.5, "c": 300, "measure": "fnr"},
         {"dataset": "AOL", "method": "SVT-ReTr-1:c^(2/3) 3D", "epsilon": 0.2, "c": 50},
         {"dataset": "Zipf", "method": "SVT-DPBook", "epsilon": 1.0, "c": 25},
+        {"method": "EM, whole sets", "c": 300},
     ),
     minutes="about ten minutes",
 )

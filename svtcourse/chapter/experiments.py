@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from svtcourse.chapter.whole_sets import draw_sets, one_shot
 from svtlib import validate
 from svtlib.budget import Split
 from svtlib.catalogue import variant
@@ -33,7 +34,7 @@ from svtlib.select.simulate import simulate
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["DATASETS", "GRIDS", "METHODS", "Method", "cell", "errors", "expected", "sweep", "table1"]
+__all__ = ["DATASETS", "GRIDS", "METHODS", "RIVALS", "Method", "cell", "errors", "expected", "sweep", "table1"]
 
 DATASETS = {"BMS-POS": "bms-pos", "Kosarak": "kosarak", "AOL": "aol", "Zipf": "zipf"}
 """The names that Lyu, Su & Li give the datasets, and ours."""
@@ -48,7 +49,7 @@ class Method:
     Attributes
     ----------
     key : str
-        The variant; "em" for the exponential mechanism.
+        The variant; "em" for the exponential mechanism, "one_shot" and "whole_sets" for its rivals.
     split : Split or None
         epsilon2 / epsilon1 as a function of c; None takes the source's own.
     passes : int or inf
@@ -80,6 +81,10 @@ class Method:
         """Run the method `trials` times."""
         if self.key == "em":
             return exponential_mechanism(scores, c, epsilon=epsilon, monotonic=True, trials=trials, rng=rng)
+        if self.key == "one_shot":
+            return one_shot(scores, c, scale=c / epsilon, trials=trials, rng=rng)
+        if self.key == "whole_sets":
+            return draw_sets(scores, c, scale=2 / epsilon, trials=trials, rng=rng)
         threshold = self.threshold(scores, epsilon, c)
         return simulate(self.mechanism(epsilon, c), scores, threshold, trials=trials, rng=rng, passes=self.passes)
 
@@ -98,6 +103,9 @@ METHODS = {
     "EM": Method("em"),
 }
 """The methods of both versions by the names of Table 3 (2016); "1D" to "5D" are the increments of Figure 5 (2017)."""
+
+RIVALS = {"exponential noise": Method("one_shot"), "EM, whole sets": Method("whole_sets")}
+"""What is newer, for a list that is known (chapter 18): exponential noise in one shot, and one round over all sets."""
 
 _PRINTED = [name for name in METHODS if not name.endswith("D")]
 _ONCE = [name for name in _PRINTED if name.startswith("SVT-S")]
@@ -156,7 +164,7 @@ def cell(
     epsilon : float
     c : int
     method : str
-        A key of `METHODS`.
+        A key of `METHODS` or of `RIVALS`.
     trials : int
     seed : int or sequence of int
         For `numpy.random.default_rng`.
@@ -207,12 +215,12 @@ def errors(
     (3,)
     """
     validate.choice("dataset", dataset, DATASETS)
-    validate.choice("method", method, METHODS)
+    how = {**METHODS, **RIVALS}[validate.choice("method", method, (*METHODS, *RIVALS))]
     scores, rng = _scores(dataset), np.random.default_rng(seed)
     lost, missed = [], []
     for start in range(0, validate.count("trials", trials), _AT_ONCE):
         several = min(_AT_ONCE, trials - start)
-        runs = METHODS[method].select(scores, epsilon=epsilon, c=c, trials=several, rng=rng)
+        runs = how.select(scores, epsilon=epsilon, c=c, trials=several, rng=rng)
         lost.append(runs.ser())
         missed.append(runs.fnr())
     return {"ser": np.concatenate(lost), "fnr": np.concatenate(missed)}

@@ -72,6 +72,7 @@ STYLES: dict[str, Style] = {
     "no_svt": Style("no SVT", "#7f7f7f", ":", "|"),
     "naive": Style("naive version", "#a39102", ":", "*"),
     "exponential_mechanism": Style("exponential mechanism", "#018c24", "-", "+"),
+    "whole_sets": Style("a whole set at once", "#a0522d", "-.", "$S$"),
 }
 
 

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
-from scipy.stats import beta, binom
+from scipy.stats import beta
 
 import svtlib as svt
 from svtcourse.figures import display, pictures, plots
@@ -257,15 +256,3 @@ def growth(*, alt):
         reference={"claimed ε = 1": 1.0},
         alt=alt,
     )
-
-
-def composed(c, delta=1e-6):
-    """The least ε at this δ of c randomised responses of 1/c each, the worst of c parts that are (1/c)-DP."""
-    lies = np.arange(c + 1)
-    weight = binom.pmf(lies, c, 1 / (1 + math.exp(1 / c)))
-
-    def excess(total):
-        """By how much the δ that belongs to this ε is above the given one."""
-        return float((weight * np.maximum(-np.expm1(total - (c - 2 * lies) / c), 0)).sum()) - delta
-
-    return brentq(excess, 0, 1)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
+from svtcourse.chapter.whole_sets import draw_sets, one_shot
 from svtcourse.figures import display, plots
 from svtcourse.lessons.liu_runs import BEST, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
 
@@ -127,6 +128,12 @@ def ingredients():
     assert smallest["upper bound"] == 1 and smallest.drop("upper bound").max() == smallest["EM"] == 0.33
     table = cells().loc[[("Zipf", 1.0), ("Binary", 1.0), ("Kosarak", 0.05)], list(parts.values())].T
     table.index = list(parts)
+    rng, c = np.random.default_rng(190), 50
+    rivals = {"exponential noise in one shot": (one_shot, 2 * c), "a whole set at once": (draw_sets, 4)}
+    for name, (draw, factor) in rivals.items():
+        runs = [draw(scores(title), c, scale=factor / e, trials=1000, rng=rng) for title, e in table.columns]
+        table.loc[name] = [run.ncr().mean() for run in runs]
+    assert (table.loc["exponential noise in one shot"] > table.loc["the exponential mechanism"]).all()
     return table.round(2)
 
 

@@ -9,10 +9,27 @@ from scipy.stats import binomtest
 
 from svtcourse.chapter import experiments
 from svtcourse.chapter.tables import load_table
+from svtcourse.chapter.whole_sets import expected_ser, one_shot
 from svtcourse.figures import display, plots
 from svtcourse.lessons.table3 import NAMES, PLACE, RETR, by_method, cells, label, scores, z
 
 MARKS = {"BMS-POS": ("o", "alg1"), "Kosarak": ("s", "alg2"), "AOL": ("^", "laplace_all"), "Zipf": ("D", "abs_value")}
+
+
+def two_lines(*, alt):
+    """Printed means of SVT-S-1:c on AOL at ε = 0.5, with two standard errors, and the expectations of both readings."""
+    where = "dataset == 'AOL' and epsilon == 0.5 and method == 'SVT-S-1:c'"
+    printed = load_table("table3-published").query(where).sort_values("c")
+    exact = experiments.expected(["AOL"], [0.5], list(printed.c), ["SVT-S-1:c"], n_jobs=1)
+    theirs, error = printed.ser_mean.to_numpy(), printed.ser_std.to_numpy() / 10 + 0.0005
+    assert (abs(theirs - exact.ser) < 4 * error).all() and abs(theirs[1] - exact.ser_of_selected[1]) > 8 * error[1]
+    fig, (ax,) = plots.new_figure(height=3.2)
+    for name, values, key, dash in (("A", exact.ser, "alg7", "-"), ("B", exact.ser_of_selected, "alg3", "--")):
+        ax.plot(exact.c, values, dash, color=plots.style(key).color, label=f"line {name}")
+    ax.errorbar(printed.c, theirs, yerr=2 * error, fmt="o", color="#000000", markersize=5, label="printed")
+    ax.set(xlabel="c", ylabel="SER")
+    ax.legend(frameon=False, fontsize=10)
+    return display.figure(fig, alt=alt)
 
 
 def all_cells(*, alt):
@@ -111,6 +128,11 @@ def less_than_em(*, alt):
     assert less[high].to_numpy().max() < 0.025 and (less[high] / error[high]).to_numpy().min() > 2
     ahead = less[f"{RETR} 2D"] / error[f"{RETR} 2D"]
     assert list(ahead.index[ahead < -4]) == [("BMS-POS", c) for c in (225, 250, 275, 300)]
+    bms, rng = scores("BMS-POS"), np.random.default_rng(191)
+    once = one_shot(bms, 300, scale=3000, trials=400, rng=rng).ser().mean()  # exponential noise, ε = 0.1
+    assert abs(once - 0.115) < 0.002 and abs(mean.loc[("BMS-POS", 300), "EM"] - 0.140) < 0.001
+    sets = {c: expected_ser(bms, c, epsilon=0.1) for c in (150, 200)}
+    assert sets[150] < 1e-5 and sets[200] > mean.loc[("BMS-POS", 200), "EM"] + 0.01
     fig, axes = plots.new_figure(columns=2, height=4.2)
     colors = [plots.style(key).color for key in ("alg2", "alg1", "laplace_all", "abs_value", "alg7")]
     for ax, title in zip(axes, ("BMS-POS", "Kosarak"), strict=True):

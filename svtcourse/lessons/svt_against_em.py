@@ -13,7 +13,9 @@ import svtlib as svt
 from svtcourse.chapter.accuracy import alpha_em, alpha_svt, smallest_alpha
 from svtcourse.chapter.compare import svt_alpha
 from svtcourse.chapter.tables import load_table
+from svtcourse.chapter.whole_sets import draw_sets, expected_ser
 from svtcourse.figures import display, plots
+from svtlib.select.scores import Scores
 
 
 def alg7_for(c, epsilon=0.1):
@@ -45,22 +47,33 @@ def race(scores, scale, wanted, *, alt):
 
 
 def on_kosarak(kosarak, *, alt):
-    """Missed part of the counts: SVT at two thresholds, and the exponential mechanism."""
-    cs = [25, 50, 100, 200, 300]
-    missed = {"alg7: T between the c-th and the next": [], "alg7: best public T": [], "exponential_mechanism": []}
+    """Missed part of the counts: SVT at two thresholds, and the exponential mechanism, by items and by sets."""
+    cs = [25, 50, 100, 150, 200, 300]
+    names = ("alg7: T between the c-th and the next", "alg7: best public T")
+    missed = {name: [] for name in (*names, "exponential_mechanism: item by item", "whole_sets")}
     for c in cs:
         m, T = alg7_for(c), kosarak.threshold(c)
         steps = [svt.expected_error(m, kosarak, T + k * m.query_noise.scale).ser for k in (0.0, 0.5, 1.5, 4.0)]
         rng = np.random.default_rng(16)
         runs = svt.exponential_mechanism(kosarak, c, epsilon=0.1, monotonic=True, trials=100, rng=rng)
-        for curve, value in zip(missed.values(), (steps[0], min(steps), runs.ser().mean()), strict=True):
+        sets = expected_ser(kosarak, c, epsilon=0.1)
+        for curve, value in zip(missed.values(), (steps[0], min(steps), runs.ser().mean(), sets), strict=True):
             curve.append(value)
-    between, public, em = (dict(zip(cs, curve, strict=True)) for curve in missed.values())
+    between, public, em, whole = (dict(zip(cs, curve, strict=True)) for curve in missed.values())
     assert f"{between[100]:.2f} {public[100]:.2f}" == "0.37 0.06" and abs(em[100] - 0.034) < 0.003
     assert all(em[c] < public[c] + 1e-3 for c in (100, 200, 300)) and between[300] > 0.95 > 0.4 > public[300]
+    assert f"{whole[100]:.0e} {whole[150]:.2f} {whole[300]:.2f}" == "2e-06 0.17 0.28"
     return plots.lines(
         np.array(cs), missed, xlabel="number of pages wanted, c", ylabel="missed part of the counts (SER)", alt=alt
     )
+
+
+def has_its_law(whole_set):
+    """Check that the program of the page draws whole sets as often as it should, 4,000 times on a short list."""
+    few, rng = np.array([5.0, 4.0, 4.0, 2.0, 1.0, 0.0]), np.random.default_rng(182)
+    missed = [1 - few[whole_set(few, 3, 1.5, rng)].sum() / 13 for _ in range(4000)]
+    exact = expected_ser(Scores.of(few), 3, epsilon=1.5)
+    assert abs(np.mean(missed) - exact) < 4.5 * np.std(missed) / math.sqrt(4000)
 
 
 def needed_alpha(*, alt):
@@ -161,24 +174,6 @@ def retraversal_law(mechanism, scores, T):
     return {selection: float(weight @ chance) for selection, chance in law.items()}
 
 
-def far_from_both(*, alt):
-    """Distance of the exact law of re-traversal from the exponential mechanism with ε₂ and with ε, against T."""
-    two, four = svt.variant("alg7").calibrate(epsilon=1.0, c=2, monotonic=True), (12.0, 9.0, 8.0, 3.0)
-    laws = [svt.top_law(four, 2, epsilon=e, monotonic=True) for e in (two.epsilon2, two.epsilon)]
-    thresholds = np.array([0, 4, 8, 12, 16, 20, 25, 30, 40, 60])
-    found = [retraversal_law(two, four, float(T)) for T in thresholds]
-    part, whole = ([sum(abs(f[s] - law[s]) for s in f) / 2 for f in found] for law in laws)
-    assert part[-1] < 1e-6 and 0.18 < whole[-1] < 0.19
-    return plots.lines(
-        thresholds,
-        {"alg7: from EM with ε₂": part, "alg7: from EM with ε": whole},
-        log="y",
-        xlabel="threshold T",
-        ylabel="distance in total variation",
-        alt=alt,
-    )
-
-
 def which_are_above(kosarak, T=10_000, c=100):
     """Pages said to be above T, by SVT, by the exponential mechanism, and by the latter with noisy counts."""
     above, rows = (kosarak.support >= T).astype(float), {}
@@ -201,4 +196,8 @@ def which_are_above(kosarak, T=10_000, c=100):
     table = pd.DataFrame(rows).T.round(1)
     split = table.xs("half of ε for it, half for noisy counts", level=1)
     assert abs(split["wrongly said"] - 1).max() < 0.15 and abs(split["missed"] - [12.2, 1.9]).max() < 0.4
+    for e, missed in ((0.1, 13.0), (0.5, 1.8)):  # a whole set with half of ε, noisy counts with the other
+        sets = draw_sets(kosarak, c, scale=2 / (e / 2), trials=100, rng=np.random.default_rng(161))
+        right = sets.total(above * np.exp(svt.Laplace(c / (e / 2)).log_at_least(T - kosarak.support)))
+        assert abs(above @ kosarak.count - right.mean() - missed) < 0.3
     return table
