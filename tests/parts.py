@@ -1,12 +1,14 @@
-"""What tests share: a part of a long table of cases, and a variant at epsilon 1."""
+"""What tests share: parts of long tables, a variant at epsilon 1, what is close, what follows a law, what encloses."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
+from scipy.stats import chisquare
 
 import svtlib as svt
 
@@ -23,6 +25,21 @@ def calibrated(key: str, c: int = 1, **more: Any) -> svt.Mechanism:
     """The variant at epsilon 1, with c where it has one."""
     v = svt.variant(key)
     return v.calibrate(**({"epsilon": 1.0, "c": c if v.free_c else 1} | more))
+
+
+def close(a: float, b: float, slack: float = 2e-9) -> bool:
+    """Equal up to the error bound of two log probabilities."""
+    return math.isclose(a, b, rel_tol=slack, abs_tol=slack)
+
+
+def p_value(seen: Counter[Any], law: Mapping[Any, float]) -> float:
+    """Of the chi-square test that the outcomes in `seen` follow `law`; outcomes expected less than 5 times are one."""
+    total = sum(seen.values())
+    assert total >= 2000 and set(seen) <= set(law)
+    often = [key for key, p in law.items() if p * total >= 5]
+    observed = [seen[key] for key in often]
+    expected = [law[key] * total for key in often]
+    return float(chisquare([*observed, total - sum(observed) + 1e-9], [*expected, total - sum(expected) + 1e-9]).pvalue)
 
 
 def enclosed(mechanism, answers, outcome, threshold, digits):

@@ -10,14 +10,10 @@ import numpy as np
 import pytest
 from parts import calibrated
 from scipy.integrate import quad
-from scipy.optimize import minimize_scalar
 
 import svtlib as svt
-from evidence.machanavajjhala2012 import alpha_lecture, laplace_failure
+from evidence.machanavajjhala2012 import alpha_lecture
 from svtcourse.chapter.accuracy import (
-    alpha_em,
-    alpha_laplace,
-    alpha_svt,
     best_split,
     least_epsilon,
     lecture_failure,
@@ -29,9 +25,6 @@ ALG7 = svt.variant("alg7")
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)  # Lap(2/epsilon), Lap(4/epsilon): Dwork & Roth
 EXP = dataclasses.replace(ABOVE, name="exp", query_noise=svt.Exponential(4.0))  # Liu et al., uncorrected
 BOTH_EXP = dataclasses.replace(EXP, name="both", threshold_noise=svt.Exponential(2.0))
-GRID = list(itertools.product((2, 3, 10, 100, 1000, 10_000), (0.1, 1.0), (0.001, 0.05, 0.1, 0.5)))
-
-
 # ----------------------------------------------------------------------------------------------- failure_probability
 
 
@@ -93,49 +86,7 @@ def test_no_margin_and_a_query_at_the_threshold():
     assert svt.failure_probability(ABOVE, [1e-9], alpha=0) == pytest.approx(0.5, abs=1e-8)
 
 
-def test_a_long_list_raises_false_alarms():
-    """Near & Abuah: queries 200 below the threshold at epsilon = 0.1, 4.25, 31.7 and 92.0 per cent."""
-    mechanism = svt.variant("above_threshold").calibrate(epsilon=0.1)
-    alarms = [svt.failure_probability(mechanism, [-200.0] * k, alpha=200) for k in (10, 100, 1000)]
-    assert [round(100 * p, 2) for p in alarms] == [4.25, 31.65, 91.95]
-
-
 # ----------------------------------------------------------------------------------------------- SVT and EM
-
-
-@pytest.mark.parametrize(("k", "epsilon", "beta"), GRID)
-def test_alpha_svt_is_a_bound(k, epsilon, beta):
-    """Theorem 3.24 of Dwork & Roth, exactly: the failure probability at its alpha is at most beta, both ways."""
-    mechanism = svt.variant("above_threshold").calibrate(epsilon=epsilon)
-    alpha = alpha_svt(k, epsilon, beta)
-    for last_above in (True, False):
-        q = separated(k, alpha, last_above=last_above)
-        assert svt.failure_probability(mechanism, q, alpha=alpha) <= beta
-        # half of it, less log 2, would not do: the test can fail
-        less = 4 * math.log(k) / epsilon / 3
-        assert svt.failure_probability(mechanism, separated(k, less, last_above=last_above), alpha=less) > beta / 2
-
-
-@pytest.mark.parametrize(("k", "epsilon", "beta"), GRID)
-def test_alpha_em_is_exact(k, epsilon, beta):
-    """Not a bound: the failure probability at alpha_EM is beta; the first selected of `top_law` says the same."""
-    alpha = alpha_em(k, epsilon, beta)
-    odds = (k - 1) * math.exp(-alpha * epsilon)
-    assert odds / (1 + odds) == pytest.approx(beta, rel=1e-9)
-    if k <= 10:
-        law = svt.top_law(np.append(np.full(k - 1, -alpha), alpha), 1, epsilon=epsilon)
-        assert 1 - law[(k - 1,)] == pytest.approx(beta, rel=1e-9)
-
-
-def test_alpha_em_is_below_an_eighth_of_the_bound_but_not_of_what_svt_needs():
-    """Lyu, Su & Li, sec. 5: always an eighth of the bound; of the exact alpha 1/3.73 to 1/3.90 on this grid."""
-    assert all(alpha_em(k, e, b) < alpha_svt(k, e, b) / 8 for k, e, b in GRID)
-    ratios = [
-        svt.smallest_alpha(ABOVE, k, beta) / alpha_em(k, 1.0, beta)
-        for k in (10, 30, 100, 1000, 10_000)
-        for beta in (0.001, 0.01, 0.05, 0.1)
-    ]
-    assert (round(min(ratios), 2), round(max(ratios), 2)) == (3.73, 3.9)
 
 
 @pytest.mark.parametrize(("k", "beta"), [(1, 0.1), (2, 0.3), (50, 0.01), (1000, 0.1), (50, 1e-8)])
@@ -161,60 +112,7 @@ def test_smallest_alpha_scales_with_the_noise():
     )
 
 
-# ----------------------------------------------------------------------------------------------- Liu et al. 2024
-
-
-def best(mechanism, k, beta):
-    """Smallest alpha over all corrections of the threshold."""
-    found = minimize_scalar(
-        lambda r: svt.smallest_alpha(mechanism, k, beta, correction=r), bounds=(-20, 40), method="bounded"
-    )
-    return found.fun
-
-
-def test_theorem_4_of_liu_et_al_holds_but_shows_no_advantage():
-    """k = 50, beta = 0.1: at the alpha of Theorem 4 Laplace noise of the same scales fails half as often."""
-    alpha = alpha_svt(50, 1.0, 0.1) / 2
-    laplace, exponential = (svt.failure_probability(m, separated(50, alpha), alpha=alpha) for m in (ABOVE, EXP))
-    assert (round(laplace, 3), round(exponential, 3)) == (0.032, 0.06)
-    assert laplace < 0.1 / 3
-    assert best(EXP, 50, 0.1) < alpha
-
-
-def test_exact_margins_of_the_noises():
-    """k = 50, beta = 0.1, epsilon = 1: the bounds 55.3 and 27.6; exactly, with and without the best correction."""
-    assert (round(alpha_svt(50, 1.0, 0.1), 1), round(alpha_svt(50, 1.0, 0.1) / 2, 1)) == (55.3, 27.6)
-    assert [round(svt.smallest_alpha(m, 50, 0.1), 1) for m in (ABOVE, EXP, BOTH_EXP)] == [22.8, 25.5, 23.0]
-    assert [round(best(m, 50, 0.1), 1) for m in (ABOVE, EXP, BOTH_EXP)] == [17.9, 15.2, 14.6]
-
-
-@pytest.mark.parametrize(("k", "epsilon", "beta"), GRID)
-def test_both_noises_keep_the_bound_of_theorem_4(k, epsilon, beta):
-    """Without a correction Laplace noise fails there with probability at most beta/3, exponential noise 2 beta/3."""
-    laplace = svt.variant("above_threshold").calibrate(epsilon=epsilon)
-    exponential = dataclasses.replace(laplace, query_noise=svt.Exponential(4 / epsilon))
-    alpha = alpha_svt(k, epsilon, beta) / 2
-    for last_above in (True, False):
-        q = separated(k, alpha, last_above=last_above)
-        assert svt.failure_probability(laplace, q, alpha=alpha) <= beta / 3 + 1e-9
-        assert beta / 4 < svt.failure_probability(exponential, q, alpha=alpha) <= 2 * beta / 3 + 1e-9
-
-
 # ----------------------------------------------------------------------------------------------- the lecture
-
-
-@pytest.mark.parametrize(("n", "epsilon", "beta"), list(itertools.product((1, 10, 1000), (0.1, 1.0, 5.0), (0.01, 0.5))))
-def test_laplace_bound(n, epsilon, beta):
-    """Corrected it is a bound, nearly attained; as printed it is one exactly where epsilon is small enough."""
-    assert laplace_failure(n, alpha_laplace(n, epsilon, beta), epsilon) <= beta * (1 + 1e-12)
-    one = svt.Laplace(n / epsilon)
-    alpha = alpha_laplace(n, epsilon, beta)
-    union = 1 - (1 - 2 * math.exp(one.logsf(alpha))) ** n
-    assert laplace_failure(n, alpha, epsilon) == pytest.approx(union, rel=1e-9)
-    printed = n / epsilon * math.log(n / (epsilon * beta))
-    critical = n * (1 - (1 - beta) ** (1 / n)) / beta
-    if printed > 0:
-        assert (laplace_failure(n, printed, epsilon) > beta + 1e-12) == (epsilon > critical + 1e-12)
 
 
 @pytest.mark.parametrize(

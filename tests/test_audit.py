@@ -5,53 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 from parts import calibrated, one_in
 from scipy.stats import binom
 
 import svtlib as svt
 
 SIGNS = {0: False, 1: True, 2: svt.ABORT}
-
-
-def outcome(row, n):
-    """A sampler's row as `Transcript.outcome` writes it."""
-    signs = [SIGNS[int(code)] for code in row[:n] if code != -1]
-    numbers = row[n:]
-    return tuple(
-        float(numbers[i]) if numbers.size and not math.isnan(numbers[i]) else sign for i, sign in enumerate(signs)
-    )
-
-
-@given(
-    st.sampled_from(svt.variants()),
-    st.sampled_from(["at c", "after c", None]),
-    st.booleans(),
-    st.sampled_from(["indicator", "compared", "fresh"]),
-    st.sampled_from(["signed", "absolute"]),
-    st.integers(0, 8),
-    st.integers(0, 2**32 - 1),
-)
-def test_one_run_of_the_sampler_is_the_plain_loop(key, cutoff, refresh, release, compare, n, seed):
-    """With the same generator a single run draws and answers what `Session` does, for every combination of switches."""
-    m = replace(
-        calibrated(key, 1 + seed % 3),
-        cutoff=cutoff,
-        refresh=refresh,
-        refresh_noise=svt.Exponential(3.0) if refresh and seed % 2 else None,
-        release=release,
-        release_noise=svt.Geometric(4.0) if release == "fresh" else None,
-        compare=compare,
-    )
-    answers, thresholds = np.random.default_rng(seed).normal(0, 5, (2, n))
-    row = svt.sampler_of(m, thresholds)(answers, 1, np.random.default_rng(seed))[0]
-    session = svt.Session(m, rng=np.random.default_rng(seed))
-    said = []
-    for answer, threshold in zip(answers, thresholds, strict=True):
-        if session.stopped:
-            break
-        said.append(session.ask(answer, threshold).outcome)
-    assert outcome(row, n) == tuple(said)
 
 
 LAW = {key: calibrated(key, 2) for key in svt.variants()}

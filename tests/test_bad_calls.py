@@ -20,15 +20,15 @@ from svtlib.select.scores import Scores
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
 ALG1_TWICE = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
 ALG3 = svt.variant("alg3").calibrate(epsilon=1.0)
+ALG5 = svt.variant("alg5").calibrate(epsilon=1.0)
 ALG6 = svt.variant("alg6").calibrate(epsilon=1.0)
-LECTURE = svt.variant("lecture2012").calibrate(epsilon=1.0)
 RNG = np.random.default_rng(1)
 LAPLACE = svt.Laplace(1.0)
 SAMPLER = svt.sampler_of(ALG1)
 ABSOLUTE = svt.variant("abs_value").calibrate(epsilon=1.0)
+PAIR = {"mechanism": ALG1, "answers": [0, 0], "neighbour": [0, 1], "outcome": "⊥⊥", "threshold": [0, 0]}
 INTEGERS = svt.variant("geometric").calibrate(epsilon=1.0)
 NORMAL = replace(ALG1, query_noise=svt.Gaussian(1.0))
-ZEROS, ONES = svt.NoiseTape([0], [0]), svt.NoiseTape([1], [1])
 
 
 AGES = Counts(("age",), [17, 40], [2, 1], "made up")
@@ -245,28 +245,14 @@ BAD = {
         (lambda: svt.failure_probability(ALG1, [0] * 13, alpha=1), "answers must have at most 12 entries within alpha"),
     ],
     "load_adult": [
-        *[(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("income", None, 3)],
-        (lambda: svt.load_adult("Age"), "column"),
+        *[(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("Age", None, 3)],
         (lambda: AGES.rows_above([math.nan]), "bounds must be finite"),
         (lambda: TWO.rows_above([1]), "rows_above needs counts of one column"),
     ],
-    "load_scores": [
-        (lambda: svt.load_scores("netflix"), "name"),
-    ],
+    "load_scores": [(lambda: svt.load_scores("netflix"), "name")],
     "log_probability": [
         (lambda: svt.log_probability("alg1", [0], "⊥"), "mechanism"),
-        (lambda: svt.log_probability(ALG1, [math.nan], "⊥"), "answers must be finite"),
         (lambda: svt.log_probability(ALG1, [0, 0], "⊥⊥", [1, 2, 3]), "threshold must have length 2"),
-        (lambda: svt.log_probability(ALG1, [0, 0], "⊥⊥", math.inf), "threshold must be"),
-        (lambda: svt.log_probability(ALG1, [0, 0], "⊤⊤"), "outcome"),
-        (lambda: svt.log_probability(ALG1, [0, 0], "⊥"), "outcome"),
-        (lambda: svt.log_probability(ALG1, [0], "⊥⊥"), "outcome"),
-        (lambda: svt.log_probability(ALG1, [0], "x"), "outcome"),
-        (lambda: svt.log_probability(ALG1, [0], [0]), "outcome"),
-        (lambda: svt.log_probability(ALG1, [0], [1.5]), "outcome"),
-        (lambda: svt.log_probability(ALG3, [0], [math.nan]), "outcome"),
-        (lambda: svt.log_probability(LECTURE, [0], [svt.ABORT]), "outcome"),
-        (lambda: svt.log_probability(LECTURE, [0, 0, 0], [True, svt.ABORT, False]), "outcome"),
     ],
     "noisy_max_law": [
         *epsilons(lambda bad: svt.noisy_max_law([0, 1], epsilon=bad)),
@@ -277,21 +263,32 @@ BAD = {
     ],
     "prove": [
         (lambda: svt.prove("alg1"), "subject must be a Variant or a Mechanism"),
-        (lambda: svt.prove(svt.variant("alg1"), monotonic="yes"), "monotonic"),
+        *[(lambda bad=bad: svt.prove(svt.variant("alg1"), monotonic=bad), "monotonic") for bad in ("yes", 1)],
+        (lambda: svt.prove(ALG1, monotonic=True), "must not be given"),
+        (lambda: svt.prove(svt.variant("alg1"), numbers=True), "numbers must be False for alg1"),
     ],
     "certify": [
+        (lambda: svt.certify("alg1", [0], [1], "⊥"), "mechanism must be a Mechanism"),
+        (lambda: svt.certify(ALG1, [0], [1, 1], "⊥"), "neighbour must have length 1"),
         (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits"),
+        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=1001), "digits must be at most 1,000"),
+        (lambda: svt.certify(ALG1, [0], [1], "⊥⊥"), "outcome"),
+        (lambda: svt.certify(ALG1, [math.nan], [1], "⊥"), "answers"),
+        (lambda: svt.certify(ALG5, [1, 0], [0, 0], "⊥⊤"), "outcome must be possible on answers"),
         (lambda: svt.certify(ALG1, [0], [1], "⊥").exceeds("much"), "much"),
     ],
     "decide": [
-        (lambda: svt.decide(ALG1, -1.0), "epsilon"),
-        (lambda: svt.decide(svt.variant("alg4")), "as svt.variant..alg4...calibrate"),
-        (lambda: svt.decide(ALG1, math.nan), "epsilon"),
+        *[(lambda bad=bad: svt.decide(ALG1, bad), "epsilon") for bad in (0, -1.0, math.nan, "1")],
+        (lambda: svt.decide(svt.variant("alg4")), r'svt\.variant\("alg4"\)\.calibrate\(epsilon=1\.0\) makes one'),
     ],
     "privacy_loss": [
         (lambda: svt.privacy_loss(ALG1, [0, 0], [0], "⊥⊥"), "neighbour must have length 2"),
         (lambda: svt.privacy_loss(ALG1, [0], [2], "⊥"), "neighbour"),
-        (lambda: svt.privacy_loss(ALG1, [0], [math.inf], "⊥"), "neighbour must be finite"),
+        *[
+            (lambda name=name, bad=bad: svt.privacy_loss(**(PAIR | {name: [0.0, bad]})), name)
+            for name in ("answers", "neighbour", "threshold")
+            for bad in (math.nan, math.inf, -math.inf, "1", None, 1j, [[0.0]], object())
+        ],
     ],
     "pure": [(lambda: pure(math.nan), "epsilon must be a finite real number")],
     "run": [
@@ -307,10 +304,7 @@ BAD = {
     ],
     "clipping_bound": [
         *[(lambda bad=bad: clipping_bound(AGES, bad, ALG1, rng=RNG), "bounds must") for bad in BOUNDS],
-        (
-            lambda: clipping_bound(Counts(("age",), [], [], "made up"), [1], ALG1, rng=RNG),
-            "at least one, got 0",
-        ),
+        (lambda: clipping_bound(Counts(("age",), [], [], ""), [1], ALG1, rng=RNG), "at least one, got 0"),
         (lambda: clipping_bound(TWO, [1], ALG1, rng=RNG), "column must be the Counts of one column"),
         (lambda: clipping_bound([3, 4], [1], ALG1, rng=RNG), "column must be the Counts of one column"),
         (lambda: clipping_bound(AGES, [1], "alg1", rng=RNG), "mechanism must be a Mechanism"),
@@ -440,7 +434,7 @@ BAD = {
     "threshold_correction": [
         (lambda: svt.threshold_correction(INTEGERS, 2), "threshold_noise must have a log-concave")
     ],
-    "variants": [(lambda: svt.variant("variants"), "key must be one of")],
+    "variants": [(lambda: svt.variants("worse"), "^part must be one of 'trial', 'better', 'other'")],
     "renyi_bound": [
         (lambda: svt.renyi_bound("alg1", 2.0, n=3), "mechanism must be a Mechanism"),
         (lambda: svt.renyi_bound(ALG1, 1.0, n=3), "order must be greater than 1"),

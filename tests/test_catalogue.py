@@ -1,8 +1,6 @@
 """The catalogue against what the sources print."""
 
 import math
-import subprocess
-import sys
 
 import pytest
 
@@ -65,20 +63,6 @@ def test_figure_2_of_lyu_su_li():
     assert table["cut-off"].tolist() == ["at c", "at c", "at c", "at c", "none", "none"]
     assert table["actual"].tolist() == ["ε", "ε", "∞", "(1 + 6c)ε/4", "∞", "∞"]
     assert table["actual, monotonic"].tolist() == ["3ε/4", "3ε/4", "∞", "(1 + 3c)ε/4", "∞", "∞"]
-
-
-def test_a_variant_is_private_as_claimed_exactly_if_no_step_fails():
-    """`fails_at` is empty exactly where the actual epsilon does not exceed the claimed one at c = 3."""
-    for key in svt.variants():
-        v = svt.variant(key)
-        c = 3 if v.free_c else 1
-        assert (v.fails_at is None) == (svt.actual_epsilon(v, 1.0, c) <= 1 + 1e-12)
-    assert [key for key in svt.variants("trial") if not svt.variant(key).claims] == ["gptt"]
-
-
-def test_alg4_with_one_positive_on_monotonic_queries_is_private():
-    """The exception to 'the rest of them do not': (1 + 3c) / 4 is 1 at c = 1."""
-    assert svt.actual_epsilon("alg4", 0.7, 1, monotonic=True) == pytest.approx(0.7)
 
 
 def test_gptt_at_split_1_is_alg6():
@@ -153,13 +137,6 @@ def test_the_split_has_the_least_variance(key, c, monotonic):
     assert all(variance(own) < variance(own * factor) for factor in (0.3, 0.97, 1.03, 3))
 
 
-def test_splits_of_table_4():
-    """sqrt(2) c, pi c / sqrt(3) and 2c to the power 2/3."""
-    for key, base in (("svt_exp", math.sqrt(2)), ("svt_gumbel", math.pi / math.sqrt(3)), ("alg7", 2.0)):
-        assert svt.variant(key).split(50, False) == pytest.approx((base * 50) ** (2 / 3), rel=1e-14)
-        assert svt.variant(key).split(50, True) == pytest.approx((base * 25) ** (2 / 3), rel=1e-14)
-
-
 def test_whole_noise_needs_a_whole_sensitivity():
     """A shift by half a step would leave the integers."""
     assert svt.variant("geometric").calibrate(epsilon=1.0, sensitivity=3.0).query_noise.scale == pytest.approx(
@@ -170,17 +147,6 @@ def test_whole_noise_needs_a_whole_sensitivity():
 
 
 def test_parts():
-    """Every variant is in one part of the course; another part is refused."""
+    """Every variant is in one part of the course; one of those on trial claims nothing."""
     assert svt.variants("trial") + svt.variants("better") + svt.variants("other") == svt.variants()
-    with pytest.raises(ValueError, match=r"^part must be one of 'trial', 'better', 'other'"):
-        svt.variants("worse")
-
-
-def test_importing_svtlib_loads_nothing_heavy():
-    """`import svtlib` must not import matplotlib, pandas, scipy or IPython, and running a mechanism must not either."""
-    code = (
-        "import sys, svtlib as svt, numpy as np; svt.variant; "
-        "svt.run(svt.variant('alg1').calibrate(epsilon=1.0), [0.0], rng=np.random.default_rng(1)); "
-        "print([m for m in ('matplotlib', 'pandas', 'scipy', 'IPython') if m in sys.modules])"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert [key for key in svt.variants("trial") if not svt.variant(key).claims] == ["gptt"]

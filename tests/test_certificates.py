@@ -82,140 +82,87 @@ def test_losses_are_those_of_the_exact_engine(name):
         assert found == pytest.approx(float(Fraction(data["loss"][0])), rel=1e-9)
 
 
-def damage(change):
-    """A certificate in which one thing is wrong."""
-    alg1, alg4, alg6 = (copy.deepcopy(FILES[name]) for name in ("alg1", "alg4-above-1", "alg6-above-1"))
-    monotonic, absolute, alg5 = (copy.deepcopy(FILES[n]) for n in ("alg1-monotonic", "abs_value", "alg5-above-1"))
-    lecture, fresh = copy.deepcopy(FILES["lecture2012-above-1"]), copy.deepcopy(FILES["alg7-monotonic-numbers"])
-    match change:
-        case "threshold raised by half of Delta":
-            alg1["alignments"][0]["threshold"] = "1/2"
-        case "positives moved by Delta only":
-            alg1["alignments"][0] |= {"positive": "1", "difference": "0"}
-        case "query noise halved":
-            alg1["noise"]["query"]["factor"] = "1"
-        case "query noise without c":
-            alg1["noise"]["query"]["times_c"] = False
-        case "no cut-off":
-            alg1["cutoff"] = None
-        case "released number":
-            alg1["release"] = "compared"
-        case "a gap that moves":
-            gap = copy.deepcopy(FILES["gap"])
-            gap["alignments"][0] |= {"positive": "2", "difference": "0"}
-            return gap
-        case "half a step of whole noise":
-            geometric = copy.deepcopy(FILES["geometric"])
-            geometric["alignments"][0] |= {"threshold": "3/2", "positive": "3/2"}
-            return geometric | {"epsilon": [[["epsilon1", 0, "3/2"], ["epsilon2", 0, "5/4"]]], "private": False}
-        case "Gumbel noise moved down":
-            gumbel = copy.deepcopy(FILES["svt_gumbel"])
-            gumbel["noise"]["threshold"]["family"] = "Gumbel"
-            gumbel["alignments"][0] |= {"threshold": "-1"}
-            return gumbel
-        case "one direction left out":
-            monotonic["alignments"].pop()
-            return monotonic
-        case "monotonic alignment for any queries":
-            return monotonic | {"monotonic": False, "alignments": [monotonic["alignments"][0] | {"direction": "any"}]}
-        case "inwards inside the absolute value":
-            absolute["alignments"][0] |= {"positive": "-1"}
-            return absolute
-        case "one-sided noise inside the absolute value":
-            absolute["noise"]["query"]["family"] = "Exponential"
-            return absolute
-        case "a smaller bound":
-            return alg1 | {"epsilon": [[["epsilon1", 0, "1"], ["epsilon2", 0, "99/100"]]]}
-        case "two of three without the third":
-            return fresh | {"epsilon": fresh["epsilon"][:2]}
-        case "not neighbours":
-            alg4["neighbour"][0] = str(Fraction(alg4["neighbour"][0]) + 1)
-            return alg4
-        case "another loss":
-            alg4["loss"] = [str(Fraction(x) + Fraction(1, 10**12)) for x in alg4["loss"]]
-            return alg4
-        case "a loss that refutes nothing":
-            return alg4 | {"exceeds": "2"}
-        case "another scale":
-            alg6["mechanism"]["query"]["scale"] = "3"
-            return alg6
-        case "one positive too many":
-            alg4["mechanism"]["c"] = 0
-            return alg4
-        case "not impossible":
-            return alg5 | {"neighbour": alg5["answers"]}
-        case "both directions":
-            both = copy.deepcopy(FILES["alg6-above-1"])
-            both["mechanism"]["monotonic"] = True
-            return both
-        case "a number from a mechanism that shows none":
-            lecture["mechanism"]["release"] = "indicator"
-            return lecture
-        case "another schema":
-            return alg1 | {"schema": 2}
-        case "the same dataset twice, in two epochs":
-            alg5["mechanism"]["refresh"] = True
-            return alg5 | {"answers": ["0", "1"], "neighbour": ["0", "1"], "outcome": ["⊤", "⊥"]}
-        case "a split that no budget has":
-            return copy.deepcopy(FILES["alg4"]) | {"private": True, "split": "-1", "epsilon": [[["epsilon1", 0, "1"]]]}
-        case "a negative factor":
-            alg1["noise"]["query"]["factor"] = "-2"
-        case "a family it does not know":
-            alg4["mechanism"]["query"]["family"] = "Gaussian"
-            return alg4
-        case "one-sided noise that points down":
-            alg1["noise"]["threshold"] |= {"family": "Exponential", "sign": -1}
-        case "a release it does not know":
-            return alg1 | {"release": "number"}
-        case "a negative epsilon":
-            alg4 |= {"neighbour": alg4["answers"], "exceeds": "-1", "loss": ["-1/2", "1/2"]}
-            return alg4
-        case "a negative scale":
-            alg4["mechanism"]["query"]["scale"] = "-4/3"
-            return alg4
-    return alg1
+def more(by):
+    """Add to a number that is written as a fraction."""
+    return lambda text: str(Fraction(text) + by)
 
 
-DAMAGES = (
-    "threshold raised by half of Delta",
-    "positives moved by Delta only",
-    "query noise halved",
-    "query noise without c",
-    "no cut-off",
-    "released number",
-    "a gap that moves",
-    "half a step of whole noise",
-    "Gumbel noise moved down",
-    "one direction left out",
-    "monotonic alignment for any queries",
-    "inwards inside the absolute value",
-    "one-sided noise inside the absolute value",
-    "a smaller bound",
-    "two of three without the third",
-    "not neighbours",
-    "another loss",
-    "a loss that refutes nothing",
-    "another scale",
-    "one positive too many",
-    "not impossible",
-    "both directions",
-    "a number from a mechanism that shows none",
-    "another schema",
-    "the same dataset twice, in two epochs",
-    "a split that no budget has",
-    "a negative factor",
-    "a family it does not know",
-    "one-sided noise that points down",
-    "a release it does not know",
-    "a negative epsilon",
-    "a negative scale",
-)
+# What is damaged, and where: the new value, or what to make of the old one.
+BOTH, ALG5 = "alg6-above-1", "alg5-above-1"
+DAMAGES = {
+    "threshold raised by half of Delta": ("alg1", {"alignments.0.threshold": "1/2"}),
+    "positives moved by Delta only": ("alg1", {"alignments.0.positive": "1", "alignments.0.difference": "0"}),
+    "query noise halved": ("alg1", {"noise.query.factor": "1"}),
+    "query noise without c": ("alg1", {"noise.query.times_c": False}),
+    "no cut-off": ("alg1", {"cutoff": None}),
+    "released number": ("alg1", {"release": "compared"}),
+    "a gap that moves": ("gap", {"alignments.0.positive": "2", "alignments.0.difference": "0"}),
+    "half a step of whole noise": (
+        "geometric",
+        {
+            "alignments.0.threshold": "3/2",
+            "alignments.0.positive": "3/2",
+            "epsilon": [[["epsilon1", 0, "3/2"], ["epsilon2", 0, "5/4"]]],
+            "private": False,
+        },
+    ),
+    "Gumbel noise moved down": (
+        "svt_gumbel",
+        {"noise.threshold.family": "Gumbel", "alignments.0.threshold": "-1"},
+    ),
+    "one direction left out": ("alg1-monotonic", {"alignments": lambda both: both[:-1]}),
+    "monotonic alignment for any queries": (
+        "alg1-monotonic",
+        {"monotonic": False, "alignments": lambda both: [both[0] | {"direction": "any"}]},
+    ),
+    "inwards inside the absolute value": ("abs_value", {"alignments.0.positive": "-1"}),
+    "one-sided noise inside the absolute value": ("abs_value", {"noise.query.family": "Exponential"}),
+    "a smaller bound": ("alg1", {"epsilon": [[["epsilon1", 0, "1"], ["epsilon2", 0, "99/100"]]]}),
+    "two of three without the third": ("alg7-monotonic-numbers", {"epsilon": lambda three: three[:2]}),
+    "not neighbours": ("alg4-above-1", {"neighbour.0": more(1)}),
+    "another loss": ("alg4-above-1", {"loss": lambda ends: list(map(more(Fraction(1, 10**12)), ends))}),
+    "a loss that refutes nothing": ("alg4-above-1", {"exceeds": "2"}),
+    "another scale": (BOTH, {"mechanism.query.scale": "3"}),
+    "one positive too many": ("alg4-above-1", {"mechanism.c": 0}),
+    "not impossible": (ALG5, {"neighbour": FILES[ALG5]["answers"]}),
+    "both directions": (BOTH, {"mechanism.monotonic": True}),
+    "a number from a mechanism that shows none": ("lecture2012-above-1", {"mechanism.release": "indicator"}),
+    "another schema": ("alg1", {"schema": 2}),
+    "the same dataset twice, in two epochs": (
+        ALG5,
+        {"mechanism.refresh": True, "answers": ["0", "1"], "neighbour": ["0", "1"], "outcome": ["⊤", "⊥"]},
+    ),
+    "a split that no budget has": ("alg4", {"private": True, "split": "-1", "epsilon": [[["epsilon1", 0, "1"]]]}),
+    "a negative factor": ("alg1", {"noise.query.factor": "-2"}),
+    "a family it does not know": ("alg4-above-1", {"mechanism.query.family": "Gaussian"}),
+    "one-sided noise that points down": (
+        "alg1",
+        {"noise.threshold.family": "Exponential", "noise.threshold.sign": -1},
+    ),
+    "a release it does not know": ("alg1", {"release": "number"}),
+    "a negative epsilon": (
+        "alg4-above-1",
+        {"neighbour": FILES["alg4-above-1"]["answers"], "exceeds": "-1", "loss": ["-1/2", "1/2"]},
+    ),
+    "a negative scale": ("alg4-above-1", {"mechanism.query.scale": "-4/3"}),
+}
+
+
+def damaged(name, changes):
+    """A certificate in which these places are changed, each named by the keys that lead to it."""
+    data = copy.deepcopy(FILES[name])
+    for path, value in changes.items():
+        place, *way = data, *(int(key) if key.isdigit() else key for key in path.split("."))
+        for key in way[:-1]:
+            place = place[key]
+        place[way[-1]] = value(place[way[-1]]) if callable(value) else value
+    return data
 
 
 @pytest.mark.parametrize("change", DAMAGES)
 def test_a_damaged_certificate_is_refused(change, tmp_path, capsys):
     """The checker says why, and fails."""
-    data = damage(change)
+    data = damaged(*DAMAGES[change])
     assert data not in FILES.values()
     file = tmp_path / "damaged.json"
     file.write_text(json.dumps(data), encoding="utf-8")

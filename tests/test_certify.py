@@ -86,27 +86,6 @@ def test_the_precision_of_the_ball_library_is_given_back():
     assert ctx.prec == before
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: svt.certify("alg1", [0], [1], "⊥"), "mechanism must be a Mechanism"),
-        (lambda: svt.certify(ALG1, [0], [2], "⊥"), "neighbour must differ"),
-        (lambda: svt.certify(ALG1, [0], [1, 1], "⊥"), "neighbour must have length 1"),
-        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=0), "digits"),
-        (lambda: svt.certify(ALG1, [0], [1], "⊥", digits=1001), "digits must be at most 1,000"),
-        (lambda: svt.certify(ALG1, [0], [1], "⊥⊥"), "outcome"),
-        (lambda: svt.certify(ALG1, [math.nan], [1], "⊥"), "answers"),
-        (
-            lambda: svt.certify(svt.variant("alg5").calibrate(epsilon=1.0), [1, 0], [0, 0], "⊥⊤"),
-            "outcome must be possible on answers",
-        ),
-    ],
-)
-def test_bad_calls(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_a_certificate_does_not_pass_for_another_mechanism():
     """With the threshold noise doubled the same pair loses less: the enclosures do not overlap."""
     pair = [0.0] * 8 + [0.0], [1.0] * 8 + [-1.0], "⊥" * 8 + "⊤"

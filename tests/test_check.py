@@ -60,18 +60,27 @@ def test_pytest_still_writes_these_lines(tmp_path):
 def test_a_step_that_fails_is_told(code, result, monkeypatch, capsys):
     """Its output is shown, the table says so, and the command fails."""
     step = check.Step("only", "a step", (sys.executable, "-c", f"print('said'); raise SystemExit({code})"))
-    monkeypatch.setitem(check.STAGES, "test", (((step,),),))
+    monkeypatch.setitem(check.LANES, "test", ((step,),))
     assert check.main("test", []) == (code != "0")
     printed = capsys.readouterr().out
     assert re.search(rf"^only +\d+ s  {result}$", printed, re.M) and "said" in printed
 
 
+def test_a_site_that_was_not_built_is_not_looked_at(monkeypatch, capsys):
+    """It counts as failed, and is not begun."""
+    lane = tuple(
+        check.Step(key, key, (sys.executable, "-c", f"raise SystemExit({key == 'book'})")) for key in ("book", "site")
+    )
+    monkeypatch.setitem(check.LANES, "test", (lane,))
+    assert check.main("test", []) == 1
+    printed = capsys.readouterr().out
+    assert "site: skipped" in printed and "0 passed, 2 failed" in printed
+
+
 def test_the_long_checks_are_those_of_the_short_and_more():
     """Nothing is only in `make test`; names are unique; everything runs as on another processor too."""
-    steps = {
-        name: [step for stage in stages for lane in stage for step in lane] for name, stages in check.STAGES.items()
-    }
-    assert steps["check"] == steps["test"] + steps["more"]
+    steps = {name: [step for lane in lanes for step in lane] for name, lanes in check.LANES.items()}
+    assert {step.key for step in steps["check"]} == {step.key for step in steps["test"] + steps["more"]}
     assert len({step.key for step in steps["check"]}) == len(steps["check"])
     again = [step for step in steps["more"] if step.environment == check.ANOTHER_PROCESSOR]
     assert [step.key for step in again] == ["unit-again", "cells-again"]
@@ -81,4 +90,4 @@ def test_unknown_names_are_refused(capsys):
     """ONLY with a name that no step has lists those there are."""
     assert check.main("test", ["unti"]) == 2
     told = capsys.readouterr().out
-    assert "ONLY knows style format types certificates doctests book site unit notebooks; it was given unti." in told
+    assert "ONLY knows style format types certificates unit book site notebooks; it was given unti." in told

@@ -6,23 +6,22 @@ import math
 
 import numpy as np
 import pytest
+from parts import one_in
+from scipy import stats
 
 import svtlib as svt
+from svtcourse.chapter import compare as chapter, whole_sets
 from svtcourse.chapter.compare import compare, gaussian_sigma, svt_alpha
+from svtlib.select.scores import Scores
+
+BEST = [(10, "one SVT, exponential", 129), (50, "one SVT, Gaussian", 456), (100, "no SVT, Gaussian", 501)]
 
 
-@pytest.mark.parametrize(
-    ("c", "best"),
-    [
-        (10, ("one SVT, exponential noise", 129)),
-        (50, ("one SVT, Gaussian noise", 456)),
-        (100, ("no SVT, Gaussian noise", 501)),
-    ],
-)
-def test_the_best_of_a_thousand(c, best):
+@pytest.mark.parametrize(("c", "way", "alpha"), one_in(2, BEST))
+def test_the_best_of_a_thousand(c, way, alpha):
     """As computed apart from this module: exponential noise for few positives, then Gaussian, then no SVT."""
     table = compare(1000, c, delta=1e-6)
-    assert (table.index[0], round(table.alpha.iloc[0])) == best and len(table) == 6
+    assert (table.index[0], round(table.alpha.iloc[0])) == (f"{way} noise", alpha) and len(table) == 6
     assert table.alpha.is_monotonic_increasing and set(table.delta) == {0.0, 1e-6}
 
 
@@ -37,6 +36,32 @@ def test_the_distance_is_enough_and_no_smaller_one_is(monotonic):
 
     assert right(alpha, r) >= 0.9 - 1e-3
     assert max(right(0.97 * alpha, more) for more in np.linspace(-alpha, 2 * alpha, 60)) < 0.9
+
+
+def test_the_chance_of_the_top_c_is_that_of_each_law():
+    """Gumbel noise by its rounds, whole sets by their kinds, exponential noise by simulation; 12 and 3 of 40."""
+    k, gap = 40, 9.0
+    for c in (3, 12):
+        rounds = -np.log1p((k - c) / np.arange(1, c + 1) * math.exp(-gap / 2)).sum()
+        assert chapter._largest(k, c, gap, stats.gumbel_r(scale=2)) == pytest.approx(rounds, abs=1e-7)
+        sets = whole_sets.kinds(Scores.of([gap] * c + [0.0] * (k - c)), c, 2.0)[-1, 0]
+        assert sets == pytest.approx(1 / (1 + (math.comb(k, c) - 1) * math.exp(-gap / 2)), rel=1e-9)
+        noise = np.random.default_rng(c).exponential(2.0, (100_000, k))
+        right = (gap + noise[:, :c].min(axis=1) > noise[:, c:].max(axis=1)).mean()
+        found = math.exp(chapter._largest(k, c, gap, stats.expon(scale=2)))
+        assert abs(right - found) < 5 * math.sqrt(right * (1 - right) / 100_000)
+
+
+def test_the_top_c_has_other_ways():
+    """The distance of whole sets in closed form; with a delta ten rounds are ahead of all; one item, a little more."""
+    table = compare(1000, 10, asked="top c", delta=1e-6, monotonic=True)
+    sets = math.log(19 * (math.comb(1000, 10) - 1))
+    assert table.alpha["a whole set at once"] == pytest.approx(sets, rel=1e-5)
+    assert table.index[:2].tolist() == ["exponential mechanism, with the δ", "exponential noise in one shot"]
+    one = compare(1000, 1, asked="top c")
+    assert one.alpha["exponential mechanism"] == pytest.approx(math.log(999) + math.log(19), rel=1e-5)
+    with pytest.raises(ValueError, match="nothing to choose"):
+        compare(3, 3, asked="top c")
 
 
 def test_what_a_record_changes_matters_without_an_svt_only():

@@ -7,7 +7,6 @@ import copy
 import io
 import re
 import zipfile
-from functools import cache
 from typing import Any
 
 import coursework
@@ -141,12 +140,10 @@ def test_what_a_student_sees_passes_with_the_solutions_in_it(name):
 # --- what students get ------------------------------------------------------------------------------------------------
 
 
-@cache
-def archive(tmp: str) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> dict[str, bytes]:
     """Everything in the zip, and in the wheel in it."""
-    from pathlib import Path
-
-    output = Path(tmp) / "a.zip"
+    output = tmp_path_factory.mktemp("assignment") / "a.zip"
     make_assignment.make(output, [])
     found = {}
     with zipfile.ZipFile(output) as outer:
@@ -156,11 +153,6 @@ def archive(tmp: str) -> dict[str, bytes]:
                 with zipfile.ZipFile(io.BytesIO(found[name])) as inner:
                     found |= {f"{name}/{part}": inner.read(part) for part in inner.namelist()}
     return found
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    return archive(str(tmp_path_factory.mktemp("assignment")))
 
 
 def leaks(files: dict[str, bytes], notebooks: dict[str, Any]) -> list[str]:

@@ -72,7 +72,7 @@ WORDS = {
 def test_the_alignment_fails_where_the_damage_is(name):
     """`check_alignment` names the step, with its numbers; the case shown fails by itself."""
     m, step = DAMAGED[name].mechanism, DAMAGED[name].step
-    report = svt.check_alignment(m, rng=np.random.default_rng(1), trials=800)
+    report = svt.check_alignment(m, rng=np.random.default_rng(1), trials=500)
     assert report.step == step and WORDS.get(name, "") in report.reason
     case, moved = report.broken.case, report.broken.alignment
     assert align(m, case, report.broken.outcome).tape == moved.tape

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
+import page_tables
 import pytest
+import site_head
+import site_search
+import site_styles
 from docutils import nodes
 from docutils.utils import new_document
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"
-
-
-def extension(name: str) -> ModuleType:
-    if str(ROOT / "book" / "_ext") not in sys.path:
-        sys.path.append(str(ROOT / "book" / "_ext"))
-    spec = importlib.util.spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize(
@@ -33,10 +25,11 @@ def extension(name: str) -> ModuleType:
         (r"\operatorname{Lap}\left(\frac{2c\Delta}{\varepsilon_2}\right)", "Lap((2cΔ)/(ε₂))"),
         (r"\tfrac12 \Pr[A(D) = \bot^\ell] \le e^{\varepsilon}", "1/2 Pr[A(D) = ⊥^ℓ] ≤ e^ε"),
         (r"\sum_{i=1}^n q_i", "∑ᵢ=1^n qᵢ"),
+        (r"\Gamma(\eta) \le \theta", "Γ(η) ≤ θ"),
     ],
 )
 def test_a_formula_is_searched_as_it_looks(tex, text):
-    assert extension("site_search").math_text(tex) == text
+    assert site_search.math_text(tex) == text
 
 
 @pytest.mark.parametrize(
@@ -54,13 +47,13 @@ def test_a_formula_is_searched_as_it_looks(tex, text):
 )
 def test_a_rule_stays_if_a_page_can_use_it(css, left):
     """With the class a and no other, rules of b go; rules about elements, fonts and animations stay."""
-    assert extension("site_styles").pruned(css, {"a"}) == left
+    assert site_styles.pruned(css, {"a"}) == left
 
 
 def test_a_style_sheet_that_ends_early_is_refused():
     """Half a rule is an error and not an empty sheet."""
     with pytest.raises(ValueError, match="ends within a rule"):
-        extension("site_styles").pruned(".a{x:1", {"a"})
+        site_styles.pruned(".a{x:1", {"a"})
 
 
 def page(*paragraphs: nodes.paragraph) -> nodes.document:
@@ -71,14 +64,13 @@ def page(*paragraphs: nodes.paragraph) -> nodes.document:
 
 def test_a_page_is_described_by_its_first_sentence():
     """Formulas are spoken, the line with the minutes is passed over, and what is long is cut after a word."""
-    described = extension("site_head").described
     time = nodes.paragraph("", "", nodes.emphasis("", "20 minutes. Before this: another chapter, and some more."))
     claim = nodes.paragraph("", "It is ", nodes.math("", r"\varepsilon"))
     claim += nodes.Text("-differentially private for every number of queries.")
-    assert described(page(time, claim)) == "It is ε-differentially private for every number of queries."
-    long = described(page(nodes.paragraph("", "word " * 100)))
+    assert site_head.described(page(time, claim)) == "It is ε-differentially private for every number of queries."
+    long = site_head.described(page(nodes.paragraph("", "word " * 100)))
     assert long.endswith("word…") and len(long) <= 200
-    assert described(page()) == ""
+    assert site_head.described(page()) == ""
 
 
 @pytest.mark.parametrize("base", ["", "https://example.org/course/"])
@@ -91,7 +83,7 @@ def test_the_address_of_the_site_decides_what_search_engines_get(base, tmp_path)
         config=SimpleNamespace(html_baseurl=base),
         env=SimpleNamespace(found_docs={"book/intro", "chapters/01_threshold_questions"}),
     )
-    extension("site_head").whole_site(app, None)
+    site_head.whole_site(app, None)
     missing = (tmp_path / "404.html").read_text(encoding="utf-8")
     assert f'href="{base or "/"}"' in missing and "HOME" not in missing
     assert {path.name for path in tmp_path.iterdir()} == {"404.html"} | (
@@ -99,6 +91,19 @@ def test_the_address_of_the_site_decides_what_search_engines_get(base, tmp_path)
     )
     if base:
         assert f"<loc>{base}book/intro.html</loc>" in (tmp_path / "sitemap.xml").read_text(encoding="utf-8")
+
+
+def test_a_table_has_heads_a_caption_and_its_reasons_small():
+    """All but the first line of a cell is small, an empty line is none, and a row may have a name."""
+    named = nodes.row("", page_tables.cell("b"), page_tables.cell("c"), ids=["here"])
+    shown = page_tables.table(
+        ("one", "two"), (30, 70), [(page_tables.cell("a", "", "why"), page_tables.cell("d")), named], caption="T"
+    )
+    assert [entry.astext() for entry in shown.next_node(nodes.thead).findall(nodes.entry)] == ["one", "two"]
+    assert [column["colwidth"] for column in shown.findall(nodes.colspec)] == [30, 70]
+    small = [line.astext() for line in shown.findall(nodes.paragraph) if "svt-why" in line["classes"]]
+    assert small == ["why"] and shown.next_node(nodes.title).astext() == "T"
+    assert [row["ids"] for row in shown.next_node(nodes.tbody).findall(nodes.row)] == [[], ["here"]]
 
 
 def test_every_font_of_the_style_sheet_is_there():
@@ -139,5 +144,5 @@ def test_fonts_have_a_licence_and_a_notice():
 def test_what_html_does_not_allow_is_mended(page, written, valid):
     """And nothing else is touched; every built page is read by a validator with the browser tests."""
     context = {"body": written}
-    extension("site_head").valid(None, page, "", context, None)
+    site_head.valid(None, page, "", context, None)
     assert context["body"] == valid

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "book" / "_ext"))
 from math_room import INLINE, room
 
 # Widths in ems as MathJax set them at the size of the text.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 
 Notebook = dict[str, Any]
+Guard = Callable[[Notebook], list[str]]
+Change = Callable[[list[dict[str, Any]]], object]
 TAGS = {"hide-cell", "hide-input", "nbval-ignore-output", "remove-cell"}
 LARGEST_FIGURE = 60_000
 OWN_COMMAND = r"\\(?:newcommand|def|eps|Lap|Prob|E|Var|abs|sens|above|below)(?![A-Za-z])"
@@ -276,113 +278,62 @@ def good() -> Notebook:
     )
 
 
-def damage(change: str) -> Notebook:
-    """The small chapter with one fault."""
-    notebook = good()
-    cell = notebook["cells"]
-    match change:
-        case "error output":
-            cell[1]["outputs"] = [{"output_type": "error", "ename": "E", "evalue": "", "traceback": []}]
-        case "never executed":
-            cell[1]["execution_count"] = None
-        case "out of order":
-            cell[1]["execution_count"], cell[2]["execution_count"] = 2, 1
-        case "widget outputs":
-            cell[3]["outputs"] = [shown(text_plain="slider")]
-        case "unknown tag":
-            cell[1]["metadata"] = {"tags": ["hide-inputs"]}
-        case "removed and compared":
-            cell[3]["metadata"] = {"tags": ["remove-cell"]}
-        case "widget state":
-            notebook["metadata"]["widgets"] = {}
-        case "times":
-            cell[1]["metadata"]["execution"] = {"iopub.status.busy": "2026-01-01"}
-        case "backticks":
-            cell[0]["source"] += "\n\n```{prf:lemma}\n```"
-        case "macro used":
-            cell[0]["source"] += "\n\n$\\eps$"
-        case "macro defined":
-            cell[0]["source"] += "\n\n$\\newcommand{\\x}{y}$"
-        case "folded on the site only":
-            cell[2]["metadata"] = {"tags": ["hide-input"]}
-        case "text before $$":
-            cell[0]["source"] += "\n\nThen\n$$\nx\n$$"
-        case "text after $$":
-            cell[0]["source"] += "\n\n$$\nx\n$$\nThen"
-        case "$$ in a line":
-            cell[0]["source"] += "\n\nThen $$x$$ follows"
-        case "left and right":
-            cell[0]["source"] += "\n\n$\\left(x\\right)$"
-        case "semicolon":
-            cell[1]["source"] = "plot();\n"
-        case "heavy figure":
-            cell[2]["outputs"] = [shown(text_html=FIGURE.replace("M0 0", "M0 0" * LARGEST_FIGURE))]
-        case "bitmap":
-            cell[2]["outputs"] = [shown(image_png="AAAA")]
-        case "no alternative":
-            cell[2]["outputs"] = [shown(text_html=re.sub(' aria-label="[^"]*"', "", FIGURE))]
-        case "warning":
-            cell[1]["outputs"] = [{"output_type": "stream", "name": "stderr", "text": "Warning"}]
-        case "memory address":
-            cell[1]["outputs"] = [shown(text_plain="<object at 0x7f00deadbeef>")]
-        case "random table":
-            cell[1]["outputs"] = [shown(text_html='<table id="T_a1b2c">')]
-        case "script":
-            cell[1]["outputs"] = [shown(text_html="<script>1</script>")]
-        case "mathematics in the title":
-            cell[0]["source"] = cell[0]["source"].replace("# A question", "# A question of $c$", 1)
-        case "two titles":
-            cell[4]["source"] = "# Another\n\n" + cell[4]["source"]
-        case "no card":
-            cell[0]["source"] = cell[0]["source"].replace("prf:theorem", "note")
-        case "no limits":
-            cell[4]["source"] = cell[4]["source"].replace("Honest limits", "Limits")
-        case "order":
-            cell[4]["source"] += "\n\n## Honest limits"
-        case "two exercises":
-            cell[4]["source"] = cell[4]["source"].replace(EXERCISE.replace("NN", "2"), "")
-        case "no solution":
-            cell[4]["source"] = cell[4]["source"].replace("{solution} ex-1", "{solution} ex-9")
-        case "solution open":
-            cell[4]["source"] = cell[4]["source"].replace(":class: dropdown\n", "", 1)
-        case _:
-            raise KeyError(change)
-    return notebook
+def said(index: int, more: str) -> Change:
+    """More text at the end of a cell."""
+    return lambda cells: cells[index].update(source=f"{cells[index]['source']}\n\n{more}")
 
 
-REJECTED = {
-    "error output": no_errors,
-    "never executed": executed_in_order,
-    "out of order": executed_in_order,
-    "widget outputs": executed_in_order,
-    "unknown tag": known_tags,
-    "removed and compared": known_tags,
-    "widget state": normal_metadata,
-    "times": normal_metadata,
-    "backticks": colon_fences,
-    "macro used": no_macros,
-    "macro defined": no_macros,
-    "folded on the site only": normal_metadata,
-    "text before $$": display_mathematics,
-    "text after $$": display_mathematics,
-    "$$ in a line": display_mathematics,
-    "left and right": breakable_formulas,
-    "semicolon": no_trailing_semicolon,
-    "heavy figure": light_figures,
-    "bitmap": figures_through_the_helper,
-    "no alternative": figures_through_the_helper,
-    "warning": stable_outputs,
-    "memory address": stable_outputs,
-    "random table": stable_outputs,
-    "script": stable_outputs,
-    "mathematics in the title": chapter_shape,
-    "two titles": chapter_shape,
-    "no card": chapter_shape,
-    "no limits": chapter_shape,
-    "order": chapter_shape,
-    "two exercises": chapter_shape,
-    "no solution": chapter_shape,
-    "solution open": chapter_shape,
+def instead(index: int, old: str, new: str, count: int = -1) -> Change:
+    """Other words in a cell."""
+    return lambda cells: cells[index].update(source=cells[index]["source"].replace(old, new, count))
+
+
+def out(index: int, **data: str) -> Change:
+    """Another output."""
+    return lambda cells: cells[index].update(outputs=[shown(**data)])
+
+
+def tagged(index: int, *tags: str) -> Change:
+    """Other tags, and no more metadata."""
+    return lambda cells: cells[index].update(metadata={"tags": list(tags)})
+
+
+ERROR = {"output_type": "error", "ename": "E", "evalue": "", "traceback": []}
+WARNING = {"output_type": "stream", "name": "stderr", "text": "Warning"}
+
+# What is wrong, the guard that must find it, and how the small chapter comes to it.
+REJECTED: dict[str, tuple[Guard, Change]] = {
+    "error output": (no_errors, lambda cells: cells[1].update(outputs=[ERROR])),
+    "never executed": (executed_in_order, lambda cells: cells[1].update(execution_count=None)),
+    "out of order": (executed_in_order, lambda cells: cells.insert(1, cells.pop(2))),
+    "widget outputs": (executed_in_order, out(3, text_plain="slider")),
+    "unknown tag": (known_tags, tagged(1, "hide-inputs")),
+    "removed and compared": (known_tags, tagged(3, "remove-cell")),
+    "times": (normal_metadata, lambda cells: cells[1].update(metadata={"execution": {"iopub.status.busy": "2026"}})),
+    "folded on the site only": (normal_metadata, tagged(2, "hide-input")),
+    "backticks": (colon_fences, said(0, "```{prf:lemma}\n```")),
+    "macro used": (no_macros, said(0, "$\\eps$")),
+    "macro defined": (no_macros, said(0, "$\\newcommand{\\x}{y}$")),
+    "text before $$": (display_mathematics, said(0, "Then\n$$\nx\n$$")),
+    "text after $$": (display_mathematics, said(0, "$$\nx\n$$\nThen")),
+    "$$ in a line": (display_mathematics, said(0, "Then $$x$$ follows")),
+    "left and right": (breakable_formulas, said(0, "$\\left(x\\right)$")),
+    "semicolon": (no_trailing_semicolon, said(1, "plot();\n")),
+    "heavy figure": (light_figures, out(2, text_html=FIGURE.replace("M0 0", "M0 0" * LARGEST_FIGURE))),
+    "bitmap": (figures_through_the_helper, out(2, image_png="AAAA")),
+    "no alternative": (figures_through_the_helper, out(2, text_html=re.sub(' aria-label="[^"]*"', "", FIGURE))),
+    "warning": (stable_outputs, lambda cells: cells[1].update(outputs=[WARNING])),
+    "memory address": (stable_outputs, out(1, text_plain="<object at 0x7f00deadbeef>")),
+    "random table": (stable_outputs, out(1, text_html='<table id="T_a1b2c">')),
+    "script": (stable_outputs, out(1, text_html="<script>1</script>")),
+    "mathematics in the title": (chapter_shape, instead(0, "# A question", "# A question of $c$", 1)),
+    "two titles": (chapter_shape, instead(4, "## Honest", "# Another\n\n## Honest", 1)),
+    "no card": (chapter_shape, instead(0, "prf:theorem", "note")),
+    "no limits": (chapter_shape, instead(4, "Honest limits", "Limits")),
+    "order": (chapter_shape, said(4, "## Honest limits")),
+    "two exercises": (chapter_shape, instead(4, EXERCISE.replace("NN", "2"), "")),
+    "no solution": (chapter_shape, instead(4, "{solution} ex-1", "{solution} ex-9")),
+    "solution open": (chapter_shape, instead(4, ":class: dropdown\n", "", 1)),
 }
 
 
@@ -392,20 +343,25 @@ def test_guard_accepts_a_good_chapter(guard):
     assert guard(good()) == []
 
 
-@pytest.mark.parametrize("change", REJECTED)
-def test_guard_rejects_a_damaged_chapter(change):
+@pytest.mark.parametrize("what", REJECTED)
+def test_guard_rejects_a_damaged_chapter(what):
     """One fault is enough for the guard that is there for it."""
-    assert REJECTED[change](damage(change))
+    guard, change = REJECTED[what]
+    notebook = good()
+    change(notebook["cells"])
+    assert guard(notebook)
 
 
 def test_every_guard_has_something_to_reject():
     """A guard that cannot fail is a defect."""
-    assert set(REJECTED.values()) == set(GUARDS)
+    assert {guard for guard, _ in REJECTED.values()} == set(GUARDS)
 
 
 def test_refresh_makes_the_form_that_the_guards_want():
     """`make notebooks` removes times, widget state and the outputs of widget cells, and counts anew."""
-    notebook = refresh.nbformat.from_dict({**damage("widget state"), "nbformat": 4, "nbformat_minor": 5})
+    notebook = refresh.nbformat.from_dict({**good(), "nbformat": 4, "nbformat_minor": 5})
+    notebook["metadata"]["widgets"] = {}
+    assert normal_metadata(notebook)
     notebook["cells"][1]["metadata"]["execution"] = {"iopub.status.busy": "2026-01-01"}
     notebook["cells"][1]["execution_count"] = 17
     notebook["cells"][3]["outputs"] = [shown(text_plain="slider")]

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import re
 import statistics
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+import svt_performance as page
+
+from benchmarks import record
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))
-
-
-def load(path: str) -> ModuleType:
-    """A file of the project that is not part of a package, as a module."""
-    name = Path(path).stem
-    spec = importlib.util.spec_from_file_location(name, ROOT / path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-record = load("benchmarks/record.py")
-page = load("book/_ext/svt_performance.py")
 
 
 def rows() -> list[dict[str, str]]:

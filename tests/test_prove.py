@@ -188,20 +188,6 @@ def test_a_claim_is_judged_for_every_c():
     assert svt.prove(svt.variant("alg4").calibrate(epsilon=1.0, monotonic=True)).holds
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: svt.prove("alg1"), "subject must be a Variant or a Mechanism"),
-        (lambda: svt.prove(svt.variant("alg1").calibrate(epsilon=1.0), monotonic=True), "must not be given"),
-        (lambda: svt.prove(svt.variant("alg1"), numbers=True), "numbers must be False for alg1"),
-        (lambda: svt.prove(svt.variant("alg1"), monotonic=1), "monotonic"),
-    ],
-)
-def test_bad_calls(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_threshold_noise_that_is_replaced_by_less():
     """Half the threshold noise: the line of the threshold, and the sum."""
     m = svt.variant("alg1").calibrate(epsilon=1.0)

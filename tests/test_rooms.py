@@ -13,14 +13,20 @@ import svtlib as svt
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_arrows_run_downwards():
+@pytest.fixture(scope="module")
+def arrows():
+    """Who uses whom, read once."""
+    return measure.arrows()
+
+
+def test_arrows_run_downwards(arrows):
     """No module of a room uses one of a floor above it, or of a room beside it on a floor without arrows."""
-    assert measure.upwards(measure.arrows()) == []
+    assert measure.upwards(arrows) == []
 
 
-def test_there_is_no_circle():
+def test_there_is_no_circle(arrows):
     """Not between rooms, and not between modules: also not through an import within a function."""
-    assert measure.circles(measure.arrows()) == []
+    assert measure.circles(arrows) == []
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from parts import p_value
 from scipy.integrate import dblquad
-from scipy.stats import chisquare
 
 import svtlib as svt
 from evidence.lyu2017_utility import clocks_law, peeled
@@ -25,16 +25,6 @@ from svtlib.select.selections import Selections
 RUNS = [5_000, pytest.param(20_000, marks=pytest.mark.full)]
 VALUES = [2.0, 0.0, 3.0, 2.0, -1.0]
 TIED = Scores([6, 5, 2, 0], [2, 1, 30, 400], "exact", "made up")
-
-
-def p_value(seen, law):
-    """Of the chi-square test that the outcomes in `seen` follow `law`; outcomes expected less than 5 times are one."""
-    total = sum(seen.values())
-    assert total >= 2000 and set(seen) <= set(law)
-    often = [key for key, p in law.items() if p * total >= 5]
-    observed = [seen[key] for key in often]
-    expected = [law[key] * total for key in often]
-    return chisquare([*observed, total - sum(observed) + 1e-9], [*expected, total - sum(expected) + 1e-9]).pvalue
 
 
 def orders(select, n, **options):
@@ -273,18 +263,6 @@ def test_noisy_max_with_gumbel_noise_is_the_exponential_mechanism():
         for order, p in svt.top_law(VALUES, 1, epsilon=0.5, monotonic=monotonic).items():
             first[order[0]] += p
         assert law == pytest.approx([first[i] for i in range(5)], abs=1e-8)
-
-
-def test_noisy_max_with_exponential_noise_is_permute_and_flip():
-    """McKenna & Sheldon 2020: in random order, accept an item with probability exp(-distance to the best / scale)."""
-    accept = np.exp((np.array(VALUES) - max(VALUES)) / 2.0)  # scale 2 sensitivity / epsilon
-    law = np.zeros(5)
-    for order in itertools.permutations(range(5)):
-        reached = 1 / math.factorial(5)
-        for i in order:
-            law[i] += reached * accept[i]
-            reached *= 1 - accept[i]
-    assert svt.noisy_max_law(VALUES, epsilon=1.0, noise="exponential") == pytest.approx(law, abs=1e-8)
 
 
 @pytest.mark.parametrize("distance", [0.0, 0.5, 30.0])

@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from parts import one_in
+from parts import calibrated, one_in
 from scipy.stats import chi2_contingency
 
 import svtlib as svt
@@ -71,7 +71,7 @@ def p_value(first, second):
 @pytest.mark.parametrize("trials", [1_000, pytest.param(10_000, marks=pytest.mark.full)])
 def test_the_plain_loop_is_run(key, trials):
     """The loop that the simulation is compared with, in all trials at once, has the law of `svt.run`."""
-    mechanism, group = calibrated(key, 3.0), np.repeat(np.arange(5), TIES.count)
+    mechanism, group = calibrated(key, 2, epsilon=3.0), np.repeat(np.arange(5), TIES.count)
     rng = np.random.default_rng(10)
     rows = []
     for _ in range(trials):
@@ -90,25 +90,22 @@ CASES = [
 ]
 
 
-def calibrated(key, epsilon, c=2):
-    """A variant with c positives where it has a c."""
-    entry = svt.variant(key)
-    return entry.calibrate(epsilon=epsilon, c=c if entry.free_c else 1)
-
-
 @pytest.mark.parametrize(("key", "which", "epsilon"), CASES)
 def test_every_variant_selects_as_the_plain_loop_does(key, which, epsilon):
     """Fewer than c, exactly c and more than c positives all occur; ties, refreshes and missing cut-offs included."""
     scores, threshold = (TIES, 4.0) if which == "ties" else (CROWD, 20.0)
-    mechanism = calibrated(key, epsilon)
+    mechanism = calibrated(key, 2, epsilon=epsilon)
     loop = plain(mechanism, scores, threshold, np.random.default_rng(11))
     runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(12))
     assert p_value(loop, runs.counts()) > LEVEL
 
 
-@pytest.mark.parametrize("increment", [0.0, 2.0])
-@pytest.mark.parametrize("which", ["ties", "crowd"])
-@pytest.mark.parametrize("passes", [3, math.inf])
+# Every two of the three together in `make test`, all three in `make check`.
+RETRAVERSALS = [(3, "ties", 0.0), (3, "ties", 2.0), (3, "crowd", 2.0), (3, "crowd", 0.0)]
+RETRAVERSALS += [(math.inf, "crowd", 0.0), (math.inf, "crowd", 2.0), (math.inf, "ties", 2.0), (math.inf, "ties", 0.0)]
+
+
+@pytest.mark.parametrize(("passes", "which", "increment"), one_in(2, RETRAVERSALS))
 def test_retraversal_selects_as_the_plain_loop_does(which, passes, increment):
     """Three passes or as many as it takes, at the threshold and above it."""
     scores, threshold = (TIES, 4.0 + increment) if which == "ties" else (CROWD, 20.0 + increment)
@@ -129,7 +126,7 @@ def test_other_noise(family, refresh):
         "query_noise": family(3.0),
         "refresh_noise": family(9.0) if refresh else None,
     }
-    mechanism = dataclasses.replace(calibrated("alg1", 2.0), refresh=refresh, **noise)
+    mechanism = dataclasses.replace(calibrated("alg1", 2, epsilon=2.0), refresh=refresh, **noise)
     loop = plain(mechanism, CROWD, 25.0, np.random.default_rng(17))
     runs = svt.simulate(mechanism, CROWD, 25.0, trials=GROUPED, rng=np.random.default_rng(18))
     assert p_value(loop, runs.counts()) > LEVEL
@@ -153,7 +150,7 @@ WRONG = {
 )
 def test_a_wrong_sampler_is_rejected(what):
     """The comparison above can fail: each of these differs from Alg. 2 in one respect."""
-    mechanism = calibrated("alg2", 2.0, c=3)
+    mechanism = calibrated("alg2", 3, epsilon=2.0)
     loop = plain(mechanism, CROWD, 30.0, np.random.default_rng(19), trials=3 * PLAIN)
     right = svt.simulate(mechanism, CROWD, 30.0, trials=GROUPED, rng=np.random.default_rng(20))
     assert p_value(loop, right.counts()) > LEVEL
@@ -163,7 +160,7 @@ def test_a_wrong_sampler_is_rejected(what):
 
 def test_a_selection_that_is_not_uniform_is_rejected():
     """Taking the highest c of the positives instead of the first c is noticed."""
-    mechanism = calibrated("alg1", 6.0, c=3)
+    mechanism = calibrated("alg1", 3, epsilon=6.0)
     loop = plain(mechanism, CROWD, 20.0, np.random.default_rng(21))
     everything = svt.simulate(
         dataclasses.replace(mechanism, cutoff=None), CROWD, 20.0, trials=GROUPED, rng=np.random.default_rng(22)
@@ -250,7 +247,9 @@ def test_the_noise_above_a_bar_has_the_law_it_should():
 
 def test_what_can_never_be_selected_is_not_waited_for():
     """Re-traversal without any chance of success says so instead of running for ever."""
-    mechanism = dataclasses.replace(calibrated("alg1", 1.0), query_noise=svt.NoNoise(), threshold_noise=svt.NoNoise())
+    mechanism = dataclasses.replace(
+        calibrated("alg1", 2, epsilon=1.0), query_noise=svt.NoNoise(), threshold_noise=svt.NoNoise()
+    )
     with pytest.raises(ValueError, match="passes must be finite here"):
         svt.simulate(mechanism, TIES, 100.0, trials=3, rng=np.random.default_rng(1), passes=math.inf)
 
@@ -259,14 +258,14 @@ def test_what_is_selected_in_no_time_a_float_has_is_said_of_the_threshold():
     """Laplace noise passes any threshold some time; at 1e9, after exp(2.5e8) passes, which no float counts."""
     far = {"trials": 3, "rng": np.random.default_rng(1), "passes": math.inf}
     with pytest.raises(ValueError, match=r"threshold must be nearer to the scores that are waited for, got 1e\+09"):
-        svt.simulate(calibrated("alg1", 1.0), TIES, 1e9, **far)
-    assert (svt.simulate(calibrated("alg1", 1.0), TIES, 4_000.0, **far).selected == 2).all()
+        svt.simulate(calibrated("alg1", 2, epsilon=1.0), TIES, 1e9, **far)
+    assert (svt.simulate(calibrated("alg1", 2, epsilon=1.0), TIES, 4_000.0, **far).selected == 2).all()
 
 
 @pytest.mark.parametrize("family", [svt.Laplace, svt.Gumbel, svt.Exponential])
 def test_retraversal_far_below_the_threshold_is_the_race(family):
     """200 scales up, a pass selects with a chance of e^-200, and these tails are exponential: the law is that of EM."""
-    mechanism = dataclasses.replace(calibrated("alg1", 1.0, c=3), query_noise=family(2.0))
+    mechanism = dataclasses.replace(calibrated("alg1", 3, epsilon=1.0), query_noise=family(2.0))
     far = svt.simulate(mechanism, TIES, 400.0, trials=5_000, rng=np.random.default_rng(28), passes=math.inf).counts()
     right, wrong = (race(TIES, s, 3, trials=5_000, rng=np.random.default_rng(29)).counts() for s in (2.0, 1.5))
     assert p_value(far, right) > LEVEL
@@ -275,14 +274,16 @@ def test_retraversal_far_below_the_threshold_is_the_race(family):
 
 def test_the_tail_of_normal_noise_is_narrow_enough():
     """30 standard deviations below the threshold one unit of score is worth e^30: the best three items are selected."""
-    mechanism = dataclasses.replace(calibrated("alg1", 1e4, c=3), query_noise=svt.Gaussian(1.0))
+    mechanism = dataclasses.replace(calibrated("alg1", 3, epsilon=1e4), query_noise=svt.Gaussian(1.0))
     runs = svt.simulate(mechanism, TIES, 36.0, trials=200, rng=np.random.default_rng(31), passes=math.inf)
     assert (runs.counts() == [1, 2, 0, 0, 0]).all()
 
 
 def test_the_smallest_positive_hazard_raises_no_warning():
     """A chance of 5e-324 in one pass: nothing is selected, and nothing overflows."""
-    mechanism = dataclasses.replace(calibrated("alg1", 1e4), query_noise=svt.Laplace(1.0), compare="absolute")
+    mechanism = dataclasses.replace(
+        calibrated("alg1", 2, epsilon=1e4), query_noise=svt.Laplace(1.0), compare="absolute"
+    )
     with np.errstate(over="raise"):
         runs = svt.simulate(mechanism, TIES, 6.0 + 744.0, trials=10, rng=np.random.default_rng(1))
     assert not runs.selected.any()
@@ -291,7 +292,7 @@ def test_the_smallest_positive_hazard_raises_no_warning():
 def test_integer_noise_that_is_nearly_always_zero_raises_no_warning():
     """Geometric noise of scale 0.01 differs from 0 with probability 2e-44: everything from the threshold up passes."""
     mechanism = dataclasses.replace(
-        calibrated("alg1", 1.0), threshold_noise=svt.NoNoise(), query_noise=svt.Geometric(0.01), cutoff=None
+        calibrated("alg1", 2, epsilon=1.0), threshold_noise=svt.NoNoise(), query_noise=svt.Geometric(0.01), cutoff=None
     )
     with np.errstate(all="raise", under="ignore"):
         runs = svt.simulate(mechanism, TIES, 3.0, trials=10, rng=np.random.default_rng(1))
@@ -300,7 +301,7 @@ def test_integer_noise_that_is_nearly_always_zero_raises_no_warning():
 
 def test_a_small_list_is_selected_whole():
     """With more wanted than there are items, re-traversal ends when all are selected."""
-    mechanism = calibrated("alg1", 5.0, c=40)
+    mechanism = calibrated("alg1", 40, epsilon=5.0)
     runs = svt.simulate(mechanism, TIES, 4.0, trials=50, rng=np.random.default_rng(2), passes=math.inf)
     assert (runs.counts() == TIES.count).all()
 
@@ -314,7 +315,7 @@ def test_many_trials_are_drawn_in_parts(key, monkeypatch):
         rng = np.random.default_rng(seed)
         if key == "race":
             return race(TIES, 2.0, 3, trials=trials, rng=rng)
-        return svt.simulate(calibrated(key, 3.0), TIES, 4.0, trials=trials, rng=rng)
+        return svt.simulate(calibrated(key, 2, epsilon=3.0), TIES, 4.0, trials=trials, rng=rng)
 
     whole = draw(40, 20_000)
     monkeypatch.setattr(module, "_WORK_AT_ONCE", 1_000)

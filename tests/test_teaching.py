@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import coursework
 import pytest
+import svt_teaching
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-import svt_teaching  # noqa: E402
-
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
 LESSONS = svt_teaching.lessons(ROOT / "chapters")
 

@@ -1,7 +1,7 @@
 """Every check of the project, the steps side by side where there are cores, with a table of times at the end.
 
-`make test` runs what a contributor runs; `make check` adds what takes long: full-power statistics,
-fifty digits, and the unit tests and notebooks once more as another processor would round.
+`make test` runs what a contributor runs; `make check` adds what takes long: full-power statistics, and the unit tests
+and notebooks once more as another processor would round.
 `ONLY="style types"` runs some.  A step's output is shown when it fails, its last lines when it passes.
 """
 
@@ -25,12 +25,15 @@ LONGEST = 3600  # seconds for one step: a slow machine is not a fault
 WORKERS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 PYTEST = (str(BIN / "pytest"), "-p", "no:cacheprovider", "--color=no", "-v")
 SHARED_OUT = (*PYTEST, f"--numprocesses={WORKERS}")
-UNIT = (*SHARED_OUT, "--dist=worksteal")
 DOCTESTS = ("--doctest-modules", "svtlib", "svtcourse", "book/explorers")
+UNIT = (*SHARED_OUT, "--dist=worksteal", "tests", *DOCTESTS)
 NOTEBOOKS = (
-    # one more than there are cores: a test waits for its kernel now and then
-    *(*PYTEST, f"--numprocesses={WORKERS + 1}", "--dist=loadscope", "--nbval", "--nbval-current-env"),
-    *("--nbval-kernel-startup-timeout=600", "chapters"),
+    *(*SHARED_OUT, "--dist=loadscope", "--nbval", "--nbval-current-env", "--nbval-kernel-startup-timeout=600"),
+    "chapters",
+)
+
+SITE = sorted(
+    str(path) for path in (ROOT / "tests").glob("test_*.py") if "mark.site" in path.read_text(encoding="utf-8")
 )
 
 # No AVX-512 for numpy, the oldest kernels of the linear algebra, no AVX2 and no fused multiply-add for the C library:
@@ -40,12 +43,6 @@ ANOTHER_PROCESSOR = {
     "OPENBLAS_CORETYPE": "Nehalem",
     "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA",
 }
-
-
-def marked(mark: str) -> tuple[str, ...]:
-    """What pytest needs to run the tests with a mark, and to read no file without it."""
-    files = (path for path in (ROOT / "tests").glob("test_*.py") if f"mark.{mark}" in path.read_text(encoding="utf-8"))
-    return "-m", mark, *sorted(str(path.relative_to(ROOT)) for path in files)
 
 
 @dataclass(frozen=True)
@@ -59,46 +56,32 @@ class Step:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-# Stages one after the other; the lanes of a stage side by side, the steps of a lane one after the other.
+# The lanes run side by side, the steps of a lane one after the other: so no core waits for another one.
 TEST = (
     (
-        (
-            Step("style", "ruff: code and notebooks", (str(BIN / "ruff"), "check", "--no-cache", "--quiet", "."), 0),
-            Step("format", "ruff: formatting", (str(BIN / "ruff"), "format", "--no-cache", "--check", "."), 1),
-            Step("types", "mypy on svtlib, svtcourse and the explorers", (str(BIN / "mypy"), "--no-color-output"), 1),
-            Step("certificates", "every verdict, without svtlib", (sys.executable, "tools/check_certificates.py"), 1),
-            Step("doctests", "the examples of every docstring", (*PYTEST, *DOCTESTS)),
-        ),
-        (
-            Step(
-                "book",
-                "the site from nothing, warnings as errors (half a minute)",
-                (sys.executable, "tools/build_site.py", "--clean"),
-                2,
-            ),
-            Step("site", "links of the built site, and no other host", (*PYTEST, *marked("site")), 1),
-        ),
+        Step("style", "ruff: code and notebooks", (str(BIN / "ruff"), "check", "--no-cache", "--quiet", "."), 0),
+        Step("format", "ruff: formatting", (str(BIN / "ruff"), "format", "--no-cache", "--check", "."), 1),
+        Step("types", "mypy on svtlib, svtcourse and the explorers", (str(BIN / "mypy"), "--no-color-output"), 1),
+        Step("certificates", "every verdict, without svtlib", (sys.executable, "tools/check_certificates.py"), 1),
+        Step("unit", "unit tests, guards, and the examples of every docstring", UNIT),
     ),
-    ((Step("unit", "unit tests and guards (two minutes)", (*UNIT, "tests")),),),
-    ((Step("notebooks", "every cell of every chapter again, outputs compared (a minute)", NOTEBOOKS),),),
-)
-MORE = (
-    ((Step("full", "full-power statistics and long searches", (*SHARED_OUT, *marked("full"))),),),
-    ((Step("oracle", "400 exact probabilities at 50 digits", (*SHARED_OUT, *marked("oracle"))),),),
     (
-        (
-            Step(
-                "unit-again",
-                "unit tests as on another processor, with coverage",
-                (*UNIT, "--cov", "--cov-report=term", "--durations=10", "tests", *DOCTESTS),
-                32,
-                ANOTHER_PROCESSOR,
-            ),
-            Step("cells-again", "every cell as on another processor", NOTEBOOKS, 1, ANOTHER_PROCESSOR),
+        Step(
+            "book", "the site from nothing, warnings as errors", (sys.executable, "tools/build_site.py", "--clean"), 2
         ),
+        Step("site", "links of the built site, and no other host", (*PYTEST, "-m", "site", *SITE), 1),
+        Step("notebooks", "every cell of every chapter again, outputs compared", NOTEBOOKS),
     ),
 )
-STAGES = {"test": TEST, "check": TEST + MORE, "more": MORE}
+COVERED = (*UNIT, "--cov", "--cov-report=term", "--durations=10")
+MORE = (
+    (
+        Step("full", "full-power statistics and long searches", (*SHARED_OUT, "-m", "full", "tests")),
+        Step("unit-again", "unit tests as on another processor, with coverage", COVERED, 32, ANOTHER_PROCESSOR),
+    ),
+    (Step("cells-again", "every cell as on another processor", NOTEBOOKS, 1, ANOTHER_PROCESSOR),),
+)
+LANES = {"test": TEST, "check": tuple(a + b for a, b in zip(TEST, MORE, strict=True)), "more": MORE}
 
 
 @dataclass
@@ -126,9 +109,8 @@ class Run:
 
     def lane(self, steps: tuple[Step, ...]) -> None:
         """Run `steps` one after the other."""
-        failed: set[str] = set()
         for step in steps:
-            if step.key == "site" and "book" in failed:
+            if step.key == "site" and any(result.code for result in self.results if result.step.key == "book"):
                 self.say("- site: skipped, because the site was not built")
                 self.results.append(Result(step, 1, 0.0))
                 continue
@@ -142,8 +124,6 @@ class Run:
                 del self.running[step.key]
             seconds = time.monotonic() - started
             self.results.append(Result(step, code, seconds))
-            if code:
-                failed.add(step.key)
             shown = lines[-400:] if code else lines[-step.shown :] if step.shown else []
             head = f"{'FAILED' if code else 'passed'} {step.key} ({seconds:.0f} s)"
             self.say("\n".join([head, *("    " + line for line in shown)]))
@@ -195,23 +175,24 @@ def under_way(output: IO[str]) -> list[str]:
 
 def main(name: str, only: list[str]) -> int:
     """Run the steps of the set `name` that are in `only`, or all of them, and print how each ended."""
-    stages = STAGES[name]
-    known = [step.key for stage in stages for lane in stage for step in lane]
+    lanes = LANES[name]
+    known = [step.key for lane in lanes for step in lane]
     unknown = [key for key in only if key not in known]
     if unknown:
         print(f"ONLY knows {' '.join(known)}; it was given {' '.join(unknown)}.")
         return 2
     started = time.monotonic()
     run, done = Run(), threading.Event()
-    chosen = [[tuple(s for s in lane if not only or s.key in only) for lane in stage] for stage in stages]
     print(f"Checking: {len(only or known)} steps on {WORKERS} cores (a few minutes for make test)", flush=True)
     threading.Thread(target=run.heartbeat, args=(done,), daemon=True).start()
-    for stage in chosen:
-        threads = [threading.Thread(target=run.lane, args=(lane,)) for lane in stage]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    threads = [
+        threading.Thread(target=run.lane, args=(tuple(step for step in lane if not only or step.key in only),))
+        for lane in lanes
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     done.set()
     print("\nstep          time  result")
     for result in sorted(run.results, key=lambda result: known.index(result.step.key)):

@@ -434,6 +434,18 @@ SWEEPS: dict[str, list[tuple[Any, int, int]]] = {
 """Tables of whole grids: the grids, how many runs, and the seed."""
 
 
+def again(name: str, row: int) -> dict[str, Any]:
+    """One row of the table of this name, computed alone: its seed is made from its place."""
+    if name in ROWS:
+        return ROWS[name][0](row)
+    for grid, trials, seed in SWEEPS[name]:
+        places = list(product(*grid))
+        if row < len(places):
+            return dict(cell(*places[row], trials=trials, seed=[seed, row]))
+        row -= len(places)
+    raise IndexError(f"{name} has no such row")
+
+
 def made(name: str) -> DataFrame:
     """The table of this name."""
     if name in SWEEPS:

@@ -33,6 +33,7 @@ from svtcourse.judge.source import remembered
 
 WORKER = Path(__file__).with_name("grade_worker.py")
 PRINTED = 20_000  # characters of what a test prints
+STARTS = 60  # seconds in which the student's process answers, on a slow machine
 DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
 
 
@@ -305,7 +306,7 @@ def run_notebook(told: dict[str, Any], report: Any) -> None:
                 return [failure(said(wrong)[0], f"{name}: {said(wrong)[1]}")]
         return run_cell(cell["source"], names)
 
-    with at_most(60):
+    with at_most(STARTS):
         start()
     report(-1, [])
     for index, cell in enumerate(cells):
@@ -328,7 +329,7 @@ def run_notebook(told: dict[str, Any], report: Any) -> None:
             outputs = [failure("RuntimeError", student.why or "it ended the whole program")]
         report(index, outputs)
         for _ in range(3):
-            with contextlib.suppress(TooLong, Died), at_most(told["cell"] * (1 + len(done))):
+            with contextlib.suppress(TooLong, Died), at_most(STARTS + told["cell"] * len(done)):
                 student.end()
                 start()
                 break
@@ -353,7 +354,7 @@ def main() -> None:
 
     if "port" in told:
         student = Student(told)
-        with at_most(60):
+        with at_most(STARTS):
             student.start()
             out.write(json.dumps(student.receive()) + "\n")
             out.flush()

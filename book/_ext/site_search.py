@@ -9,30 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from html.entities import name2codepoint
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.addnodes import desc, desc_signature, glossary, toctree
 
-GREEK = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "Delta",
-    "rho",
-    "nu",
-    "sigma",
-    "kappa",
-    "lambda",
-    "mu",
-    "pi",
-    "tau",
-    "epsilon",
-]
 SIGNS = {name: name for name in ("ln", "log", "exp", "max", "min", "Pr")}
-SIGNS |= dict(zip(GREEK, "αβγδΔρνσκλμπτε", strict=True)) | {"varepsilon": "ε", "ell": "ℓ", "top": "⊤", "bot": "⊥"}
+SIGNS |= {name: chr(code) for name, code in name2codepoint.items() if "α" <= chr(code).lower() <= "ω"}
+SIGNS |= {"varepsilon": "ε", "ell": "ℓ", "top": "⊤", "bot": "⊥"}
 SIGNS |= {"infty": "∞", "ge": "≥", "geq": "≥", "le": "≤", "leq": "≤", "ne": "≠", "neq": "≠", "in": "∈", "approx": "≈"}
 SIGNS |= {"cdot": "·", "times": "×", "to": "→", "rightarrow": "→", "mapsto": "↦", "pm": "±", "sum": "∑", "sqrt": "√"}
 SIGNS |= {"dots": "…", "ldots": "…", "cdots": "…", "mid": "|", "sim": "~"}
@@ -67,10 +53,8 @@ def _own_text(node: nodes.Node) -> str:
         return node.astext()
     if isinstance(node, (nodes.section, toctree, desc, glossary, *UNREAD)):
         return ""
-    if isinstance(node, nodes.title) and isinstance(
-        node.parent, nodes.section
-    ):  # the heading; a theorem's name is text
-        return ""
+    if isinstance(node, nodes.title) and isinstance(node.parent, nodes.section):
+        return ""  # the heading; a theorem's name is text
     if isinstance(node, nodes.Element) and {"cell", "celloutput"} & set(node.get("classes", ())):
         return ""
     apart = isinstance(node, (nodes.TextElement, nodes.list_item, nodes.Body)) and not isinstance(node, nodes.Inline)

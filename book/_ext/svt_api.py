@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from page_tables import table
 from sphinx.addnodes import pending_xref
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
@@ -46,16 +47,12 @@ class Summary(SphinxDirective):
         here = Path(self.env.doc2path(self.env.docname))
         pages = [folder / f"{name}.md" for name in self.options.get("pages", "").split()] or [here]
         self.env.note_dependency(str(folder))
-        group = nodes.tgroup("", nodes.colspec("", colwidth=30), nodes.colspec("", colwidth=70), cols=2)
-        head = [nodes.entry("", nodes.paragraph("", words)) for words in ("name", "what it is")]
-        group += nodes.thead("", nodes.row("", *head))
-        body = nodes.tbody("")
+        rows = []
         for page in pages:
             self.env.note_dependency(str(page))
             for name in DOCUMENTED.findall(page.read_text(encoding="utf-8")):
-                body += nodes.row("", self._link(name), nodes.entry("", self._said(first_sentence(name))))
-        group += body
-        return [nodes.container("", nodes.table("", group), classes=["svt-table", "svt-summary"])]
+                rows.append((self._link(name), nodes.entry("", self._said(first_sentence(name)))))
+        return [table(("name", "what it is"), (30, 70), rows, classes=["svt-summary"])]
 
     def _link(self, name: str) -> nodes.entry:
         path = name if "." in name else f"svtlib.{name}"

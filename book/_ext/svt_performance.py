@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from page_tables import cell, table
 from sphinx.util.docutils import SphinxDirective
 
 HEADS = ("what", "size", "time", "compared")
@@ -55,23 +56,12 @@ class Performance(SphinxDirective):
             rows = [row for row in csv.DictReader(lines) if row["benchmark"] == self.arguments[0]]
         if not rows:
             raise self.error(f"data/performance.csv has no rows of {self.arguments[0]!r}: run make bench")
-        group = nodes.tgroup("", *(nodes.colspec("", colwidth=width) for width in WIDTHS), cols=len(WIDTHS))
-        group += nodes.thead("", nodes.row("", *(_cell([head]) for head in HEADS)))
-        cells = (
-            [[row["case"]], [f"{int(row['size']):,}"], [spoken(float(row["seconds"]))], _compared(row)] for row in rows
-        )
-        group += nodes.tbody("", *(nodes.row("", *map(_cell, row)) for row in cells))
+        said = ((row["case"], f"{int(row['size']):,}", spoken(float(row["seconds"]))) for row in rows)
+        cells = [(*map(cell, words), cell(*_compared(row))) for words, row in zip(said, rows, strict=True)]
         turns = sorted({int(row["repetitions"]) for row in rows})
         between = str(turns[0]) if len(turns) == 1 else f"{turns[0]} to {turns[-1]}"
         machines = "; ".join(dict.fromkeys(row["machine"] for row in rows))
-        caption = nodes.title("", f"Medians of {between} turns on {machines}")
-        return [nodes.container("", nodes.table("", caption, group), classes=["svt-table"])]
-
-
-def _cell(lines: list[str]) -> nodes.entry:
-    """One paragraph a line, all but the first in small."""
-    shown = (nodes.paragraph("", line, classes=["svt-why"] if k else []) for k, line in enumerate(lines))
-    return nodes.entry("", *shown)
+        return [table(HEADS, WIDTHS, cells, caption=f"Medians of {between} turns on {machines}")]
 
 
 def setup(app: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ by keyboard too.  In JupyterLab the same source reads as a list with its reasons
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from docutils import nodes
@@ -18,15 +19,31 @@ class choice_question(nodes.General, nodes.Element):
 
 
 class choice_option(nodes.General, nodes.Element):
-    """One answer: its words, then its reason; `correct`, `name`, `identifier`."""
+    """One answer: its words, then its reason; `name`, `identifier`."""
 
 
 class choice_words(nodes.General, nodes.Element):
-    """What an option says."""
+    """What an option says; `identifier` of its button."""
 
 
 class choice_reason(nodes.General, nodes.Element):
-    """Why it is right or wrong."""
+    """Why it is right or wrong; `identifier`, `side` and the word that says so."""
+
+
+# What stands around each of them; the fields of a node are put in.
+HTML = {
+    choice_question: ('<fieldset class="svt-question" id="{name}"><legend>{title}</legend>', "</fieldset>"),
+    choice_option: (
+        '<div class="svt-option"><input type="radio" name="{name}" id="{identifier}"'
+        ' aria-describedby="{identifier}-reason">',
+        "</div>",
+    ),
+    choice_words: ('<label for="{identifier}">', "</label>"),
+    choice_reason: (
+        '<div class="svt-reason svt-reason-{side}" id="{identifier}-reason"><strong>{word}</strong> ',
+        "</div>",
+    ),
+}
 
 
 class Question(SphinxDirective):
@@ -55,62 +72,27 @@ class Question(SphinxDirective):
             box.remove(ticks[0])
             if not any(text.strip() and not isinstance(text.parent, nodes.math) for text in box.findall(nodes.Text)):
                 raise self.error(f"option {number + 1} needs words: a formula alone is no label that can be read out")
-            answer = choice_option(correct=correct, name=name, identifier=f"{name}-{number + 1}")
-            answer += choice_words("", *box.children)
-            answer += choice_reason("", *rest)
+            answer = choice_option(name=name, identifier=f"{name}-{number + 1}")
+            answer += choice_words("", *box.children, identifier=answer["identifier"])
+            told = {"side": "right", "word": "Yes."} if correct else {"side": "wrong", "word": "No."}
+            answer += choice_reason("", *rest, identifier=answer["identifier"], **told)
             made += answer
-        if [node["correct"] for node in made.findall(choice_option)].count(True) != 1:
+        if [node["side"] for node in made.findall(choice_reason)].count("right") != 1:
             raise self.error("exactly one option of a question is right, and ticked")
         return [made]
 
 
-def _visit_question(self: Any, node: choice_question) -> None:
-    self.body.append(
-        f'<fieldset class="svt-question" id="{node["name"]}"><legend>{self.encode(node["title"])}</legend>'
-    )
+def _writes(template: str) -> Callable[[Any, nodes.Element], None]:
+    def write(self: Any, node: nodes.Element) -> None:
+        fields = {name: self.encode(value) for name, value in node.attributes.items() if isinstance(value, str)}
+        self.body.append(template.format_map(fields))
 
-
-def _depart_question(self: Any, node: choice_question) -> None:
-    self.body.append("</fieldset>")
-
-
-def _visit_option(self: Any, node: choice_option) -> None:
-    identifier = node["identifier"]
-    self.body.append(
-        f'<div class="svt-option"><input type="radio" name="{node["name"]}" id="{identifier}"'
-        f' aria-describedby="{identifier}-reason">'
-    )
-
-
-def _depart_option(self: Any, node: choice_option) -> None:
-    self.body.append("</div>")
-
-
-def _visit_words(self: Any, node: choice_words) -> None:
-    self.body.append(f'<label for="{node.parent["identifier"]}">')
-
-
-def _depart_words(self: Any, node: choice_words) -> None:
-    self.body.append("</label>")
-
-
-def _visit_reason(self: Any, node: choice_reason) -> None:
-    correct = node.parent["correct"]
-    self.body.append(
-        f'<div class="svt-reason svt-reason-{"right" if correct else "wrong"}" id="{node.parent["identifier"]}-reason">'
-        f"<strong>{'Yes.' if correct else 'No.'}</strong> "
-    )
-
-
-def _depart_reason(self: Any, node: choice_reason) -> None:
-    self.body.append("</div>")
+    return write
 
 
 def setup(app: Any) -> dict[str, bool]:
     """Register the directive and its four nodes."""
-    app.add_node(choice_question, html=(_visit_question, _depart_question))
-    app.add_node(choice_option, html=(_visit_option, _depart_option))
-    app.add_node(choice_words, html=(_visit_words, _depart_words))
-    app.add_node(choice_reason, html=(_visit_reason, _depart_reason))
+    for kind, (opening, closing) in HTML.items():
+        app.add_node(kind, html=(_writes(opening), _writes(closing)))
     app.add_directive("question", Question)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from page_tables import cell, mark, table
 from sphinx.util.docutils import SphinxDirective
 
 MARKS = {
@@ -19,12 +20,17 @@ HEADS = ("what", "theirs", "ours", "how close, seed, time")
 WIDTHS = (34, 26, 26, 14)
 
 
-def _cell(*texts: str) -> nodes.entry:
-    """A cell with one paragraph for each text that is not empty; all but the first are small."""
-    shown = [text for text in texts if text]
-    return nodes.entry(
-        "", *(nodes.paragraph("", text, classes=["svt-why"] if k else []) for k, text in enumerate(shown))
-    )
+def _cells(row: dict[str, str]) -> list[nodes.entry]:
+    """What the row says, with the sign of its status."""
+    sign, colour = MARKS[row["status"]]
+    what = nodes.paragraph("", "", mark(sign, colour))
+    what += nodes.Text(f" {row['item']}")
+    place = f", chapter {row['chapter']}" if row["chapter"] else ", in no chapter"
+    status = nodes.paragraph("", f"{row['status']}{place}. {row['note']}", classes=["svt-why"])
+    seed = f"seed {row['seed']}" if row["seed"].isdigit() else f"seed: {row['seed']}" if row["seed"] else ""
+    seconds = f"{row['seconds']} s" if row["seconds"] else ""
+    close = cell(row["tolerance"] or "–", seed, seconds)
+    return [nodes.entry("", what, status), cell(row["theirs"] or "–"), cell(row["ours"] or "–"), close]
 
 
 class Reproduction(SphinxDirective):
@@ -44,31 +50,9 @@ class Reproduction(SphinxDirective):
             name = f"reproduction {source.lower()}"
             section = nodes.section("", nodes.title("", source), ids=[nodes.make_id(name)], names=[name])
             self.state.document.note_implicit_target(section, section)
-            section += self._table([row for row in rows if row["source"] == source])
+            section += table(HEADS, WIDTHS, [_cells(row) for row in rows if row["source"] == source])
             result.append(section)
         return result
-
-    def _table(self, rows: list[dict[str, str]]) -> nodes.container:
-        group = nodes.tgroup("", *(nodes.colspec("", colwidth=width) for width in WIDTHS), cols=len(WIDTHS))
-        group += nodes.thead("", nodes.row("", *(_cell(head) for head in HEADS)))
-        body = nodes.tbody("")
-        for row in rows:
-            sign, colour = MARKS[row["status"]]
-            what = nodes.paragraph("", "", nodes.inline("", sign, classes=["svt-mark", f"svt-mark-{colour}"]))
-            what += nodes.Text(f" {row['item']}")
-            place = f", chapter {row['chapter']}" if row["chapter"] else ", in no chapter"
-            status = nodes.paragraph("", f"{row['status']}{place}. {row['note']}", classes=["svt-why"])
-            seed = f"seed {row['seed']}" if row["seed"].isdigit() else f"seed: {row['seed']}" if row["seed"] else ""
-            seconds = f"{row['seconds']} s" if row["seconds"] else ""
-            body += nodes.row(
-                "",
-                nodes.entry("", what, status),
-                _cell(row["theirs"] or "–"),
-                _cell(row["ours"] or "–"),
-                _cell(row["tolerance"] or "–", seed, seconds),
-            )
-        group += body
-        return nodes.container("", nodes.table("", group), classes=["svt-table"])
 
 
 def setup(app: Any) -> dict[str, Any]:

@@ -6,28 +6,21 @@ And three repairs: of docstrings for the API page, of its links to and from the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from page_tables import mark, table
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 import svtlib as svt
 
 
-def _mark(sign: str, colour: str, spoken: str = "") -> nodes.inline:
-    """A verdict's sign, coloured, with words for readers who do not see it where none stand beside it."""
-    mark = nodes.inline("", "", nodes.inline("", sign, classes=["svt-mark", f"svt-mark-{colour}"]))
-    if spoken:
-        mark += nodes.inline("", f" {spoken}", classes=["svt-unseen"])
-    return mark
-
-
-def _row(cells: Iterable[list[nodes.Node]]) -> nodes.row:
-    return nodes.row("", *(nodes.entry("", *content) for content in cells))
+def _verdict(sign: str, colour: str, spoken: str) -> nodes.inline:
+    """The sign, with words for readers who do not see it."""
+    return nodes.inline("", "", mark(sign, colour), nodes.inline("", f" {spoken}", classes=["svt-unseen"]))
 
 
 class Verdicts(SphinxDirective):
@@ -42,10 +35,8 @@ class Verdicts(SphinxDirective):
             self.env.note_dependency(str(package / name))
         heads = ("version", "claimed", "holds", "if monotonic")
         widths = (4, 56, 12, 14, 14)
-        group = nodes.tgroup("", *(nodes.colspec("", colwidth=width) for width in widths), cols=len(widths))
         first = nodes.paragraph("", "", nodes.inline("", "verdict", classes=["svt-unseen"]))
-        group += nodes.thead("", _row([[first], *([nodes.paragraph("", text)] for text in heads)]))
-        body = nodes.tbody("")
+        rows = []
         for key, row in svt.catalogue().loc[list(svt.variants("trial"))].iterrows():
             sound = not row["fails at"]
             # The year in a title becomes the link to the bibliography.
@@ -64,20 +55,12 @@ class Verdicts(SphinxDirective):
             else:
                 version.append(nodes.paragraph("", "", link, classes=["svt-why"]))
             not_so = "not as claimed" if svt.variant(key).claims else "not private, and it does not claim to be"
-            verdict = _mark("✓", "confirmed", "private as claimed") if sound else _mark("✗", "refuted", not_so)
+            verdict = _verdict("✓", "confirmed", "private as claimed") if sound else _verdict("✗", "refuted", not_so)
             numbers = [row[column] for column in ("claimed", "actual", "actual, monotonic")]
-            body += _row(
-                [
-                    [nodes.paragraph("", "", verdict)],
-                    version,
-                    *([nodes.paragraph("", number, classes=["svt-epsilon"])] for number in numbers),
-                ]
-            )
-        group += body
-        caption = nodes.title(
-            "", "The smallest ε known to hold; ∞ means that no finite ε does. ✓ private as claimed, ✗ not"
-        )
-        return [nodes.container("", nodes.table("", caption, group), classes=["svt-table", "svt-verdicts"])]
+            epsilons = [nodes.entry("", nodes.paragraph("", number, classes=["svt-epsilon"])) for number in numbers]
+            rows.append([nodes.entry("", nodes.paragraph("", "", verdict)), nodes.entry("", *version), *epsilons])
+        caption = "The smallest ε known to hold; ∞ means that no finite ε does. ✓ private as claimed, ✗ not"
+        return [table([nodes.entry("", first), *heads], widths, rows, caption=caption, classes=["svt-verdicts"])]
 
 
 def bars_are_absolute_values(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
