@@ -376,7 +376,7 @@ def _without_alignment(f: Features, claim: _Claim, alignment: LinearAlignment, s
     }
     case: dict[str, Fraction] | None = None
     if f.release is Release.COMPARED:
-        reasons["release"] = "the number shows q + ν, so that sum must not move, and it may then be below the raised ρ"
+        reasons["release"] = "the number shows q + ν, so that sum must stay, and it may then be below the raised ρ"
         if step == "release":
             case = below_the_raised(f, alignment)
     lines = []
