@@ -27,7 +27,7 @@
   const met = (field, word, open) => field.reduce((sum, w) => sum + (w === word ? 1 : open && word.length > 2 && w.startsWith(word) ? 0.4 : 0), 0);
 
   // The lessons first, then what is looked up, then the record.
-  const WEIGHTS = [["book/glossary", 1.1], ["book/api", 0.25], ["book/performance", 0.4], ["book/", 0.6], ["", 1]];
+  const WEIGHTS = [["book/glossary", 1.1], ["book/api", 0.25], ["book/performance", 0.4], ["book/em_proofs", 0.4], ["book/", 0.6], ["", 1]];
 
   function rank({ all, rare }, query) {
     const typed = [...new Set(words(query))];

@@ -97,10 +97,10 @@ async function withTheKeyboard(say) {
 
 // What a reader types first, and the page or section that is among the first three found.
 const ASKED = {
-  gumbel: "18_svt_against_em.html#the-program", "how many queries": "92_questions.html#how-many-queries", "DP-SGD": "25_auditing",
+  gumbel: "18_svt_against_em", "how many queries": "92_questions.html#how-many-queries", "DP-SGD": "25_auditing",
   "which noise": "15_exponential_noise.html#which-noise", OpenDP: "24_from_paper_to_production", sensitivity: "glossary.html#term-global-sensitivity",
   "threshold too low": "21_clipping_bound.html#too-late", "number of yeses": "01_threshold_questions.html#pay-only", "proof of Alg. 1": "04_standard_svt.html#the-proof",
-  exercise: "#exercises", "exponential mechanism": "18_svt_against_em", "monotonic counts": "14_monotonic_and_numbers", "free gap": "17_gaps_gaussians_renyi",
+  exercise: "#exercises", "exponential mechanism": "02_computable_privacy.html#tool-2", "monotonic counts": "14_monotonic_and_numbers", "free gap": "17_gaps_gaussians_renyi",
   "split the budget": "13_spending_the_budget", audit: "25_auditing", alignment: "glossary.html#term-alignment", composition: "02_computable_privacy.html#tool-3",
   "floating point": "92_questions.html#does-integer", "Alg. 5": "08_no_noise_no_cutoff.html#alg-5", Renyi: "17_gaps_gaussians_renyi", "clipping bound": "21_clipping_bound",
   "report noisy max": "92_questions.html#why-not-report",
