@@ -1,0 +1,424 @@
+"""A program that can be run on unknowns: the SVT that it is, proved or refuted, or neighbours that it tells apart."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge import leaks
+from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
+from svtcourse.judge.probing import CONFIDENCE
+from svtcourse.judge.program import Program, read
+from svtcourse.judge.scout import MOST_PAIRS, Scout
+from svtcourse.judge.svts import SVT, strays, svt_of, too_many
+from svtcourse.judge.symbols import Path, Unreadable, drawn_in
+from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
+from svtcourse.judge.uniform import States, unsteady
+from svtcourse.judge.verdict import Pair, Verdict, signs
+from svtlib.exact import log_probability
+from svtlib.mechanism import Mechanism
+from svtlib.proofs.decide import Decision, decide
+
+__all__ = ["Case"]
+
+_ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
+_SCOUTED = 3  # queries up to which pairs are looked for by drawing
+_CHECKED, _RUNS = 200, 400  # queries and runs with which a pair is tried on the program
+_EARLY = 40  # queries up to which each beginning of a run is followed
+_LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
+
+
+class Case:
+    """One program that can be run on unknowns."""
+
+    def __init__(self, program: Program, monotonic: bool) -> None:
+        self.program, self.monotonic = program, monotonic
+        self.n = program.c + 4
+        reader = program.reader
+        if reader is None:
+            raise Unreadable(str(program.unread))
+        shorter, self.states = States(reader, self.n - 1), States(reader, self.n)
+        program.grown(self.n - 1, shorter)
+        self.paths = program.grown(self.n, self.states)
+        self.tree = grow(self.paths)
+        self.seeded = reader.seeded
+        self.side, self.svt, self.why_not = self._recognised()
+        self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
+        self.states.negatives(lambda: program.along(self.n, self._negative))
+        watched = (
+            reader.watch(lambda: program.along(self.n - 1, self._negative)),
+            reader.watch(lambda: program.along(self.n, self._negative)),
+        )
+        self.unsteady = unsteady(reader, shorter, self.states, watched)
+
+    def _recognised(self) -> tuple[int, SVT | None, str]:
+        if self.seeded:
+            return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
+        try:
+            return *svt_of(self.tree, self.n, self.program.c), ""
+        except Unrecognised as reason:
+            return 1, None, str(reason)
+
+    def _high(self, key: Any) -> bool | None:
+        """Which answer to a comparison says that the query is high, None where it is about none."""
+        try:
+            return comparison(key).up
+        except Unrecognised:
+            return None
+
+    def _negative(self, key: Any) -> bool:
+        high = self._high(key)
+        return False if high is None else high is (self.side < 0)
+
+    def verdict(self) -> Verdict:
+        """Proved, refuted or neither."""
+        if self.mechanism is not None:
+            decided = self._decided(self.mechanism)
+            if decided is not None:
+                return decided
+        p = self.program
+        for leak in self._leaks():
+            leak = leak.turned() if leak.loss < 0 and leak.confidence is None else leak
+            if not (self._kept(leak.answers) and self._kept(leak.neighbour)):
+                continue
+            if leak.log_probability_on_neighbour > -math.inf and not leak.loss > p.epsilon * (1 + 1e-6):
+                continue
+            if self._seen(leak):
+                pair = Pair(
+                    leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
+                    leak.log_probability, leak.log_probability_on_neighbour, leak.confidence,
+                )  # fmt: skip
+                return Verdict(False, p.epsilon, self._why(), self.mechanism, pair=pair)
+        return self._neither()
+
+    def _why(self) -> str:
+        if self.svt is None:
+            return self.why_not
+        described = self.svt.words(self.program.c)
+        first = f"For up to {self.n} queries {described[:1].lower()}{described[1:]}"
+        return f"{first}; but {self.unsteady or 'then it is another'}"
+
+    def _neither(self) -> Verdict:
+        p, m = self.program, self.mechanism
+        if m is None or self.svt is None:
+            text = (
+                f"{self.why_not}. All {len(self.paths)} ways to answer up to {self.n} queries were read, and no pair "
+                "was found that gives more than ε away, which proves nothing; "
+                "next: write it as one loop, answer + noise against a noisy threshold"
+            )
+            return Verdict(None, p.epsilon, text)
+        decision = decide(m, p.epsilon * (1 + _ROUNDING))
+        cost, described = f"{decision.proof.epsilon:.6g}", self.svt.words(p.c)
+        if decision.private:
+            text = (
+                f"{described}; an alignment proves {cost}-DP for all inputs of up to {self.n} queries, and for more it "
+                f"is not known: {self.unsteady or 'longer runs are of another kind'}; "
+                "next: write what is done for a query so that it does not depend on how many came before"
+            )
+        else:
+            text = (
+                f"{described}; the cheapest alignment costs {cost}, and no pair was found on which the program gives "
+                "so much away; next: give it the scales of a published SVT"
+            )
+        return Verdict(None, p.epsilon, text, m, decision.proof)
+
+    def _decided(self, m: Mechanism) -> Verdict | None:
+        p = self.program
+        assert self.svt is not None
+        decision = decide(m, p.epsilon * (1 + _ROUNDING))
+        cost = decision.proof.epsilon
+        described = self.svt.words(p.c)
+        if decision.private:
+            if self.unsteady or any(self._strange()):
+                return None
+            room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
+            reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
+            reason += spread_of(m, decision.proof)
+            return Verdict(True, p.epsilon, reason, m, decision.proof)
+        if decision.certificate is None:  # a pair that is too long to write, or none that was found
+            return None
+        pair = self._confirmed(m, decision)
+        if pair is None:
+            return None
+        return Verdict(
+            False, p.epsilon, f"{described}; {bill_of(decision.proof, cost, p.epsilon)}", m, decision.proof, pair
+        )
+
+    def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
+        """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""
+        found = decision.certificate
+        assert found is not None
+        leaves = list(_leaves(self.tree))
+        if len({leaf.output for leaf in leaves}) < len(leaves):
+            return None  # it says less than it finds out
+        wanted = [answer is not False for answer in found.outcome]
+        extra = next((extra for extra in (0, 1) if self._gives(wanted, extra)), None)
+        if extra is None:
+            return None
+        threshold = found.threshold[0] if found.threshold else 0.0
+        logs = [
+            log_probability(m, data, found.outcome, list(found.threshold)) for data in (found.answers, found.neighbour)
+        ]
+        sign = float(self.side)
+        more = (0.0,) * extra
+        sides = [tuple(sign * x + 0.0 for x in data) + more for data in (found.answers, found.neighbour)]
+        if not all(map(self._kept, sides)):
+            return None
+        return Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
+
+    def _gives(self, wanted: list[bool], extra: int) -> bool:
+        """Whether the program says just this, and shows every comparison of it, with so many queries after it."""
+        asked: list[Any] = []
+
+        def choose(key: Any) -> bool:
+            high = self._high(key)
+            if high is None:
+                return False
+            positive = len(asked) < len(wanted) and wanted[len(asked)]
+            asked.append(key)
+            return high if positive is (self.side > 0) else not high
+
+        n = len(wanted) + extra
+        path = self.program.along(n, choose)
+        try:
+            said = [answer is not False for answer in read(path.output, n)]
+        except ValueError:
+            return False
+        if (
+            said[: len(wanted)] != wanted
+            or any(said[len(wanted) :])
+            or self.svt is None
+            or strays(path, self.svt, self.side)
+        ):
+            return False
+        return (not extra or wanted[-1]) and self._tells(path, n, len(wanted))
+
+    def _kept(self, answers: Sequence[float]) -> bool:
+        """Whether sorting or clipping, where the program does so, leaves these answers as they are."""
+        assert self.program.reader is not None
+        maps = {id(function): (name, function) for name, function in self.program.reader.maps[-2 * len(answers) :]}
+        return all(list(np.ravel(function(np.array(answers)))) == list(answers) for _, function in maps.values())
+
+    def _lengths(self) -> list[int]:
+        """How long the lists are on which longer runs are looked at: beyond every whole number in the source."""
+        assert self.program.reader is not None
+        numbers = {
+            abs(node.value)
+            for translation in self.program.reader.translations
+            for node in ast.walk(translation.tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, (int, float))
+            and not isinstance(node.value, bool)
+        }
+        numbers |= {abs(int(v)) for t in self.program.reader.translations for v in _numbers(t)}
+        beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
+        ends = sorted({math.ceil(k) for k in numbers if 8 < k <= _FARTHEST})[-3:]
+        return [12, 40, 150, *beyond, *(k + more for k in ends for more in (40, 2))]
+
+    def _long(self, n: int) -> Iterator[tuple[int, ...]]:
+        """Where the positives of longer runs are: some at one end, or all from any place on, the last that may be."""
+        yield from ((), (n - 1,), self._last(n), (0,), (n // 2,))[: 5 if n <= _LONG else 3]
+        if n == _EARLY and self.unsteady:
+            before = tuple(range(self.program.c - 1))
+            yield from ((*before, *range(last, n)) for last in range(len(before), n - 1))
+
+    def _last(self, n: int) -> tuple[int, ...]:  # one more than there may be
+        return tuple(range(max(0, n - self.program.c - 1), n))
+
+    def _with_positive(self, n: int, places: tuple[int, ...]) -> Path:
+        def choose(key: Any) -> bool:
+            high = self._high(key)
+            if high is None:
+                return False
+            positive = comparison(key).query in places
+            return high if positive is (self.side > 0) else not high
+
+        return self.program.along(n, choose)
+
+    def _sound(self) -> bool:
+        """Whether short runs are those of a private mechanism."""
+        m = self.mechanism
+        return m is not None and bool(decide(m, self.program.epsilon * (1 + _ROUNDING)).private)
+
+    def _strange(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Lengths at which a long run is not that of the mechanism, and the positives of the first such run."""
+        for n in self._lengths():
+            try:
+                found = [places for places in self._long(n) if self._strays(n, places)]
+            except Unreadable:
+                if n <= _LONG:
+                    raise
+                continue  # so long a run is more than can be read
+            yield from ((n, places) for places in found[:1])
+
+    def _strays(self, n: int, places: tuple[int, ...]) -> bool:
+        assert self.svt is not None
+        path = self._with_positive(n, places)
+        return strays(path, self.svt, self.side) or too_many(read(path.output, n), self.svt)
+
+    def _leaks(self) -> Iterator[leaks.Leak]:
+        p = self.program
+        if self._sound():
+            strange = False
+            for n, places in self._strange():
+                strange = True
+                yield from self._along(n, places)
+            if not strange:
+                return
+            lengths: list[int] = []
+        else:
+            lengths = self._lengths() if self.mechanism is None else [12, 40]
+        for n in (1, 2, 3) if p.c < 4 else (1, 2):
+            paths = p.grown(n)
+            for answers, neighbour, members in leaks.impossible(paths, n, p.sensitivity, self.monotonic):
+                try:
+                    log = leaks.log_probability(members, answers)
+                except NotImplementedError:
+                    log = math.nan
+                pair = tuple(map(float, answers)), tuple(map(float, neighbour))
+                yield leaks.Leak(*pair, members[0].output, log, -math.inf)
+                break
+        for n in [self.n, *range(1, self.n), 8, 12, *lengths]:
+            yield from self._along(n)
+        for n in range(1, _SCOUTED + 1):
+            yield from self._scouted(n)
+
+    def _scouted(self, n: int) -> Iterator[leaks.Leak]:
+        """What stands out when noise is drawn: exact where that can be, else from fresh draws."""
+        scout = Scout(self.program.grown(n), n, np.random.default_rng(n))
+        for answers, neighbour, output in scout.pairs(self.program.epsilon, self.program.sensitivity, self.monotonic):
+            members, confidence = scout.shapes[output], None
+            try:
+                logs = [leaks.log_probability(members, data) for data in (answers, neighbour)]
+            except NotImplementedError:
+                confidence = CONFIDENCE  # of all pairs that may be tried together
+                each = 1 - (1 - CONFIDENCE) / (MOST_PAIRS * _SCOUTED)
+                logs = [math.log(max(p, 1e-300)) for p in scout.bounded(answers, neighbour, output, each)]
+            yield leaks.Leak(answers, neighbour, members[0].output, logs[0], logs[1], confidence)
+
+    def _heights(self) -> list[float]:
+        delta = self.program.sensitivity
+        unit = max([delta, *(float(scale) for path in self.paths[:1] for _, scale in path.laws)])
+        return [0.0, -delta, delta, unit, 4 * unit, 16 * unit]
+
+    def _along(self, n: int, first: tuple[int, ...] = ()) -> Iterator[leaks.Leak]:
+        """Along all runs of a few queries, or those of many whose output shows every comparison."""
+        if n <= self.n:
+            for members in itertools.islice(leaks.by_shape(self.program.grown(n)).values(), 64):
+                yield from leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights())
+            return
+        patterns = [(n - 1,), (), self._last(n), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))][
+            : 6 if n <= _LONG else 3
+        ]
+        if n <= _EARLY:  # each way to begin, and then no positive any more
+            some = (itertools.combinations(range(4), k) for k in range(1, self.program.c + 1))
+            patterns += [places for ways in some for places in ways]
+        for places in [first, *patterns]:
+            path = self._with_positive(n, places)
+            if self._tells(path, n):
+                heights = self._heights()[: 6 if n <= _LONG else 4]
+                yield from leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights)
+        yield from self._reused(n)
+
+    def _tells(self, path: Path, n: int, first: int | None = None) -> bool:
+        """Whether the output shows every comparison of its path, or the first so many: then no other path has it.
+
+        A comparison that is turned leads elsewhere; there, each answer is compared as it was, if it can be, so that an
+        output which does not show the comparison is met again.
+        """
+        asked = [key for key, _, _ in path.literals[:first]]
+        if any(self._high(key) is None for key in asked) or not asked:
+            return False
+        once = {comparison(key).query for key in asked if drawn_in(key)}
+        if n > _CHECKED and len(once) < len(asked):
+            return False  # an answer compared twice, or without noise, may decide what is asked: a run has to show it
+        went: dict[int, list[bool]] = {}
+        for key, _, above in path.literals:
+            if self._high(key) is not None:
+                went.setdefault(comparison(key).query, []).append(above is self._high(key))
+        step = max(1, len(asked) // (12 if n <= 200 else 2))
+        for k in (*range(0, len(asked), step), len(asked) - 1):
+            flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals)}
+            for which in (0, -1, None) if n <= _LONG else (0,):
+
+                def choose(key: Any, flipped: Any = flipped, which: int | None = which) -> bool:
+                    if key in flipped:
+                        return bool(flipped[key])
+                    high = self._high(key)
+                    if high is None or which is None:
+                        return self._negative(key)
+                    return high is went.get(comparison(key).query, [self.side < 0])[which]
+
+                if self.program.along(n, choose).output == path.output:
+                    return False
+        return True
+
+    def _seen(self, leak: leaks.Leak) -> bool:
+        """Whether the program itself, run on numbers, gives the output about as often as is said."""
+        n = len(leak.answers)
+        if n > _CHECKED or "form" in repr(leak.output):
+            return True
+        wanted, rng = read(leak.output, n), np.random.default_rng(n)
+        sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
+        for answers, log in sides:
+            hits = sum(self.program.sample(answers, 0.0, rng) == wanted for _ in range(_RUNS))
+            p = 0.5 if math.isnan(log) else math.exp(min(log, 0.0))
+            if not math.isnan(log) and abs(hits - _RUNS * p) > 6 * math.sqrt(_RUNS * p * (1 - p)) + 6:
+                return False
+        return True
+
+    def _reused(self, n: int) -> Iterator[leaks.Leak]:
+        """Two queries that share more noise than others do, the rest far below."""
+        path = self._with_positive(n, ())
+        try:
+            draws = [(comparison(key).query, set(comparison(key).draws)) for key, _, _ in path.literals]
+        except Unrecognised:
+            return
+        owners: dict[int, list[int]] = {}
+        for query, mine in draws:
+            for k in mine:
+                owners.setdefault(k, []).append(query)
+        pairs = {(q[0], q[1]) for q in owners.values() if 1 < len(q) < len(draws)} | {
+            (q[0], q[1]) for q in owners.values() if len(q) == len(draws) == 2
+        }
+        delta = self.program.sensitivity
+        for i, j in sorted(pairs)[:3]:
+            along = self._with_positive(n, (j,))
+            if not self._tells(along, n):
+                continue
+            answers, neighbour = [-1e9 * self.side] * n, [-1e9 * self.side] * n
+            answers[i], answers[j] = 0.0, delta * self.side
+            neighbour[i], neighbour[j] = delta * self.side, delta * self.side
+            try:
+                here, there = (leaks.log_probability([along], data) for data in (answers, neighbour))
+            except NotImplementedError:
+                continue
+            yield leaks.Leak(tuple(answers), tuple(neighbour), along.output, here, there)
+
+
+def _numbers(translation: Any) -> Iterator[float]:
+    """Numbers that a program takes from outside."""
+    for value in (*translation.names.values(), *(getattr(translation.function, "__defaults__", None) or ())):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+            yield value
+
+
+def _leaves(tree: Node | Leaf) -> Iterator[Leaf]:
+    if isinstance(tree, Leaf):
+        yield tree
+    else:
+        for part in tree.next.values():
+            yield from _leaves(part)
+
+
+def _said(output: Any, n: int) -> str:
+    """An output of the tree as it is printed."""
+    try:
+        return signs("(number)" if isinstance(a, tuple) else a for a in read(output, n))
+    except ValueError:
+        return str(output)
