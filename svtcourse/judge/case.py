@@ -16,15 +16,15 @@ from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import Program, read
 from svtcourse.judge.scout import MOST_PAIRS, Scout
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many
-from svtcourse.judge.symbols import Path, Unreadable, drawn_in
-from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, grow
+from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
+from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, forms_in, grow
 from svtcourse.judge.uniform import States, unsteady
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
 from svtlib.proofs.decide import Decision, decide
 
-__all__ = ["Case"]
+__all__ = ["Case", "apart"]
 
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
@@ -34,11 +34,24 @@ _LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked 
 
 
 class Case:
-    """One program that can be run on unknowns."""
+    """One program that can be run on unknowns.
 
-    def __init__(self, program: Program, monotonic: bool) -> None:
+    Parameters
+    ----------
+    program : Program
+    monotonic : bool
+    few : int, optional
+        Of how many queries all runs are looked at, where those of c + 4 are too many: it is then not recognised.
+
+    Raises
+    ------
+    Unreadable
+        If it cannot be run on unknowns.
+    """
+
+    def __init__(self, program: Program, monotonic: bool, few: int | None = None) -> None:
         self.program, self.monotonic = program, monotonic
-        self.n = program.c + 4
+        self.n = program.c + 4 if few is None else few
         reader = program.reader
         if reader is None:
             raise Unreadable(str(program.unread))
@@ -47,7 +60,7 @@ class Case:
         self.paths = program.grown(self.n, self.states)
         self.tree = grow(self.paths)
         self.seeded = reader.seeded
-        self.side, self.svt, self.why_not = self._recognised()
+        self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
         self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
         self.states.negatives(lambda: program.along(self.n, self._negative))
         watched = (
@@ -81,6 +94,13 @@ class Case:
             decided = self._decided(self.mechanism)
             if decided is not None:
                 return decided
+        pair = self.pair() or self._by_numbers()
+        if pair is None:
+            return self._neither()
+        return Verdict(False, self.program.epsilon, self._why(), self.mechanism, pair=pair)
+
+    def pair(self) -> Pair | None:
+        """Neighbours and an output by which the program, run on them, gives more than ε away."""
         p = self.program
         for leak in self._leaks():
             leak = leak.turned() if leak.loss < 0 and leak.confidence is None else leak
@@ -89,12 +109,18 @@ class Case:
             if leak.log_probability_on_neighbour > -math.inf and not leak.loss > p.epsilon * (1 + 1e-6):
                 continue
             if self._seen(leak):
-                pair = Pair(
+                return Pair(
                     leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
                     leak.log_probability, leak.log_probability_on_neighbour, leak.confidence,
                 )  # fmt: skip
-                return Verdict(False, p.epsilon, self._why(), self.mechanism, pair=pair)
-        return self._neither()
+        return None
+
+    def _by_numbers(self) -> Pair | None:
+        """The same, where of each number that the program shows it is told only on which side of a level it is."""
+        if self.svt is not None or not any(any(forms_in(path.output)) for path in self.paths):
+            return None
+        unit = self._heights()[3]
+        return next(filter(None, (apart(self.program.told(x), self.monotonic) for x in (0.0, unit, -unit))), None)
 
     def _why(self) -> str:
         if self.svt is None:
@@ -273,7 +299,7 @@ class Case:
             lengths: list[int] = []
         else:
             lengths = self._lengths() if self.mechanism is None else [12, 40]
-        for n in (1, 2, 3) if p.c < 4 else (1, 2):
+        for n in range(1, min(self.n, 3 if p.c < 4 else 2) + 1):
             paths = p.grown(n)
             for answers, neighbour, members in leaks.impossible(paths, n, p.sensitivity, self.monotonic):
                 try:
@@ -283,9 +309,10 @@ class Case:
                 pair = tuple(map(float, answers)), tuple(map(float, neighbour))
                 yield leaks.Leak(*pair, members[0].output, log, -math.inf)
                 break
-        for n in [self.n, *range(1, self.n), 8, 12, *lengths]:
+        longer = [8, 12, *lengths] if p.level is None else [60]
+        for n in [self.n, *range(1, self.n), *longer]:
             yield from self._along(n)
-        for n in range(1, _SCOUTED + 1):
+        for n in range(1, min(_SCOUTED, self.n) + 1):
             yield from self._scouted(n)
 
     def _scouted(self, n: int) -> Iterator[leaks.Leak]:
@@ -399,6 +426,16 @@ class Case:
             except NotImplementedError:
                 continue
             yield leaks.Leak(tuple(answers), tuple(neighbour), along.output, here, there)
+
+
+def apart(program: Program, monotonic: bool, most: Sequence[int | None] = (None, 4, 3, 2)) -> Pair | None:
+    """Neighbours that a program tells apart, with all runs looked at on as many queries as can be."""
+    for few in most:
+        try:
+            return Case(program, monotonic, few).pair()
+        except TooMany:
+            continue
+    return None
 
 
 def _numbers(translation: Any) -> Iterator[float]:

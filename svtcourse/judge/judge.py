@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.case import Case
+from svtcourse.judge.case import Case, apart
 from svtcourse.judge.probing import probed
 from svtcourse.judge.program import Program
-from svtcourse.judge.symbols import Unreadable
+from svtcourse.judge.symbols import TooMany, Unreadable
 from svtcourse.judge.verdict import Pair, Verdict
 from svtlib import validate
 
@@ -87,4 +87,7 @@ def judge(
     try:
         return Case(mine, monotonic).verdict()
     except Unreadable as found:
+        pair = apart(mine, monotonic, (4, 3, 2)) if isinstance(found, TooMany) else None
+        if pair is not None:
+            return Verdict(False, mine.epsilon, str(found), pair=pair)
         return probed(mine, monotonic, str(found), generator, trials)

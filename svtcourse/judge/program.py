@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -46,6 +47,7 @@ class Program:
     names: dict[str, str] = field(init=False)
     reader: Reader | None = field(init=False, default=None)
     unread: str | None = field(init=False, default=None)
+    level: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         if not callable(self.function):
@@ -69,7 +71,23 @@ class Program:
         except Unreadable as found:
             self.unread = str(found)
 
+    def told(self, level: float) -> Program:
+        """The same, of which one is told only whether each number that it shows is at least `level`.
+
+        What this gives away, the program does.
+        """
+        other = copy.copy(self)
+        other.level = level
+        return other
+
     def _said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, turn: Any = None) -> Any:
+        said = self._all_said(function, answers, threshold, rng, turn)
+        if self.level is None or not isinstance(said, Iterable) or isinstance(said, str):
+            return said
+        words = {True: Compared(f"(number ≥ {self.level:g})"), False: Compared(f"(number < {self.level:g})")}
+        return [words[bool(one >= self.level)] if _is_number(one) else one for one in said]
+
+    def _all_said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, turn: Any) -> Any:
         values = {
             "answers": answers,
             "threshold": threshold,
@@ -140,6 +158,16 @@ class Program:
         return said
 
 
+class Compared(str):
+    """What one is told of a number."""
+
+
+def _is_number(said: Any) -> bool:
+    if isinstance(said, (int, np.integer)):
+        return not isinstance(said, bool) and said not in (0, 1)
+    return isinstance(said, (Form, float))
+
+
 def shown(said: Any) -> Any:
     """What a run gave, as a value that can be compared."""
     if isinstance(said, Form):
@@ -178,7 +206,7 @@ def read(said: Any, n: int) -> tuple[bool | float, ...]:
             answers.append(bool(answer))
         elif isinstance(answer, (int, float, np.integer, np.floating)) and math.isfinite(answer):
             answers.append(float(answer))
-        elif isinstance(answer, tuple) and answer[:1] == ("form",):
+        elif isinstance(answer, Compared) or (isinstance(answer, tuple) and answer[:1] == ("form",)):
             answers.append(answer)
         else:
             raise ValueError(f"program must answer True, False or a number, got {answer!r}")

@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     Law = tuple[str, Ratio]  # family and scale of one draw
     Key = tuple[tuple[tuple[Variable, Ratio], ...], Ratio]
 
-__all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "drawn_in", "explore", "form_of"]
+__all__ = [
+    "Fork",
+    "Form",
+    "Path",
+    "Refused",
+    "Signed",
+    "TooMany",
+    "Unreadable",
+    "drawn_in",
+    "explore",
+    "form_of",
+]
 
 _UNIFORM = (Ratio(1), Ratio(0)), (Ratio(-1), Ratio(1))  # u and 1 - u, as factor and constant
 _TWICE = "It uses a draw again of which it made another"
@@ -34,6 +45,10 @@ class Unreadable(BaseException):
 
     No `Exception`, so that a program's own `except Exception` does not hide it.
     """
+
+
+class TooMany(Unreadable):
+    """The runs are too many to be looked at; those on fewer answers may not be."""
 
 
 class Refused(ValueError):
@@ -413,4 +428,4 @@ def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path
         if not answers:
             return
         plan = answers[:-1] + [True]
-    raise Unreadable(f"It has more than {most:,} ways to answer so few queries")
+    raise TooMany(f"It has more than {most:,} ways to answer so few queries")
