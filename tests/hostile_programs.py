@@ -586,6 +586,27 @@ def program(answers, threshold, epsilon, rng):
         {},
         "no bound",
     ),
+    "no threshold noise where a sign is up": (
+        loop(rho="(0.0 if np.sign(rng.random() - 0.5) == 1 else rng.laplace(0, 2 / epsilon))"),
+        1,
+        {},
+        "no bound",
+    ),
+    "one coin for all signs": (
+        loop(before="coin = rng.choice([-1, 1])", nu="coin * rng.exponential(4 * c / epsilon)"),
+        1,
+        {},
+        "no bound",
+    ),
+    "negatives with their numbers": (
+        loop(each="nu = rng.laplace(0, 4 * c / epsilon)", nu="nu", says="True if hit else answer + nu"),
+        1,
+        {},
+        "1/4 for each",
+    ),
+    "the threshold's noise at the end": (loop(result="said + [rho]"), 1, {}, "no bound"),
+    "all answers, once in a million": (loop(before="if rng.random() < 1e-6: return list(answers)"), 2, {}, "no bound"),
+    "a magic number among many ways": (loop(says="True if answer == 100 else hit"), 3, {}, "no bound"),
     "class, one too late": (box("<"), 2, {}, "1.25"),
     "class with a counter": (box(after="self.scale -= 0.001"), 1, {}, "400"),
 }
@@ -596,6 +617,52 @@ LONG = [name for name, (made, *_) in WRONG.items() if re.search(r"\b[1-9]\d{3,}\
 # name: (program, c, options)
 RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
     "plain": (loop(), 2, {}),
+    "a coin's sign": (
+        loop(
+            rho="rng.choice([-1, 1]) * rng.exponential(2 / epsilon)",
+            nu="4 * c / epsilon * rng.exponential() * rng.choice((1, -1))",
+        ),
+        2,
+        {},
+    ),
+    "scipy's noise": (
+        loop(
+            outside="from scipy import stats",
+            rho="stats.laplace.rvs(scale=2 / epsilon, random_state=rng)",
+            nu="stats.laplace.rvs(0, 4 * c / epsilon, random_state=rng)",
+        ),
+        2,
+        {},
+    ),
+    "an iterator until None": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    todo = iter(answers)
+    while sum(said) < c:
+        a = next(todo, None)
+        if a is None:
+            break
+        said.append(bool(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho))
+    return said
+"""
+        ),
+        2,
+        {},
+    ),
+    "an array of itself": (
+        written(
+            """def program(q, T, epsilon, c, rng):
+    q = np.asarray(q)
+    above = q + rng.laplace(0, 4 * c / epsilon, q.shape) >= T + rng.laplace(0, 2 / epsilon)
+    hits = np.flatnonzero(above)
+    end = len(q) if len(hits) < c else hits[c - 1] + 1
+    return above[:end]
+"""
+        ),
+        2,
+        {},
+    ),
     "below": (
         written(
             """def program(answers, threshold, epsilon, c, rng):

@@ -20,7 +20,7 @@ import numpy as np
 from svtcourse.judge.source import Written, arguments, find_source
 from svtcourse.judge.symbols import Fork, Form, Unreadable
 from svtcourse.judge.syntax import as_for
-from svtcourse.judge.world import BUILTINS, Math, Numpy, Random, allowed
+from svtcourse.judge.world import BUILTINS, FAMILIES, Math, Numpy, Random, Stats, allowed
 
 __all__ = ["Reader", "Translation", "calls_itself", "expressions", "turns"]
 
@@ -69,6 +69,7 @@ _ATTRIBUTES = frozenset(
         "default_rng",
         "Generator",
         "rvs",
+        "choice",
         "flatten",
         "ravel",
         "ask",
@@ -386,6 +387,10 @@ class Reader:
             return value
         if value is np or value is math or value is np.random:
             return {"numpy": Numpy, "math": Math, "numpy.random": Random}[value.__name__](self.host)
+        if getattr(value, "__name__", "") == "scipy.stats":
+            return Stats(self.host)
+        if type(value).__module__.startswith("scipy.stats.") and getattr(value, "name", None) in FAMILIES:
+            return getattr(Stats(self.host), value.name)
         if value is random:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):

@@ -255,6 +255,15 @@ class Draws:
         """As numpy's."""
         return self._drawn("exponential", 0.0, 1.0, size)
 
+    def _coin(self) -> Any:
+        raise NotImplementedError
+
+    def choice(self, items: Any, size: Any = None) -> Any:
+        """As numpy's, of a sign."""
+        if size is not None or not isinstance(items, (list, tuple)) or sorted(items) != [-1, 1]:
+            raise TypeError("rng.choice is read for one sign only, rng.choice([-1, 1])")
+        return self._coin()
+
 
 class Source(Draws):
     """A generator: its draws are unknowns of a run, or numbers."""
@@ -275,6 +284,9 @@ class Source(Draws):
         if family == "gumbel":
             return -scale * math.log(-math.log(u * (1 - 1e-16)))
         return -scale * math.log(u) if family == "exponential" else scale * (1 - u)
+
+    def _coin(self) -> Any:
+        return self._fork.coin() if self._fork is not None else 1 if random.random() < 0.5 else -1
 
     def _drawn(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
         if isinstance(size, tuple):

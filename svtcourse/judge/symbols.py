@@ -197,7 +197,11 @@ class Form:
 
 
 class Signed:
-    """The sign of a uniform draw u around 0, or log(1 - 2 |u|), times a number: their product is a Laplace draw."""
+    """What a Laplace draw is made of, times a number.
+
+    The sign of a uniform draw u around 0 and log(1 - 2 |u|), whose product it is; or a coin, to be multiplied with an
+    exponential draw.
+    """
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -207,6 +211,8 @@ class Signed:
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Signed) and {self.kind, other.kind} == {"sign", "log"} and self.of == other.of:
             return self.fork.inverted(self.of, self.factor * other.factor)
+        if self.kind == "coin" and isinstance(other, Form):
+            return self.fork.tossed(self, other)
         number = exact(other)
         if number is None:
             raise self.fork.stop("It makes its noise in a way that is not read")
@@ -227,6 +233,7 @@ class Signed:
     if sys.implementation.name == "cpython":
         __float__ = _refused
     __add__ = __radd__ = __sub__ = __rsub__ = __ge__ = __gt__ = __le__ = __lt__ = __bool__ = _refused
+    __eq__ = __ne__ = __int__ = __index__ = __abs__ = __str__ = __repr__ = __format__ = _refused
 
 
 def _plain(number: Any) -> bool:
@@ -308,6 +315,23 @@ class Fork:
     def inverted(self, draw: Variable, factor: Ratio) -> Any:
         """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
         return self._made_of(draw, "inverse", "laplace", Ratio(1)) * -factor
+
+    def coin(self) -> Signed:
+        """A sign, up or down with even chances."""
+        self.laws.append(("coin", Ratio(1)))
+        self.lines[1].append(self.line)
+        return Signed("coin", ("z", len(self.laws) - 1), Ratio(1), self)
+
+    def tossed(self, coin: Signed, form: Form) -> Any:
+        """The Laplace draw that an exponential one is with the sign of a coin, each of them used for no other."""
+        draws = list(form.terms)
+        if len(draws) != 1 or form.constant or draws[0][0] != "z" or self.laws[draws[0][1]][0] != "exponential":
+            raise self.stop("It makes its noise in a way that is not read")
+        if self.inverse.get(coin.of, (draws[0],))[0] != draws[0]:
+            raise self.stop(_TWICE)
+        made = self._made_of(draws[0], coin.of, "laplace", self.laws[draws[0][1]][1])
+        self.inverse[coin.of] = draws[0], made
+        return made * (coin.factor * form.terms[draws[0]])
 
     def folded(self, form: Form) -> Any:
         """The exponential draw that the size of a Laplace draw is, None if the form is no draw that is new."""

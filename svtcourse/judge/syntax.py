@@ -92,8 +92,11 @@ def of_hits(node: ast.AST, tree: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "size" and is_hit(node.value, tree)
 
 
-def is_hit(node: ast.AST, tree: ast.AST) -> bool:
-    """Whether an expression is a place that was found by its answer, or a list of such places."""
+def is_hit(node: ast.AST, tree: ast.AST, through: tuple[str, ...] = ()) -> bool:
+    """Whether an expression is a place that was found by its answer, or a list of such places.
+
+    `through` has the names whose values are being looked at: one that is made of itself is no place.
+    """
     while (
         isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)) and isinstance(node.right, ast.Constant)
     ):
@@ -104,7 +107,7 @@ def is_hit(node: ast.AST, tree: ast.AST) -> bool:
             break
     if isinstance(node, ast.Call):
         return True
-    if not isinstance(node, ast.Name):
+    if not isinstance(node, ast.Name) or node.id in through:
         return False
     values = [
         v
@@ -115,7 +118,7 @@ def is_hit(node: ast.AST, tree: ast.AST) -> bool:
     ]
     return bool(values) and all(
         any(isinstance(p, ast.Call) and called(p) in HITS for p in ast.walk(v))
-        or (not isinstance(v, ast.Name) and is_hit(v, tree))
+        or (not isinstance(v, ast.Name) and is_hit(v, tree, (*through, node.id)))
         for v in values
     )
 
@@ -132,7 +135,7 @@ class _AsFor(ast.NodeTransformer):
         """Functions with ``it = iter(...)`` or ``todo = list(...)`` that use it in one loop only."""
         lists: dict[str, str] = {}
         for part in node.body:
-            found = re.fullmatch(r"(\w+) = (iter|list)\((\w+)\)", text_of(part))
+            found = re.fullmatch(r"(\w+) = (iter|list|deque)\((\w+)\)", text_of(part))
             uses = 2 if found and found[2] == "iter" else 3
             if found and self.names.count(found[1]) == uses and found[3] not in self.stored:
                 lists[found[1]] = found[3]
@@ -146,15 +149,21 @@ class _AsFor(ast.NodeTransformer):
             return node
         so, first = text_of(node.test), text_of(node.body[0])
         taken = re.fullmatch(r"try:\n    (\w+) = next\((\w+)\)\nexcept StopIteration:\n    break", first)
+        rest = node.body[1:]
+        if taken is None and rest:
+            taken = re.fullmatch(
+                r"(\w+) = next\((\w+), None\)\nif \1 is None:\n    break", f"{first}\n{text_of(rest[0])}"
+            )
+            rest = rest[1:] if taken else rest
         if taken is None:
-            taken = re.fullmatch(r"(\w+) = (\w+)\.pop\(0\)", first)
+            taken = re.fullmatch(r"(\w+) = (\w+)\.(?:pop\(0\)|popleft\(\))", first)
             if taken is None or not re.fullmatch(rf"{taken[2]}( and .*)?", so):
                 return node
             so = so.removeprefix(taken[2]).removeprefix(" and ") or "True"
         if taken[2] not in lists:
             return node
         loop: Any = ast.parse(f"for {taken[1]} in {lists[taken[2]]}:\n    if not ({so}):\n        break").body[0]
-        loop.body += node.body[1:]
+        loop.body += rest
         return loop  # type: ignore[no-any-return]
 
 

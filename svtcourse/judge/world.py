@@ -6,6 +6,7 @@ import builtins
 import math
 from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from svtcourse.judge.rows import Draws
 from svtcourse.judge.symbols import Fork, Form, Refused
 
-__all__ = ["BUILTINS", "Math", "Numpy", "Random", "Source", "allowed", "symbolic"]
+__all__ = ["BUILTINS", "FAMILIES", "Math", "Numpy", "Random", "Source", "Stats", "allowed", "symbolic"]
 
 BUILTINS = [
     "abs",
@@ -257,6 +258,9 @@ class Source(Draws):
             drawn[index] = fork.draw(family, scales[index])
         return drawn + loc
 
+    def _coin(self) -> Any:
+        return self._reader.fork.coin()
+
     def __getattr__(self, name: str) -> Any:
         raise self._reader.fork.stop(f"It draws with rng.{name}, which is not read")
 
@@ -275,6 +279,10 @@ class Random(Source):
             return super()._drawn(family, loc, scale, size)
         return loc + scale * getattr(self._reader.known, family)(size=size)
 
+    def _coin(self) -> Any:
+        known = self._reader.known
+        return super()._coin() if known is None else known.choice([-1, 1])
+
     def default_rng(self, seed: Any = None) -> Any:
         """As `numpy.random.default_rng`."""
         if seed is None:
@@ -285,6 +293,28 @@ class Random(Source):
             raise self._reader.fork.stop("The seed of its noise depends on the answers, and so gives them away")
         self._reader.seeded = True
         return np.random.default_rng(seed)
+
+
+FAMILIES = {"laplace": "laplace", "expon": "exponential", "norm": "normal", "gumbel_r": "gumbel"}  # of scipy.stats
+
+
+class Stats:
+    """The module scipy.stats, as far as it draws noise: ``laplace.rvs(loc, scale, size, random_state)`` and its kin."""
+
+    def __init__(self, reader: Reading) -> None:
+        self._reader = reader
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in FAMILIES:
+            raise self._reader.fork.stop(f"It uses scipy.stats.{name}, which is not read")
+        return SimpleNamespace(rvs=partial(self._rvs, FAMILIES[name]))
+
+    def _rvs(self, family: str, loc: Any = 0, scale: Any = 1, size: Any = None, random_state: Any = None) -> Any:
+        world = Random(self._reader)
+        source = world if random_state is None else world.default_rng(random_state)
+        if isinstance(source, Source):
+            return source._drawn(family, loc, scale, size)
+        return loc + scale * getattr(source, family)(size=size)
 
 
 def symbolic(reader: Reading, fork: Fork, n: int) -> tuple[Any, Any, Source]:
