@@ -607,6 +607,24 @@ def program(answers, threshold, epsilon, rng):
     "the threshold's noise at the end": (loop(result="said + [rho]"), 1, {}, "no bound"),
     "all answers, once in a million": (loop(before="if rng.random() < 1e-6: return list(answers)"), 2, {}, "no bound"),
     "a magic number among many ways": (loop(says="True if answer == 100 else hit"), 3, {}, "no bound"),
+    "the same object": (loop(nu="(rng.laplace(0, 4 / epsilon) if answer is answers[i] else 0.0)"), 1, {}, "no bound"),
+    "an array that counts": (
+        loop(
+            before="k = np.zeros(1, dtype=int)",
+            each="k += 2",
+            nu="(0.0 if k >= 40_000 else rng.laplace(0, 4 / epsilon))",
+        ),
+        1,
+        {},
+        "no bound",
+    ),
+    "a type that runs over": (loop(before="answers = np.array(answers, dtype='u1')"), 1, {}, "no bound: 256 is 0"),
+    "absorbed in small": (
+        loop(each="answer = ((answer * 1e-8 + 5e8) - 5e8) * 1e8"),
+        1,
+        {},
+        "6 times as much: floats swallow the answer",
+    ),
     "class, one too late": (box("<"), 2, {}, "1.25"),
     "class with a counter": (box(after="self.scale -= 0.001"), 1, {}, "400"),
 }

@@ -327,6 +327,11 @@ class Reader:
                 names = [getattr(part, "module", None) or alias.name for alias in part.names]
                 if isinstance(part, ast.ImportFrom) or set(names) - {"numpy", "math"}:
                     raise Unreadable(f"It imports {', '.join(names)}")
+            if isinstance(part, ast.Compare) and any(
+                isinstance(op, (ast.Is, ast.IsNot)) and not isinstance(side, ast.Constant)
+                for op, side in zip(part.ops, part.comparators, strict=True)
+            ):
+                raise Unreadable("It asks whether two things are the same object (is)")
             if isinstance(part, (ast.Await, ast.Yield, ast.Starred, ast.NamedExpr)):
                 continue
             if isinstance(part, ast.Name) and part.id.startswith("__"):

@@ -313,6 +313,12 @@ class Source(Draws):
         return self
 
 
+def _truth(dtype: Any) -> bool:
+    if dtype not in (None, bool):
+        raise TypeError("numbers of a type of their own (dtype) are not read")
+    return dtype is bool
+
+
 def _each(do: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda x: Row([do(y) for y in x]) if isinstance(x, (Row, list, tuple)) else do(x)
 
@@ -355,17 +361,19 @@ class Numpy:
 
     def array(self, items: Any, dtype: Any = None) -> Row:
         """A row."""
+        if dtype is not None:
+            raise TypeError("numbers of a type of their own (dtype) are not read")
         return Row(list(items))
 
     asarray = array
 
     def zeros(self, n: int, dtype: Any = None) -> Row:
         """So many zeros."""
-        return Row([False if dtype is bool else 0.0] * n)
+        return Row([False if _truth(dtype) else 0.0] * n)
 
     def ones(self, n: int, dtype: Any = None) -> Row:
         """So many ones."""
-        return Row([True if dtype is bool else 1.0] * n)
+        return Row([True if _truth(dtype) else 1.0] * n)
 
     def full(self, n: int, value: Any) -> Row:
         """So many of these."""

@@ -36,7 +36,7 @@ __all__ = [
 
 _UNIFORM = (Ratio(1), Ratio(0)), (Ratio(-1), Ratio(1))  # u and 1 - u, as factor and constant
 _TWICE = "It uses a draw again of which it made another"
-_BITS = 30  # by which a coefficient may differ from 1
+_MOST_APART = 2.0**30  # how far the numbers of a form, and 1, may be apart in size
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
 
@@ -63,11 +63,18 @@ class Form:
 
     def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork) -> None:
         self.terms, self.constant, self.fork = terms, constant, fork
-        far = abs(constant.top) >> _BITS > constant.bottom
-        for f in terms.values():
-            far = far or abs(f.top) >> _BITS > f.bottom or f.bottom >> _BITS > abs(f.top)
-        if far:
-            raise fork.stop("It calculates with numbers so large or so small that rounding would count")
+        large = 1.0 if abs(constant.top) <= constant.bottom else abs(constant.top) / constant.bottom
+        small = 1.0
+        for v, f in terms.items():
+            size = abs(f.top) / f.bottom
+            if v[0] == "z":  # wide noise hides what it rounds
+                scale = fork.laws[v[1]][1]
+                size = size * scale.top / scale.bottom
+            else:
+                large = max(large, size)
+            small = min(small, size)
+        if large > small * _MOST_APART:
+            raise fork.far()
 
     def key(self) -> Key:
         """The same expression as a value that can be compared and kept."""
@@ -87,6 +94,8 @@ class Form:
             for variable, factor in other.terms.items():
                 more = factor if times > 0 else -factor
                 total = terms[variable] + more if variable in terms else more
+                if total and abs(more.top) * total.bottom > abs(total.top) * more.bottom << 30:
+                    raise self.fork.far()
                 if total:
                     terms[variable] = total
                 else:
@@ -358,6 +367,10 @@ class Fork:
         if draw is None:
             raise self.stop(f"It takes np.{name} of a number that it does not know")
         return Signed(name, draw, Ratio(1), self)
+
+    def far(self) -> Unreadable:
+        """What is said of numbers that floats do not hold together."""
+        return self.stop("It calculates with numbers so large or so small that rounding would count")
 
     def stop(self, reason: str) -> Unreadable:
         """Say why the run cannot be read; a bare `except` in the program does not forget it."""

@@ -7,7 +7,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["HITS", "as_for", "called", "is_hit", "measures", "of_hits", "parents_of", "positions", "sums", "text_of"]
+__all__ = [
+    "HITS",
+    "as_for",
+    "called",
+    "in_clip",
+    "is_beginning",
+    "is_hit",
+    "is_text",
+    "measures",
+    "of_hits",
+    "parents_of",
+    "positions",
+    "sums",
+    "text_of",
+]
 
 HITS = {"flatnonzero", "nonzero", "where", "argmax", "index"}
 
@@ -121,6 +135,25 @@ def is_hit(node: ast.AST, tree: ast.AST, through: tuple[str, ...] = ()) -> bool:
         or (not isinstance(v, ast.Name) and is_hit(v, tree, (*through, node.id)))
         for v in values
     )
+
+
+def is_beginning(node: ast.AST) -> bool:
+    """Whether an expression is the first so many of a list."""
+    if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Slice)):
+        return False
+    end = node.slice.upper
+    return node.slice.lower is node.slice.step is None and isinstance(end, ast.Constant) and end.value > 0  # type: ignore[operator]
+
+
+def in_clip(part: ast.AST, node: ast.AST) -> bool:
+    """Whether a number is a limit of np.clip."""
+    calls = [c for c in ast.walk(node) if isinstance(c, ast.Call) and called(c) == "clip"]
+    return any(part in ast.walk(limit) for c in calls for limit in c.args[1:])
+
+
+def is_text(node: ast.BinOp) -> bool:
+    """Whether one side is a text."""
+    return any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right))
 
 
 class _AsFor(ast.NodeTransformer):

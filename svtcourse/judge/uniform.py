@@ -8,6 +8,7 @@ positions and counts of negatives are used for nothing but going through the lis
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,7 +17,19 @@ import numpy as np
 
 from svtcourse.judge.reading import Reader, calls_itself, expressions, turns
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.syntax import HITS, called, is_hit, measures, of_hits, parents_of, positions, sums, text_of
+from svtcourse.judge.syntax import (
+    HITS,
+    called,
+    in_clip,
+    is_beginning,
+    is_hit,
+    measures,
+    of_hits,
+    parents_of,
+    positions,
+    sums,
+    text_of,
+)
 
 __all__ = ["States", "unsteady"]
 
@@ -43,6 +56,9 @@ _ONE_PLACE = {
     "outer",
 }
 _WALKED = {"zip", "enumerate", "range", "len", "list", "tuple", "tolist", "sorted", "sort", "clip", "cumsum"}
+
+
+_UNREAD = itertools.count()
 
 
 class States:
@@ -82,7 +98,7 @@ def _canonical(value: Any, names: dict[Any, int], n: int, use: str) -> Any:
         return value
     if isinstance(value, np.ndarray) and value.dtype == bool and value.shape == (n,):
         return "a row of truths"
-    if isinstance(value, np.ndarray) and value.dtype.kind == "i":
+    if isinstance(value, np.ndarray) and value.dtype.kind == "i" and use == "places":
         return "places"
     if isinstance(value, (list, tuple, str, np.ndarray)):
         items = list(value)
@@ -100,7 +116,7 @@ def _canonical(value: Any, names: dict[Any, int], n: int, use: str) -> Any:
         return "generator"
     if hasattr(value, "__dict__"):
         return tuple((k, _canonical(v, names, n, "any")) for k, v in sorted(vars(value).items()))
-    return "unread", id(value)
+    return "unread", next(_UNREAD)  # never the same again
 
 
 def _terms(form: Form, names: dict[Any, int]) -> Any:
@@ -155,6 +171,8 @@ def _uses(reader: Reader, loop: Any) -> dict[str, str]:
             found[name] = "position"
         elif all(_says(part, parents) for part in all_uses):
             found[name] = "said"
+        elif is_hit(all_uses[0], tree):
+            found[name] = "places"
     memory[loop] = found
     return found
 
@@ -217,7 +235,7 @@ def _passes(whole: ast.AST, parents: dict[ast.AST, ast.AST], names: set[str]) ->
     if isinstance(parent, ast.Slice):
         return sums(whole, names)
     if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult):
-        return isinstance(parent.left, ast.List) or isinstance(parent.right, ast.List) or _is_text(parent)
+        return isinstance(parent.left, ast.List) or isinstance(parent.right, ast.List) or is_text(parent)
     if isinstance(parent, ast.Compare):
         sides = [parent.left, *parent.comparators]
         others = [side for side in sides if side is not whole]
@@ -252,10 +270,6 @@ def _only_ends(test: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     after = [text_of(part) for part in function.body[function.body.index(loop) + 1 :]]
     said = len(after) == 1 and re.fullmatch(r"return \w+", after[0])
     return bool(said) and [text_of(part) for part in step.body] in (["break"], after)
-
-
-def _is_text(node: ast.BinOp) -> bool:
-    return any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right))
 
 
 def _depends(what: str) -> str:
@@ -343,17 +357,9 @@ def _still(reader: Reader, translation: Any, part: ast.AST, states: States) -> b
     return len(seen) == 1 and lists <= uses
 
 
-def _is_beginning(node: ast.AST) -> bool:
-    """Whether an expression is the first so many of a list."""
-    if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Slice)):
-        return False
-    end = node.slice.upper
-    return node.slice.lower is node.slice.step is None and isinstance(end, ast.Constant) and end.value > 0  # type: ignore[operator]
-
-
 def _gone_through_first(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     """Whether a loop goes through the first so many of a list, as if it were no longer."""
-    if not _is_beginning(node):
+    if not is_beginning(node):
         return False
     while isinstance(parents[node], ast.Call) and called(parents[node]) in ("enumerate", "list", "tuple"):
         node = parents[node]
@@ -369,25 +375,20 @@ def _walks(node: ast.AST) -> bool:
     drawn = {
         p for call in ast.walk(node) if isinstance(call, ast.Call) and called(call) in _DRAWS for p in ast.walk(call)
     }
-    first = [part for part in ast.walk(node) if _is_beginning(part)]
+    first = [part for part in ast.walk(node) if is_beginning(part)]
     drawn |= {p for part in first for p in ast.walk(part)}
     for part in ast.walk(node):
         if part in drawn:
             continue
         if isinstance(part, ast.Call) and called(part) not in _WALKED:
             return False
-        if isinstance(part, ast.Constant) and part.value not in (0, 1) and not _in_clip(part, node):
+        if isinstance(part, ast.Constant) and part.value not in (0, 1) and not in_clip(part, node):
             return False
         if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.BitAnd, ast.BitOr)):
             continue  # of rows of truths, place by place
         if isinstance(part, (ast.BinOp, ast.Subscript, ast.ListComp, ast.GeneratorExp)) and not measures(part):
             return False
     return True
-
-
-def _in_clip(part: ast.AST, node: ast.AST) -> bool:
-    calls = [c for c in ast.walk(node) if isinstance(c, ast.Call) and called(c) == "clip"]
-    return any(part in ast.walk(limit) for c in calls for limit in c.args[1:])
 
 
 def _steady_place(node: ast.Subscript, tree: ast.AST, names: set[str]) -> bool:

@@ -163,13 +163,21 @@ class Reading(Protocol):
 def allowed(reader: Reading) -> dict[str, Any]:
     """The builtins that a program may use."""
     found = {name: getattr(builtins, name) for name in BUILTINS if hasattr(builtins, name)}
-    found["float"] = lambda x=0.0: x if isinstance(x, Form) else float(x)
+    found["float"] = _to_float
     found["sorted"] = lambda x, **options: reader.steady("sorted", x, lambda y: sorted(y, **options), bool(options))
     for name, function in (("max", max), ("min", min)):
         found[name] = partial(_extreme, reader, name, function)
     found["locals"], found["__build_class__"] = locals, builtins.__build_class__
     found["__import__"] = partial(_imported, reader)
     return found
+
+
+def _to_float(x: Any = 0.0) -> Any:
+    return x if isinstance(x, Form) else float(x)
+
+
+_FLOATS = None, _to_float, float, object, np.float64, "float", "float64", "object"
+_PLAIN = *_FLOATS, bool, int, np.bool_, np.int64, "bool", "int", "int64"
 
 
 def _imported(reader: Reading, name: str, *rest: Any) -> Any:
@@ -225,7 +233,14 @@ class Numpy:
             )
 
         def called(*arguments: Any, **options: Any) -> Any:
-            if any(_unknown(argument) for argument in arguments):
+            unknown = any(_unknown(argument) for argument in arguments)
+            dtype = options.get("dtype")
+            if not any(
+                dtype is known or (isinstance(known, str) and dtype == known)
+                for known in (_FLOATS if unknown else _PLAIN)
+            ):
+                raise self._reader.fork.stop("It makes numbers of a type of their own (dtype), which round or run over")
+            if unknown or dtype is _to_float:
                 options.pop("dtype", None)
             return value(*arguments, **options)
 
