@@ -23,6 +23,7 @@ from svtcourse.judge.syntax import (
     in_clip,
     is_beginning,
     is_hit,
+    is_text,
     measures,
     of_hits,
     parents_of,
