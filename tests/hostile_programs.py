@@ -625,6 +625,23 @@ def program(answers, threshold, epsilon, rng):
         {},
         "6 times as much: floats swallow the answer",
     ),
+    "a truth turned by ~": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found = rng.laplace(0, 2 / epsilon), [], 0
+    for a in answers.tolist():
+        hit = ~(a + rng.laplace(0, 4 * c / epsilon) < threshold + rho)
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+    return said
+"""
+        ),
+        1,
+        {},
+        "no bound: Python's ~True is -2, so that it never stops",
+    ),
     "class, one too late": (box("<"), 2, {}, "1.25"),
     "class with a counter": (box(after="self.scale -= 0.001"), 1, {}, "400"),
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Program"]
 
 _PARAMETERS = {role: names for role, names in ROLES.items() if role != "parts"}
+_LISTS = list, tuple, str, np.ndarray
 _SIGNS: dict[Any, bool] = {"⊤": True, "T": True, "⊥": False, "F": False}
 
 
@@ -48,6 +49,7 @@ class Program:
     reader: Reader | None = field(init=False, default=None)
     unread: str | None = field(init=False, default=None)
     level: float | None = field(init=False, default=None)
+    kinds: set[str] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         if not callable(self.function):
@@ -77,7 +79,7 @@ class Program:
         What this gives away, the program does.
         """
         other = copy.copy(self)
-        other.level = level
+        other.level, other.kinds = level, set()
         return other
 
     def _said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, turn: Any = None) -> Any:
@@ -99,7 +101,7 @@ class Program:
         arguments = {name: values[role] for name, role in self.names.items()}
         if not self.asks:
             said = function(**arguments)
-            return list(said) if isinstance(said, Iterable) and not isinstance(said, (str, np.ndarray)) else said
+            return list(said) if isinstance(said, Iterable) and not isinstance(said, _LISTS) else said
         one, heard = function(**arguments), []
         takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
         for answer in answers:
@@ -146,7 +148,11 @@ class Program:
         reader.fork, reader.heads, reader.turned, reader.known = fork, [], 0, None
         fork.truth = np.bool_
         try:
-            said = shown(self._said(reader.function, answers, threshold, source, reader.turn))
+            said = self._said(reader.function, answers, threshold, source, reader.turn)
+            self.kinds |= {type(said).__name__} - {"NoneType"}
+            if len(self.kinds) > 1:
+                raise fork.stop(f"It returns now one kind of list, and now another ({', '.join(sorted(self.kinds))})")
+            said = shown(said)
         except Refused:
             raise
         except Exception as error:

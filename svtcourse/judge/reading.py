@@ -107,7 +107,17 @@ def _reporting(tree: Any) -> Any:
     """The same, in which each turn first reports the state that it starts from."""
     for k, node in enumerate(turns(tree)):
         node.body = [ast.parse(f"__turn__({k}, locals())").body[0], *node.body]
-    return tree
+    return _Invert().visit(tree)
+
+
+class _Invert(ast.NodeTransformer):
+    """Asks for each ~ what it is applied to."""
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Invert):
+            return node
+        return ast.Call(ast.Name("__invert__", ast.Load()), [node.operand], [])
 
 
 def expressions(tree: ast.AST) -> list[Any]:
@@ -202,6 +212,12 @@ class Reader:
         if not isinstance(x, Form):
             return function(x)
         return self.fork.part_of_a_draw(name, x)
+
+    def inverted(self, x: Any) -> Any:
+        """What ~ makes of a row of truths; of one truth it makes a number, if that is Python's and not numpy's."""
+        if isinstance(x, np.bool_):
+            raise self.fork.stop("It turns a truth around with ~, of which Python makes a number where numpy does not")
+        return ~x
 
     def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
         """Sorted or clipped answers: new unknowns, which one person changes by no more, in the same direction."""
@@ -305,8 +321,12 @@ class Reader:
         space["__name__"] = "program"
         space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
         space["__seen__"] = lambda k, value: host.seen(place, k, value)
+        space["__invert__"] = host.inverted
         module = ast.Module(body=[new], type_ignores=[])
-        exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)
+        try:
+            exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)
+        except SyntaxError as error:
+            raise Unreadable(f"It keeps something between calls ({error.msg})") from error
         function = space[name]
         if isinstance(program, types.FunctionType):
             for default in (*(program.__defaults__ or ()), *(program.__kwdefaults__ or {}).values()):

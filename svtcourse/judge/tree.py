@@ -74,7 +74,9 @@ def _reduced(tree: Node | Leaf) -> Node | Leaf:
         return tree
     tree.next = {answer: _reduced(part) for answer, part in tree.next.items()}
     below, above = tree.next[False], tree.next[True]
-    if isinstance(below, Leaf) and isinstance(above, Leaf) and below.output == above.output:
+    if (
+        isinstance(below, Leaf) and isinstance(above, Leaf) and repr(below.output) == repr(above.output)
+    ):  # True is not 1
         return below
     return tree
 
