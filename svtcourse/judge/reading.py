@@ -105,7 +105,7 @@ def calls_itself(node: ast.AST) -> bool:
 def _reporting(tree: Any) -> Any:
     """The same, in which each turn first reports the state that it starts from."""
     for k, node in enumerate(turns(tree)):
-        node.body = [ast.parse(f"__turn__({k}, locals())").body[0], *node.body]
+        node.body = [ast.parse(f"__turn__({k}, __locals__())").body[0], *node.body]
     return tree
 
 
@@ -133,6 +133,21 @@ def _watching(tree: Any) -> Any:
             return ast.Call(ast.Name("__seen__", ast.Load()), [ast.Constant(k), node], [])
 
     return ast.fix_missing_locations(Watch().visit(tree))
+
+
+def _owning(tree: Any) -> Any:
+    """The same, in which whatever has an attribute that is set, or that is not in the list, is asked for first."""
+
+    class Own(ast.NodeTransformer):
+        def visit_Attribute(self, node: ast.Attribute) -> Any:
+            self.generic_visit(node)
+            loaded = isinstance(node.ctx, ast.Load)
+            if not (loaded and node.attr in _ATTRIBUTES):
+                name = ast.Name("__read__" if loaded else "__own__", ast.Load())
+                node.value = ast.Call(name, [node.value], [])
+            return node
+
+    return ast.fix_missing_locations(Own().visit(tree))
 
 
 def _plain_size(value: Any) -> Any:
@@ -254,6 +269,22 @@ class Reader:
                 self.watched.setdefault((place, node), []).append(kind)
         return value
 
+    def own(self, value: Any) -> Any:
+        """Called with what has an attribute that is set: a function or an object of the program's own class."""
+        if isinstance(value, types.FunctionType) or "program" in (_home(value), _home(type(value))):
+            return value
+        raise self.fork.stop(f"It uses an attribute of its own of {type(value).__name__}")
+
+    def read(self, value: Any) -> Any:
+        """Called with what has an attribute that is not in the list: the program's own, or a module."""
+        return value if isinstance(value, (Numpy, Math, Random)) else self.own(value)
+
+    def built(self, body: Any, name: str, *bases: Any, **options: Any) -> Any:
+        """Build a class, on classes of the program's own and errors, which bring nothing with them."""
+        if options or not all(_home(base) == "program" or base is object or issubclass(base, Exception) for base in bases):
+            raise self.fork.stop("It has a class made of another one")
+        return builtins.__build_class__(body, name, *bases)
+
     def watch(self, run: Callable[[], Any]) -> dict[tuple[int, int], list[Any]]:
         """The plain numbers, and the lengths of lists, that the expressions of the program had in one run."""
         found: dict[tuple[int, int], list[Any]] = {}
@@ -299,12 +330,12 @@ class Reader:
             _watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0]
         )
         host = self.host
-        space["__builtins__"] = allowed(self.host)
-        space["__build_class__"] = builtins.__build_class__
-        space["__name__"] = "program"
+        space["__builtins__"] = allowed(self.host) | {"__build_class__": lambda *a, **k: host.built(*a, **k)}
+        space["__name__"], space["__locals__"] = "program", locals
+        space["__read__"], space["__own__"] = lambda value: host.read(value), lambda value: host.own(value)
         space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
         space["__seen__"] = lambda k, value: host.seen(place, k, value)
-        module = ast.Module(body=[new], type_ignores=[])
+        module = ast.Module(body=[_owning(new)], type_ignores=[])
         exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)
         function = space[name]
         if isinstance(program, types.FunctionType):
@@ -330,6 +361,8 @@ class Reader:
                 continue
             if isinstance(part, ast.Name) and part.id.startswith("__"):
                 raise Unreadable(f"It uses {part.id}")
+            if isinstance(part, ast.FunctionDef) and part.name.startswith("__") and part.name != "__init__":
+                raise Unreadable(f"It defines {part.name}")
             if isinstance(part, ast.FunctionDef) and part.decorator_list:
                 raise Unreadable("It has a decorated function")
             if isinstance(part, ast.FunctionDef):
@@ -365,7 +398,7 @@ class Reader:
                     base.id in ("np", "numpy", "math")
                     or isinstance(outside.get(base.id, everything.get(base.id)), types.ModuleType)
                 )
-                if part.attr.startswith("__") or not (
+                if part.attr.startswith("_" if module else "__") or not (
                     module or part.attr in _ATTRIBUTES or part.attr in self_attributes
                 ):
                     raise Unreadable(f"It uses .{part.attr}, which is not read")
@@ -407,6 +440,11 @@ class Reader:
         if isinstance(value, np.random.Generator):
             raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
         raise Unreadable(f"It uses {name}, which is not read")
+
+
+def _home(value: Any) -> str:
+    """The module of a class; nothing of what is no class."""
+    return str(value.__module__) if isinstance(value, type) else ""
 
 
 def _all(node: Any) -> list[ast.arg]:

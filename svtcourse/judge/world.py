@@ -166,14 +166,15 @@ def allowed(reader: Reading) -> dict[str, Any]:
     found["sorted"] = lambda x, **options: reader.steady("sorted", x, lambda y: sorted(y, **options), bool(options))
     for name, function in (("max", max), ("min", min)):
         found[name] = partial(_extreme, reader, name, function)
-    found["locals"], found["__build_class__"] = locals, builtins.__build_class__
     found["__import__"] = partial(_imported, reader)
     return found
 
 
 def _imported(reader: Reading, name: str, *rest: Any) -> Any:
     own = {"numpy": Numpy, "math": Math}
-    return own[name](reader) if name in own else __import__(name, *rest)  # what numpy's own methods ask for
+    if name not in own and not name.startswith("numpy."):  # which numpy's own methods ask for
+        raise reader.fork.stop(f"It imports {name}")
+    return own[name](reader) if name in own else __import__(name, *rest)
 
 
 def _extreme(reader: Reading, name: str, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
@@ -223,12 +224,28 @@ class Numpy:
                 name, x, lambda y: value(y, *limits, **options), bool(options) or any(map(_unknown, limits))
             )
 
+        if name in ("empty", "empty_like"):
+            shape_of = (lambda x: x) if name == "empty" else np.shape
+            return lambda x, *_, **__: np.full(shape_of(x), _Unset(self._reader), dtype=object)
+
         def called(*arguments: Any, **options: Any) -> Any:
+            if "where" in options:
+                raise self._reader.fork.stop("It leaves a part of an array as the memory was")
             if any(_unknown(argument) for argument in arguments):
                 options.pop("dtype", None)
             return value(*arguments, **options)
 
         return called
+
+
+class _Unset:
+    """What nobody has written into an array: whatever was in that memory before."""
+
+    def __init__(self, reader: Reading) -> None:
+        self._reader = reader
+
+    def __bool__(self) -> bool:
+        raise self._reader.fork.stop("It reads a place of an array that it has not set")
 
 
 def _unknown(value: Any) -> bool:
