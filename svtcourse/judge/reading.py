@@ -209,6 +209,7 @@ class Reader:
         self.program, self.watching, self._watching = program, False, None
         self.watched: dict[tuple[int, int], list[Any]] | None = None
         self.host = self
+        self.builtins, self.modules = allowed(self), {"numpy": Numpy(self), "math": Math(self)}
         self.function = self._translated(program)
 
     def inverse(self, name: str, x: Any, function: Callable[[Any], Any]) -> Any:
@@ -330,7 +331,7 @@ class Reader:
             _watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0]
         )
         host = self.host
-        space["__builtins__"] = allowed(self.host) | {"__build_class__": lambda *a, **k: host.built(*a, **k)}
+        space["__builtins__"] = host.builtins | {"__build_class__": lambda *a, **k: host.built(*a, **k)}
         space["__name__"], space["__locals__"] = "program", locals
         space["__read__"], space["__own__"] = lambda value: host.read(value), lambda value: host.own(value)
         space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
@@ -348,6 +349,7 @@ class Reader:
         return function
 
     def _checked(self, node: ast.AST) -> None:
+        bare = {id(part.value) for part in ast.walk(node) if isinstance(part, ast.Expr)}  # texts about the program
         for part in ast.walk(node):
             if type(part) in _REFUSED:
                 raise Unreadable(_REFUSED[type(part)])
@@ -357,6 +359,11 @@ class Reader:
                 names = [getattr(part, "module", None) or alias.name for alias in part.names]
                 if isinstance(part, ast.ImportFrom) or set(names) - {"numpy", "math"}:
                     raise Unreadable(f"It imports {', '.join(names)}")
+            if isinstance(part, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in part.ops):
+                if not any(isinstance(side, ast.Constant) for side in (part.left, *part.comparators)):
+                    raise Unreadable("It asks whether two numbers are one object")
+            if isinstance(part, ast.Constant) and isinstance(part.value, str) and "%" in part.value and id(part) not in bare:
+                raise Unreadable("It makes a text of a number")
             if isinstance(part, (ast.Await, ast.Yield, ast.Starred, ast.NamedExpr)):
                 continue
             if isinstance(part, ast.Name) and part.id.startswith("__"):
@@ -407,8 +414,8 @@ class Reader:
             if part.id in outside:
                 space[part.id] = self._value(part.id, outside[part.id])
             elif part.id in own:
-                if part.id == getattr(program, "__name__", getattr(program, "name", None)):
-                    continue
+                if part.id in BUILTINS and part.id in everything:
+                    raise Unreadable(f"It uses {part.id} in two ways")
             elif part.id in everything:
                 space[part.id] = self._value(part.id, everything[part.id])
             elif part.id not in BUILTINS:
@@ -418,7 +425,7 @@ class Reader:
         if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(v, _PLAIN) for v in value)):
             return value
         if value is np or value is math or value is np.random:
-            return {"numpy": Numpy, "math": Math, "numpy.random": Random}[value.__name__](self.host)
+            return self.host.modules["numpy"].random if value is np.random else self.host.modules[value.__name__]
         if value is random:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):
@@ -431,10 +438,10 @@ class Reader:
         if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
             return self._translated(value)
         if getattr(builtins, name, None) is value and name in BUILTINS:
-            return allowed(self.host)[name]
+            return self.host.builtins[name]
         called = str(getattr(value, "__name__", ""))
         if called and getattr(np, called, None) is value:
-            return getattr(Numpy(self.host), called)
+            return getattr(self.host.modules["numpy"], called)
         if isinstance(value, (list, dict, set, np.ndarray)):
             raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
         if isinstance(value, np.random.Generator):
