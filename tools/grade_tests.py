@@ -197,16 +197,17 @@ class Student(Wire):
 def lives(process: psutil.Process) -> bool:
     """Whether it is more than an entry that nobody has asked for yet."""
     try:
-        return bool(process.status() != psutil.STATUS_ZOMBIE)
+        return bool(process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1)
     except psutil.Error:
         return False
 
 
 def memory(process: psutil.Process) -> int:
     """Bytes that a process uses, what it shares with others divided among them where the system says so."""
-    with contextlib.suppress(OSError, psutil.Error, ValueError, StopIteration):
-        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-        return 1024 * int(next(line for line in lines if line.startswith("Pss:")).split()[1])
+    for path in Path(f"/proc/{process.pid}/task").glob("*/smaps_rollup"):  # its first thread may have ended
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            lines = path.read_text(encoding="ascii").splitlines()
+            return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(("Pss:", "SwapPss:")))
     with contextlib.suppress(psutil.Error):
         return int(process.memory_info().rss)
     return 0
