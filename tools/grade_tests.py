@@ -268,7 +268,7 @@ def readable(cells: list[dict[str, Any]]) -> str:
     """The cells before a test that are Python, as one text: a judge reads there what a function is."""
     texts = []
     for cell in cells:
-        with contextlib.suppress(SyntaxError, ValueError):
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             ast.parse(cell["source"])
             texts.append(cell["source"] if cell["kind"] != "test" else "")
     return "\n".join(texts)
