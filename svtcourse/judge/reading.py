@@ -209,7 +209,8 @@ class Reader:
         self.program, self.watching, self._watching = program, False, None
         self.watched: dict[tuple[int, int], list[Any]] | None = None
         self.host = self
-        self.builtins, self.modules = allowed(self), {"numpy": Numpy(self), "math": Math(self)}
+        self.builtins = allowed(self)
+        self.modules: dict[str, Any] = {"numpy": Numpy(self), "math": Math(self)}
         self.function = self._translated(program)
 
     def inverse(self, name: str, x: Any, function: Callable[[Any], Any]) -> Any:
