@@ -106,7 +106,9 @@ def feedback(student: Student) -> str:
                     body.append(f'<pre class="why">{html.escape(mark.reason)}</pre>')
             if parts[0].answer.strip() and not all(mark.earned == mark.most for mark in parts):
                 answer = parts[0].answer
-                answer = html.escape(answer if len(answer) <= SHOWN else f"{answer[:SHOWN]} … (the rest is in the file)")
+                answer = html.escape(
+                    answer if len(answer) <= SHOWN else f"{answer[:SHOWN]} … (the rest is in the file)"
+                )
                 body.append(f"<details><summary>Your answer</summary><pre>{answer}</pre></details>")
     return page(f"Feedback for {student.name}", "\n".join(body))
 

@@ -283,7 +283,9 @@ class Reader:
 
     def built(self, body: Any, name: str, *bases: Any, **options: Any) -> Any:
         """Build a class, on classes of the program's own and errors, which bring nothing with them."""
-        if options or not all(_home(base) == "program" or base is object or issubclass(base, Exception) for base in bases):
+        if options or not all(
+            _home(base) == "program" or base is object or issubclass(base, Exception) for base in bases
+        ):
             raise self.fork.stop("It has a class made of another one")
         return builtins.__build_class__(body, name, *bases)
 
@@ -363,7 +365,12 @@ class Reader:
             if isinstance(part, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in part.ops):
                 if not any(isinstance(side, ast.Constant) for side in (part.left, *part.comparators)):
                     raise Unreadable("It asks whether two numbers are one object")
-            if isinstance(part, ast.Constant) and isinstance(part.value, str) and "%" in part.value and id(part) not in bare:
+            if (
+                isinstance(part, ast.Constant)
+                and isinstance(part.value, str)
+                and "%" in part.value
+                and id(part) not in bare
+            ):
                 raise Unreadable("It makes a text of a number")
             if isinstance(part, (ast.Await, ast.Yield, ast.Starred, ast.NamedExpr)):
                 continue
