@@ -176,6 +176,7 @@ ESCAPES = {
     "more processes": "import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (10**6,) * 2)",
     "more memory": "import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
     "priority": "import os\nos.nice(-5)",
+    "another core": "import os\nos.sched_setaffinity(0, range(os.cpu_count()))",
     "real time": "import os\nos.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))",
     "passwords": "open('/etc/shadow').read()",
     "users": "open('/etc/passwd').read()",

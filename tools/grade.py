@@ -39,7 +39,7 @@ MOST = 2_000  # cells of it
 
 
 def handed_in(folder: Path, known: Iterable[str]) -> list[Student]:
-    """Every folder of `folder` is a student, of whom the outermost notebook of a name counts; links are not followed."""
+    """Every folder of `folder` is a student, whose outermost notebook of a name counts; links are not followed."""
     wanted = {f"{name}.ipynb" for name in known}
     students = []
     for place in sorted(path for path in folder.iterdir() if is_folder(path)):

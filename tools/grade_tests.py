@@ -185,7 +185,10 @@ class Student(Wire):
         try:
             if name not in OPERATIONS | DRAWS:
                 raise AttributeError(f"{name!r}: a program may draw from it, calculate with it and compare it")
-            found = getattr(self.kept[number], name)(*self.unpack(positional), **self.unpack(named))
+            given = self.unpack(positional)
+            if any(isinstance(one, str) for one in given):
+                raise TypeError("a text is no number")  # of which Fraction would calculate 1e999999999
+            found = getattr(self.kept[number], name)(*given, **self.unpack(named))
             return ["value", ["not implemented"] if found is NotImplemented else self.pack(found)]
         except (TooLong, Died):
             raise

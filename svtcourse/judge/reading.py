@@ -362,15 +362,9 @@ class Reader:
                 names = [getattr(part, "module", None) or alias.name for alias in part.names]
                 if isinstance(part, ast.ImportFrom) or set(names) - {"numpy", "math"}:
                     raise Unreadable(f"It imports {', '.join(names)}")
-            if isinstance(part, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in part.ops):
-                if not any(isinstance(side, ast.Constant) for side in (part.left, *part.comparators)):
-                    raise Unreadable("It asks whether two numbers are one object")
-            if (
-                isinstance(part, ast.Constant)
-                and isinstance(part.value, str)
-                and "%" in part.value
-                and id(part) not in bare
-            ):
+            if isinstance(part, ast.Compare) and _same_object(part):
+                raise Unreadable("It asks whether two numbers are one object")
+            if isinstance(part, ast.Constant) and "%" in str(part.value) and id(part) not in bare:
                 raise Unreadable("It makes a text of a number")
             if isinstance(part, (ast.Await, ast.Yield, ast.Starred, ast.NamedExpr)):
                 continue
@@ -455,6 +449,12 @@ class Reader:
         if isinstance(value, np.random.Generator):
             raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
         raise Unreadable(f"It uses {name}, which is not read")
+
+
+def _same_object(node: ast.Compare) -> bool:
+    """Whether it asks with `is` for anything but None, True and False."""
+    asked = any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
+    return asked and not any(isinstance(side, ast.Constant) for side in (node.left, *node.comparators))
 
 
 def _home(value: Any) -> str:

@@ -104,7 +104,7 @@ class Written:
         return found
 
     def names(self) -> dict[str, Any]:
-        """What the names of the text stand for at its end; `NotImplemented` where that cannot be said without running it."""
+        """What the names of the text stand for at its end; `NotImplemented` where only a run can say it."""
         found: dict[str, Any] = {}
         tree = ast.parse(self.text)
         for node in tree.body:
