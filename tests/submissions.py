@@ -176,7 +176,8 @@ ESCAPES = {
     "more processes": "import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (10**6,) * 2)",
     "more memory": "import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
     "priority": "import os\nos.nice(-5)",
-    "another core": "import os\nos.sched_setaffinity(0, range(os.cpu_count()))",
+    "another core": "import os\ntry: os.sched_setaffinity(0, range(os.cpu_count()))\nexcept OSError: pass\n"
+    "assert len(os.sched_getaffinity(0)) > 1",
     "real time": "import os\nos.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))",
     "passwords": "open('/etc/shadow').read()",
     "users": "open('/etc/passwd').read()",
@@ -376,7 +377,7 @@ WORLD = {
     "text of a function": HEAD + "return ['lambda' in str(float)]",
     "text of an array": HEAD + "return ['at 0x' in str(np.random)]",
     "text by %": HEAD + "return ['Source' in '%s' % rng]",
-    "which object": HEAD + "return [a is b for a in answers for b in answers][:1]",
+    "which object": HEAD + "return [a is b is not None for a in answers for b in answers][:1]",
     "added to": "FACTOR = 4\nFACTOR /= 800\n" + LOOP_OF,
     "annotated": "FACTOR = 4\nFACTOR: float = 0.01\n" + LOOP_OF,
     "under a condition": "FACTOR = 4\nif True:\n    FACTOR = 0.01\n" + LOOP_OF,

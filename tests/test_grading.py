@@ -415,9 +415,9 @@ def escapes(place: Path, kinds: list[str], isolation: grade.Isolation | None = N
 
 
 def test_a_submission_stays_in_its_room(tmp_path, shut_in):
-    """Eight of the ways out that the full list has, each of which was open before."""
+    """Nine of the ways out that the full list has, each of which was open before."""
     kinds = ["remount", "some capability", "name space of users", "passwords", "local socket"]
-    assert escapes(tmp_path, [*kinds, "write others", "sources", "too much on the disk"]) == {}
+    assert escapes(tmp_path, [*kinds, "write others", "sources", "too much on the disk", "another core"]) == {}
 
 
 @pytest.mark.full
@@ -434,8 +434,8 @@ def test_time_has_a_bound():
     """Cells without end that end what they can reach, too: the clock was started once."""
     answers = ["import os\ntry: os.kill(os.getppid(), 9)\nexcept OSError: pass\nwhile True: pass"] * 6
     isolation, began = best(), time.monotonic()
-    assert points(answers, grade.Limits(cell=1.0, total=2.5, memory=3.0), isolation) == [0] * 6
-    assert time.monotonic() - began < 2.5 + 3
+    assert points(answers, grade.Limits(cell=0.6, total=1.5, memory=3.0), isolation) == [0] * 6
+    assert time.monotonic() - began < 1.5 + 3
 
 
 def cheated(code: str, isolation: grade.Isolation) -> tuple[float, str]:

@@ -453,8 +453,11 @@ class Reader:
 
 def _same_object(node: ast.Compare) -> bool:
     """Whether it asks with `is` for anything but None, True and False."""
-    asked = any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
-    return asked and not any(isinstance(side, ast.Constant) for side in (node.left, *node.comparators))
+    sides = [node.left, *node.comparators]
+    return any(
+        isinstance(op, (ast.Is, ast.IsNot)) and not any(isinstance(side, ast.Constant) for side in pair)
+        for op, pair in zip(node.ops, zip(sides, sides[1:], strict=False), strict=True)
+    )
 
 
 def _home(value: Any) -> str:
