@@ -13,6 +13,7 @@ import math
 import random
 import types
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -456,7 +457,7 @@ def _same_object(node: ast.Compare) -> bool:
     sides = [node.left, *node.comparators]
     return any(
         isinstance(op, (ast.Is, ast.IsNot)) and not any(isinstance(side, ast.Constant) for side in pair)
-        for op, pair in zip(node.ops, zip(sides, sides[1:], strict=False), strict=True)
+        for op, pair in zip(node.ops, pairwise(sides), strict=True)
     )
 
 
