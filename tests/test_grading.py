@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import platform
 import shutil
 import socket
 import subprocess
@@ -166,7 +167,7 @@ DAMAGED = {
     "another kind": lambda notebook: notebook["cells"][3].update(cell_type="picture"),
 }
 STRANGE = {
-    "a surrogate": lambda notebook: notebook["cells"][4].update(source="x = '\ud800'"),
+    "a surrogate": lambda notebook: [cell.update(source="x = '\ud800'") for cell in notebook["cells"]],
     "metadata that are none": lambda notebook: notebook["cells"][3].update(metadata=[]),
     "names that are none": lambda notebook: notebook["cells"][3]["metadata"].update(nbgrader={"grade_id": ["q1"]}),
     "texts in lines": lambda notebook: notebook["cells"][4].update(source=["x = 1\n", "y = 2"]),
@@ -307,17 +308,19 @@ def test_a_cell_that_python_cannot_parse_costs_no_other():
 @pytest.mark.skipif(sys.platform != "linux", reason="processes without a first thread are looked up in /proc")
 def test_a_process_whose_first_thread_has_ended_still_counts():
     """With its memory: it looks dead, and its other threads go on."""
-    code = (
-        "import ctypes, threading, time\nhog = b'x' * 2**27\nthreading.Thread(target=time.sleep, args=(60,)).start()\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", code + "print('', flush=True); ctypes.CDLL(None).syscall(60, 0)"],
-                          stdout=subprocess.PIPE) as child:  # fmt: skip
+    code = """import ctypes, threading, time
+hog = b'x' * 2**27
+threading.Thread(target=time.sleep, args=(60,)).start()
+print('', flush=True)
+ctypes.CDLL(None).syscall(60 if MACHINE == 'x86_64' else 93, 0)""".replace("MACHINE", repr(platform.machine()))
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as child:
         child.stdout.readline()
         process, until = psutil.Process(child.pid), time.monotonic() + 10
         while process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < until:
             time.sleep(0.01)
-        assert grade_tests.lives(process) and grade_tests.memory(process) > 2**27
+        found = grade_tests.lives(process), grade_tests.memory(process) > 2**27
         child.kill()
+    assert found == (True, True)
 
 
 @pytest.mark.parametrize("what", ["no folder", "no notebook", "an unknown one"])
@@ -438,6 +441,20 @@ def test_time_has_a_bound():
     isolation, began = best(), time.monotonic()
     assert points(answers, grade.Limits(cell=0.6, total=1.5, memory=3.0), isolation) == [0] * 6
     assert time.monotonic() - began < 1.5 + 3
+
+
+def test_the_clock_starts_once(monkeypatch):
+    """Whatever ends the process with the tests, again and again: each new start has what is left of the time."""
+    ends = []
+
+    def start(told, isolation, until):
+        ends.append(until)
+        time.sleep(0.05)
+        return [{"cell": len(ends) - 1, "outputs": None}]
+
+    monkeypatch.setattr(grade_run, "start", start)
+    assert points(["x = 1"] * 50, grade.Limits(cell=1.0, total=0.3, memory=3.0), NOWHERE) == [0] * 50
+    assert len(set(ends)) == 1 and 1 < len(ends) < 20
 
 
 def cheated(code: str, isolation: grade.Isolation) -> tuple[float, str]:

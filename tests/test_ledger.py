@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
+from svtcourse.chapter import budget_book
 from svtlib.mechanism import Answer, Session
 
 SIGNS = svt.variant("geometric").calibrate(epsilon=1.0, c=3, monotonic=True)
@@ -108,16 +109,20 @@ ledger.ask(t.FAR)
 
 def test_an_interrupted_run_is_not_continued(tmp_path, monkeypatch):
     """What its noise was used for is unknown: the next question has a new run, and the one cut off stays a positive."""
-    ledger = filled(tmp_path / "l", answers=[NEAR])
+    ledger = filled(tmp_path / "l", answers=[NEAR], budget=9.0)
     with monkeypatch.context() as patch:
         patch.setattr(Session, "ask", cut)
         with pytest.raises(KeyboardInterrupt):
             ledger.ask(NEAR)
+    with monkeypatch.context() as patch:
+        patch.setattr(budget_book, "Session", cut)  # where the new run has no noise yet
+        with pytest.raises(KeyboardInterrupt):
+            ledger.ask(FAR)
     ledger.ask(FAR)
-    assert ledger.run == 2
-    paid = [svt.prove(replace(NUMBERS, c=k)).epsilon for k in (2, 1)]
+    assert ledger.run == 3
+    paid = [svt.prove(replace(NUMBERS, c=k)).epsilon for k in (2, 1, 1)]
     assert ledger.spent.epsilon == pytest.approx(sum(paid))
-    assert repr(svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)) == repr(ledger)
+    assert repr(svt.Ledger(tmp_path / "l", NUMBERS, budget=9.0)) == repr(ledger)
 
 
 def test_what_is_left_must_be_enough_for_a_positive(tmp_path, monkeypatch):
