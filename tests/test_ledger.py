@@ -358,10 +358,10 @@ def test_threads_take_turns(tmp_path):
 
 
 def test_an_interruption_at_any_line_leaves_a_good_file(tmp_path):
-    """Ctrl-C at every second line of a question, and the next question: answered and paid, or to be opened again."""
-    for k in range(1, 200, 2):
+    """Ctrl-C at every third line of a question, and the next question: answered and paid, or to be opened again."""
+    for k in range(1, 200, 3):
         ledger, count, given = filled(tmp_path / f"{k}", answers=[NEAR], budget=9.0), iter(range(1, k)), 1
-        if k % 4 == 1:
+        if k % 2:
             ledger = svt.Ledger(ledger.path, NUMBERS, budget=9.0)
 
         def trace(frame, event, _, count=count):

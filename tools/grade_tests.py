@@ -1,6 +1,6 @@
 """The tests of one submitted notebook, in a process in which no cell of the student's runs: here the points are made.
 
-What a test gives to `svt.judge` is read here, too: translated, it runs in the closed world of `svtcourse/judge/world.py`.
+What a test gives to `svt.judge` is read here, too: translated, it runs in the closed world of `svtcourse/judge`.
 
 `tools/grade.py` starts it; it starts `tools/grade_worker.py`, which has the student's cells.  Before a test the values
 that it names come over as data, functions as something that asks the other process (`tools/grade_wire.py`).  A cell

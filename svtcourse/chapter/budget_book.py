@@ -223,7 +223,7 @@ class Ledger:
             raise BudgetExhausted(f"run {self.run} has given its {self._positives} positive answers and stopped")
         self._afford(self._closed + self._current(self._positives + 1))
         self._append("ask", about=about, threshold=str(level))
-        said = session.ask(answer, threshold=level)
+        said = session.ask(answer, threshold=level)  # type: ignore[arg-type]
         shown: Any = said.value if said.value is not None else said.gap if said.gap is not None else said.positive
         self._append("said", answer="ABORT" if said.aborted else shown)
         return said

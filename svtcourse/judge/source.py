@@ -119,12 +119,12 @@ class Written:
                     if isinstance(target, ast.Name):
                         with contextlib.suppress(ValueError, TypeError):
                             found[target.id] = ast.literal_eval(node.value)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Global):
-                found |= dict.fromkeys(node.names, NotImplemented)
-            elif isinstance(node, ast.NamedExpr):
-                found[node.target.id] = NotImplemented
-            elif isinstance(node, ast.alias) and node.name == "*":
+        for part in ast.walk(tree):
+            if isinstance(part, ast.Global):
+                found |= dict.fromkeys(part.names, NotImplemented)
+            elif isinstance(part, ast.NamedExpr):
+                found[part.target.id] = NotImplemented
+            elif isinstance(part, ast.alias) and part.name == "*":
                 raise Unreadable("It imports names that it does not say")
         return found
 
