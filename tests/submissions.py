@@ -176,6 +176,8 @@ ESCAPES = {
     "more processes": "import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (10**6,) * 2)",
     "more memory": "import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
     "priority": "import os\nos.nice(-5)",
+    "another core": "import os\ntry: os.sched_setaffinity(0, range(os.cpu_count()))\nexcept OSError: pass\n"
+    "assert len(os.sched_getaffinity(0)) > 1",
     "real time": "import os\nos.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))",
     "passwords": "open('/etc/shadow').read()",
     "users": "open('/etc/passwd').read()",
@@ -340,6 +342,53 @@ false_alarm = above_threshold""",
     + "raise AssertionError(found or a)\nsome_false_alarm = lambda *a: false_alarm(*a)",
     "hidden tests: files": "import pathlib\n"
     f"raise AssertionError([f.read_text() for f in pathlib.Path({str(coursework.ROOT)!r}).rglob('*.ipynb')])",
+}
+
+
+# Each is read by the judge in the process that has the tests, and must not be read further than here: ways out of the
+# closed world, ways to see its memory, ways to tell it from a real run, and names that are not what their text says.
+HEAD = "import numpy as np\ndef f(answers, threshold, epsilon, rng):\n    "
+LOOP_OF = (
+    HEAD
+    + """bar = threshold + rng.laplace(0, 2 / epsilon)
+    for i, q in enumerate(answers):
+        if q + rng.laplace(0, FACTOR / epsilon) >= bar:
+            return [False] * i + [True]
+    return [False] * len(answers)
+"""
+)
+WORLD = {
+    "frames": HEAD + "def gi_frame(): pass\n    return [(x for x in answers).gi_frame is None]",
+    "frames by the name of a module": HEAD + "np = (x for x in answers)\n    return [np.gi_frame is None]",
+    "the reader": HEAD + "np = rng\n    return [np._reader is None]",
+    "the reader of the module": HEAD + "return [np.random._reader is None]",
+    "inside an unknown": HEAD + "def fork(): pass\n    return [answers[0].fork is None]",
+    "into an unknown": HEAD + "answers[0].constant = threshold.constant\n    return [False]",
+    "into the generator": HEAD + "rng.laplace = lambda *a: 0.0\n    return [threshold + rng.laplace() > 0]",
+    "memory that was": HEAD + "return [float(x) for x in np.empty(3)]",
+    "memory left out": HEAD + "return [float(x) for x in np.add(np.zeros(3), 1, where=False)]",
+    "an interface": HEAD
+    + "class A:\n        def __getattr__(self, name): return 3\n    return [len(np.asarray([A()])) > 2]",
+    "a class by its names": HEAD
+    + "def g():\n        locals = 1\n    class A:\n        d = locals()\n    return [len(A.d) > 99]",
+    "a class with files": HEAD + "class A(np.float64):\n        def tofile(self): pass\n    return [A(1.0) > 2]",
+    "a metaclass": HEAD + "class A(metaclass=lambda *a: 3): pass\n    return [A > 2]",
+    "text of the generator": HEAD + "return ['Source' in str(rng)]",
+    "text of a function": HEAD + "return ['lambda' in str(float)]",
+    "text of an array": HEAD + "return ['at 0x' in str(np.random)]",
+    "text by %": HEAD + "return ['Source' in '%s' % rng]",
+    "which object": HEAD + "return [a is b is not None for a in answers for b in answers][:1]",
+    "added to": "FACTOR = 4\nFACTOR /= 800\n" + LOOP_OF,
+    "annotated": "FACTOR = 4\nFACTOR: float = 0.01\n" + LOOP_OF,
+    "under a condition": "FACTOR = 4\nif True:\n    FACTOR = 0.01\n" + LOOP_OF,
+    "in a loop": "FACTOR = 4\nfor FACTOR in [0.01]: pass\n" + LOOP_OF,
+    "two at once": "FACTOR = 4\nFACTOR, other = 0.01, 1\n" + LOOP_OF,
+    "on the way": "FACTOR = 4\nprint(FACTOR := 0.01)\n" + LOOP_OF,
+    "from a function": "FACTOR = 4\ndef g():\n    global FACTOR\n    FACTOR = 0.01\ng()\n" + LOOP_OF,
+    "another max": "max = lambda *a: 0.01\n" + LOOP_OF.replace("FACTOR", "max(4, 1)"),
+    "all of a module": "from numpy import *\n" + LOOP_OF.replace("FACTOR", "max(4, 1)"),
+    "decorated": LOOP_OF.replace("def", "@lambda f: print\ndef").replace("FACTOR", "4"),
+    "defined again": LOOP_OF.replace("FACTOR", "4") + "if True:\n    def f(answers, threshold, epsilon, rng): pass\n",
 }
 
 

@@ -6,7 +6,10 @@ import csv
 import io
 import json
 import os
+import platform
+import shutil
 import socket
+import subprocess
 import sys
 import time
 from fractions import Fraction
@@ -20,8 +23,13 @@ import grade_tests
 import grade_wire
 import nbformat
 import numpy as np
+import psutil
 import pytest
 import submissions
+
+import svtlib as svt
+from svtcourse.judge.program import Program
+from svtcourse.judge.symbols import Unreadable
 
 MOST = {
     coursework.grade_id(cell): coursework.points(cell)
@@ -86,22 +94,67 @@ def test_links_are_not_followed(tmp_path):
 def test_the_pages_show_what_students_wrote_as_text(tmp_path):
     """No name, reason or answer becomes a part of the page, and no name of a formula becomes one of a spreadsheet."""
     evil = "<script>alert(1)</script>"
-    student = grade.Student("=" + evil, marks=[grade.Mark("e1", evil, "q1", 2.0, 0.0, evil, evil)])
+    student = grade.Student("=1;=" + evil, marks=[grade.Mark("e1", evil, "q1", 2.0, 0.0, evil, evil)])
     pages = grade.feedback(student) + grade.class_page([student], evil)
     assert "<script" not in pages
     assert "/" not in grade.file_stem("../../" + evil)
     grade.class_table([student], tmp_path / "class.csv")
-    with (tmp_path / "class.csv").open(encoding="utf-8") as stream:
-        assert next(iter(csv.DictReader(stream)))["student"].startswith("'=")
+    assert "\n\"'=1;=" in (tmp_path / "class.csv").read_text(encoding="utf-8")  # one cell, whatever parts columns
+    long = grade.Student("ada", marks=[grade.Mark("e1", "", "q1", 2.0, 0.0, "no", "x" * 10**7)])
+    assert len(grade.feedback(long)) < 100_000
 
 
 def test_every_student_has_a_page_of_her_own():
     """Whatever the names have in common, and none is the page of the class; a plain name stays as it is."""
-    names = ["a b", "a_b", "a/b", "class", "Class", "x" * 90, "x" * 91, "caf\udce9", "caf\udce8", "cafe"]
+    names = [
+        "a b",
+        "a_b",
+        "a/b",
+        "class",
+        "Class",
+        "x" * 90,
+        "x" * 91,
+        "caf\udce9",
+        "caf\udce8",
+        "\U00020000" * 63,
+        "cafe",
+    ]
     stems = [grade.file_stem(name) for name in names]
+    assert max(len(f"{stem}.html".encode()) for stem in stems) <= 255
     assert len({stem.casefold() for stem in stems}) == len(names)
     assert "class" not in stems
     assert stems[1] == "a_b" and stems[-1] == "cafe"
+
+
+def test_folders_without_end_are_left_alone(tmp_path):
+    """The notebook that is nearest counts, and none that is deeper than anybody puts one: paths have an end."""
+    deep = "/".join("x" * grade.DEEPEST)
+    submissions.write(tmp_path, {"ada": submissions.blank(), f"bob/{deep}": submissions.blank()})
+    submissions.write(tmp_path, {"ada/earlier": submissions.blank(), "cyn/x/x": submissions.blank()})
+    name = f"{submissions.NAME}.ipynb"
+    found = [list(student.files.values()) for student in grade.handed_in(tmp_path, [submissions.NAME])]
+    assert found == [[tmp_path / "ada" / name], [], [tmp_path / "cyn" / "x" / "x" / name]]
+    assert grade.listed(tmp_path / "ada" / name) == []
+
+
+def test_an_unforeseen_fault_is_one_students(tmp_path, monkeypatch, capsys):
+    """Whatever is raised for the first student, the second has her points, and the teacher is told."""
+    for name in ("ada", "bob"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+    seen: list[str] = []
+
+    def marked(name, source, path, *more):
+        if not seen:
+            seen.append(name)
+            raise RecursionError("deep")
+        return [grade.Mark(name, "1", "q1", 2.0, 1.0)], None
+
+    monkeypatch.setattr(grade, "marked", marked)
+    monkeypatch.setattr(grade, "find_isolation", lambda hidden: NOWHERE)
+    students = grade.grade(tmp_path / "in", tmp_path / "out", [submissions.NAME], LIMITS, workers=1)
+    assert [student.earned for student in students] == [0, 1]
+    assert "ada: NOT GRADED, RecursionError: deep" in capsys.readouterr().out
+    assert (tmp_path / "out" / "bob.html").exists() and (tmp_path / "out" / "class.html").exists()
 
 
 DAMAGED = {
@@ -114,7 +167,7 @@ DAMAGED = {
     "another kind": lambda notebook: notebook["cells"][3].update(cell_type="picture"),
 }
 STRANGE = {
-    "a surrogate": lambda notebook: notebook["cells"][4].update(source="x = '\ud800'"),
+    "a surrogate": lambda notebook: [cell.update(source="x = '\ud800'") for cell in notebook["cells"]],
     "metadata that are none": lambda notebook: notebook["cells"][3].update(metadata=[]),
     "names that are none": lambda notebook: notebook["cells"][3]["metadata"].update(nbgrader={"grade_id": ["q1"]}),
     "texts in lines": lambda notebook: notebook["cells"][4].update(source=["x = 1\n", "y = 2"]),
@@ -226,6 +279,50 @@ def test_what_comes_over_is_data_and_no_object():
             wire.unpack(wrong)
 
 
+@pytest.mark.parametrize("kind", submissions.WORLD)
+def test_the_world_of_what_was_read_is_closed(kind):
+    """It runs beside the tests, so it sees nothing of them; and it is what would run, or it is not read."""
+
+    def program(answers, threshold, epsilon, rng): ...
+
+    program.source = submissions.WORLD[kind], "f"
+    with pytest.raises(Unreadable):
+        Program(program, epsilon=1.0).grown(5)
+
+
+def test_functions_of_the_world_are_those_of_numpy():
+    """The program that is read in the list above but for its fault; and functions are equal where numpy's are."""
+
+    def program(answers, threshold, epsilon, rng): ...
+
+    program.source = submissions.LOOP_OF.replace("FACTOR", "(4 if np.abs == np.absolute else 0.01)"), "f"
+    assert svt.judge(program, epsilon=1.0).private
+
+
+def test_a_cell_that_python_cannot_parse_costs_no_other():
+    """An expression that is nested too deeply is left out of what the judge reads."""
+    cells = [{"source": source, "kind": "answer"} for source in ("x = " + "-" * 50_000 + "1", "y = (", "z = 1")]
+    assert grade_tests.readable(cells) == "z = 1"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes without a first thread are looked up in /proc")
+def test_a_process_whose_first_thread_has_ended_still_counts():
+    """With its memory: it looks dead, and its other threads go on."""
+    code = """import ctypes, threading, time
+hog = b'x' * 2**27
+threading.Thread(target=time.sleep, args=(60,)).start()
+print('', flush=True)
+ctypes.CDLL(None).syscall(60 if MACHINE == 'x86_64' else 93, 0)""".replace("MACHINE", repr(platform.machine()))
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as child:
+        child.stdout.readline()
+        process, until = psutil.Process(child.pid), time.monotonic() + 10
+        while process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < until:
+            time.sleep(0.01)
+        found = grade_tests.lives(process), grade_tests.memory(process) > 2**27
+        child.kill()
+    assert found == (True, True)
+
+
 @pytest.mark.parametrize("what", ["no folder", "no notebook", "an unknown one"])
 def test_a_wrong_call_is_told_what_to_do(tmp_path, what):
     (tmp_path / "ada").mkdir()
@@ -268,9 +365,11 @@ def best() -> grade.Isolation:
 
 @pytest.fixture
 def shut_in():
-    """For tests of what holds only where a submission can be shut in."""
-    if best().missing:
+    """For tests of what holds only where a submission can be shut in: there it is, or the test fails."""
+    spaces = [*grade_run.SPACES, *(() if os.geteuid() == 0 else ("--map-root-user",)), "true"]
+    if not shutil.which("unshare") or subprocess.run(spaces, capture_output=True).returncode:
         pytest.skip("submissions cannot be shut in here")
+    assert best().missing == []
     return best()
 
 
@@ -321,9 +420,9 @@ def escapes(place: Path, kinds: list[str], isolation: grade.Isolation | None = N
 
 
 def test_a_submission_stays_in_its_room(tmp_path, shut_in):
-    """Eight of the ways out that the full list has, each of which was open before."""
+    """Nine of the ways out that the full list has, each of which was open before."""
     kinds = ["remount", "some capability", "name space of users", "passwords", "local socket"]
-    assert escapes(tmp_path, [*kinds, "write others", "sources", "too much on the disk"]) == {}
+    assert escapes(tmp_path, [*kinds, "write others", "sources", "too much on the disk", "another core"]) == {}
 
 
 @pytest.mark.full
@@ -340,8 +439,22 @@ def test_time_has_a_bound():
     """Cells without end that end what they can reach, too: the clock was started once."""
     answers = ["import os\ntry: os.kill(os.getppid(), 9)\nexcept OSError: pass\nwhile True: pass"] * 6
     isolation, began = best(), time.monotonic()
-    assert points(answers, grade.Limits(cell=1.0, total=2.5, memory=3.0), isolation) == [0] * 6
-    assert time.monotonic() - began < 2.5 + 3
+    assert points(answers, grade.Limits(cell=0.6, total=1.5, memory=3.0), isolation) == [0] * 6
+    assert time.monotonic() - began < 1.5 + 3
+
+
+def test_the_clock_starts_once(monkeypatch):
+    """Whatever ends the process with the tests, again and again: each new start has what is left of the time."""
+    ends = []
+
+    def start(told, isolation, until):
+        ends.append(until)
+        time.sleep(0.05)
+        return [{"cell": len(ends) - 1, "outputs": None}]
+
+    monkeypatch.setattr(grade_run, "start", start)
+    assert points(["x = 1"] * 50, grade.Limits(cell=1.0, total=0.3, memory=3.0), NOWHERE) == [0] * 50
+    assert len(set(ends)) == 1 and 1 < len(ends) < 20
 
 
 def cheated(code: str, isolation: grade.Isolation) -> tuple[float, str]:

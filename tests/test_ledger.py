@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import svtlib as svt
+from svtcourse.chapter import budget_book
 from svtlib.mechanism import Answer, Session
 
 SIGNS = svt.variant("geometric").calibrate(epsilon=1.0, c=3, monotonic=True)
@@ -107,16 +109,20 @@ ledger.ask(t.FAR)
 
 def test_an_interrupted_run_is_not_continued(tmp_path, monkeypatch):
     """What its noise was used for is unknown: the next question has a new run, and the one cut off stays a positive."""
-    ledger = filled(tmp_path / "l", answers=[NEAR])
+    ledger = filled(tmp_path / "l", answers=[NEAR], budget=9.0)
     with monkeypatch.context() as patch:
         patch.setattr(Session, "ask", cut)
         with pytest.raises(KeyboardInterrupt):
             ledger.ask(NEAR)
+    with monkeypatch.context() as patch:
+        patch.setattr(budget_book, "Session", cut)  # where the new run has no noise yet
+        with pytest.raises(KeyboardInterrupt):
+            ledger.ask(FAR)
     ledger.ask(FAR)
-    assert ledger.run == 2
-    paid = [svt.prove(replace(NUMBERS, c=k)).epsilon for k in (2, 1)]
+    assert ledger.run == 3
+    paid = [svt.prove(replace(NUMBERS, c=k)).epsilon for k in (2, 1, 1)]
     assert ledger.spent.epsilon == pytest.approx(sum(paid))
-    assert repr(svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)) == repr(ledger)
+    assert repr(svt.Ledger(tmp_path / "l", NUMBERS, budget=9.0)) == repr(ledger)
 
 
 def test_what_is_left_must_be_enough_for_a_positive(tmp_path, monkeypatch):
@@ -331,6 +337,64 @@ def test_what_is_no_file_is_refused(tmp_path):
     for path in (os.devnull, tmp_path / "pipe", tmp_path):
         with pytest.raises(ValueError, match="path must be a file"):
             svt.Ledger(path, NUMBERS, budget=2.0)
+
+
+def test_a_tiny_budget_is_a_budget(tmp_path):
+    """What rounding is allowed is a part of the budget: 9e-10 is more than 1e-10."""
+    tiny = svt.variant("geometric").calibrate(epsilon=9e-10, c=1, split=1.0)
+    with pytest.raises(svt.BudgetExhausted):
+        svt.Ledger(tmp_path / "l", tiny, budget=1e-10).ask(FAR)
+
+
+def test_threads_take_turns(tmp_path):
+    """Four with one ledger: every question is answered, and the chain is whole."""
+    ledger = svt.Ledger(tmp_path / "l", SIGNS, budget=9.0)
+    threads = [threading.Thread(target=lambda: [ledger.ask(FAR) for _ in range(5)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert svt.Ledger(tmp_path / "l", SIGNS, budget=9.0).asked == ledger.asked == 20
+
+
+def test_an_interruption_at_any_line_leaves_a_good_file(tmp_path):
+    """Ctrl-C at every third line of a question, and the next question: answered and paid, or to be opened again."""
+    for k in range(1, 200, 3):
+        ledger, count, given = filled(tmp_path / f"{k}", answers=[NEAR], budget=9.0), iter(range(1, k)), 1
+        if k % 2:
+            ledger = svt.Ledger(ledger.path, NUMBERS, budget=9.0)
+
+        def trace(frame, event, _, count=count):
+            if "budget_book" not in frame.f_code.co_filename:
+                return None
+            if event == "line" and next(count, None) is None:
+                raise KeyboardInterrupt
+            return trace
+
+        before = sys.gettrace()
+        try:
+            sys.settrace(trace)
+            ledger.ask(NEAR)
+            break
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(before)
+        with contextlib.suppress(ValueError):
+            ledger.ask(NEAR)
+            given += 1
+        paid = svt.Ledger(ledger.path, NUMBERS, budget=9.0).spent.epsilon
+        assert paid > svt.prove(replace(NUMBERS, c=given)).epsilon - 1e-9
+    assert 20 < k < 190
+
+
+def test_a_file_that_was_removed_does_not_come_back(tmp_path):
+    """Not even as an empty one, which would be begun anew."""
+    ledger = filled(tmp_path / "l")
+    ledger.path.unlink()
+    with pytest.raises(FileNotFoundError):
+        ledger.ask(FAR)
+    assert not ledger.path.exists()
 
 
 def test_a_full_disk_gives_nothing_away(tmp_path, monkeypatch):

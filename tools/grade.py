@@ -31,6 +31,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 LARGEST = 20_000_000  # bytes of a submitted notebook
+DEEPEST = 20  # folders inside a student's folder that are looked into
 MOST = 2_000  # cells of it
 
 
@@ -38,28 +39,40 @@ MOST = 2_000  # cells of it
 
 
 def handed_in(folder: Path, known: Iterable[str]) -> list[Student]:
-    """Every folder of `folder` is a student; links are not followed."""
-    wanted = set(known)
+    """Every folder of `folder` is a student, whose outermost notebook of a name counts; links are not followed."""
+    wanted = {f"{name}.ipynb" for name in known}
     students = []
-    for place in sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()):
+    for place in sorted(path for path in folder.iterdir() if is_folder(path)):
         shown = os.fsencode(place.name).decode("utf-8", "backslashreplace")
         shown = "".join(one if one.isprintable() else repr(one)[1:-1] for one in shown)
-        student = Student(shown, file_stem(place.name))
-        for path in sorted(place.rglob("*.ipynb")):
-            if (
-                path.stem in wanted
-                and path.is_file()
-                and not path.is_symlink()
-                and ".ipynb_checkpoints" not in path.parts
-            ):
-                student.files.setdefault(path.stem, path)
+        student, level = Student(shown, file_stem(place.name)), [place]
+        for _ in range(DEEPEST):
+            inside = sorted(path for one in level for path in listed(one) if path.name != ".ipynb_checkpoints")
+            for path in inside:
+                if path.name in wanted and os.path.isfile(path) and not os.path.islink(path):
+                    student.files.setdefault(path.stem, path)
+            level = list(filter(is_folder, inside))
         students.append(student)
     return students
+
+
+def is_folder(path: Path) -> bool:
+    """Whether it is one, and no link to one."""
+    return os.path.isdir(path) and not os.path.islink(path)
+
+
+def listed(folder: Path) -> list[Path]:
+    """What is in a folder; nothing where that may not be seen."""
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
 
 
 def file_stem(name: str) -> str:
     """A file name for a student: letters, digits, dot, dash and underscore, and a sign of what was left out."""
     safe = re.sub(r"[^\w.-]", "_", name.encode("utf-8", "replace").decode())[:80]
+    safe = safe.encode()[:200].decode("utf-8", "ignore")  # a file name has 255 bytes
     mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
     return safe if safe == name and name.casefold() != "class" else f"{safe}-{mark}"
 
@@ -196,6 +209,12 @@ def grade(
     writing = threading.Lock()
 
     def one(student: Student) -> None:
+        try:
+            graded(student)
+        except Exception as wrong:  # the others are graded all the same
+            print(f"  {student.name}: NOT GRADED, {type(wrong).__name__}: {wrong}", flush=True)
+
+    def graded(student: Student) -> None:
         for name in wanted:
             path = student.files.get(name)
             marks, student.executed[name] = marked(
@@ -229,9 +248,9 @@ def main() -> int:
     folder = given.submissions.resolve()
     output = given.output or folder.with_name(f"{folder.name}-graded")
     limits = Limits(given.cell, given.total, given.memory)
-    grade(folder, output, given.names, limits, sure=given.yes)
+    students = grade(folder, output, given.names, limits, sure=given.yes)
     print(f"Written: {output / 'class.html'}, class.csv and a page for each student beside it")
-    return 0
+    return 0 if all(student.marks for student in students) else 1
 
 
 if __name__ == "__main__":

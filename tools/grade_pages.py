@@ -64,6 +64,9 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid #88
 """
 
 
+SHOWN = 50_000  # characters of an answer
+
+
 def number(value: float) -> str:
     """A number of points."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
@@ -102,9 +105,11 @@ def feedback(student: Student) -> str:
                 if mark.reason:
                     body.append(f'<pre class="why">{html.escape(mark.reason)}</pre>')
             if parts[0].answer.strip() and not all(mark.earned == mark.most for mark in parts):
-                body.append(
-                    f"<details><summary>Your answer</summary><pre>{html.escape(parts[0].answer)}</pre></details>"
+                answer = parts[0].answer
+                answer = html.escape(
+                    answer if len(answer) <= SHOWN else f"{answer[:SHOWN]} … (the rest is in the file)"
                 )
+                body.append(f"<details><summary>Your answer</summary><pre>{answer}</pre></details>")
     return page(f"Feedback for {student.name}", "\n".join(body))
 
 
@@ -117,12 +122,12 @@ def class_table(students: list[Student], path: Path) -> None:
     """Write one row a student, one column a graded cell; empty where a person has to grade."""
     heads = columns(students)
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
+        writer = csv.writer(stream, quoting=csv.QUOTE_ALL)  # where a semicolon parts columns, too
         writer.writerow(["student", *(f"{notebook}:{name}" for notebook, name in heads), "points", "to_be_read"])
         for student in students:
             by_name = {(mark.notebook, mark.name): mark.earned for mark in student.marks}
             row = ["" if by_name[head] is None else number(by_name[head] or 0.0) for head in heads]
-            shown = student.name if student.name[:1] not in "=+-@\t\r" else f"'{student.name}"
+            shown = student.name if student.name[:1].isalnum() else f"'{student.name}"  # no formula
             writer.writerow([shown, *row, number(student.earned), number(student.waiting)])
 
 

@@ -1,4 +1,6 @@
-"""The tests of one submitted notebook, in a process in which no line of the student's runs: here the points are made.
+"""The tests of one submitted notebook, in a process in which no cell of the student's runs: here the points are made.
+
+What a test gives to `svt.judge` is read here, too: translated, it runs in the closed world of `svtcourse/judge`.
 
 `tools/grade.py` starts it; it starts `tools/grade_worker.py`, which has the student's cells.  Before a test the values
 that it names come over as data, functions as something that asks the other process (`tools/grade_wire.py`).  A cell
@@ -185,7 +187,10 @@ class Student(Wire):
         try:
             if name not in OPERATIONS | DRAWS:
                 raise AttributeError(f"{name!r}: a program may draw from it, calculate with it and compare it")
-            found = getattr(self.kept[number], name)(*self.unpack(positional), **self.unpack(named))
+            given = self.unpack(positional)
+            if any(isinstance(one, str) for one in given):
+                raise TypeError("a text is no number")  # of which Fraction would calculate 1e999999999
+            found = getattr(self.kept[number], name)(*given, **self.unpack(named))
             return ["value", ["not implemented"] if found is NotImplemented else self.pack(found)]
         except (TooLong, Died):
             raise
@@ -197,16 +202,17 @@ class Student(Wire):
 def lives(process: psutil.Process) -> bool:
     """Whether it is more than an entry that nobody has asked for yet."""
     try:
-        return bool(process.status() != psutil.STATUS_ZOMBIE)
+        return bool(process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1)
     except psutil.Error:
         return False
 
 
 def memory(process: psutil.Process) -> int:
     """Bytes that a process uses, what it shares with others divided among them where the system says so."""
-    with contextlib.suppress(OSError, psutil.Error, ValueError, StopIteration):
-        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-        return 1024 * int(next(line for line in lines if line.startswith("Pss:")).split()[1])
+    for path in Path(f"/proc/{process.pid}/task").glob("*/smaps_rollup"):  # its first thread may have ended
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            lines = path.read_text(encoding="ascii").splitlines()
+            return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(("Pss:", "SwapPss:")))
     with contextlib.suppress(psutil.Error):
         return int(process.memory_info().rss)
     return 0
@@ -267,7 +273,7 @@ def readable(cells: list[dict[str, Any]]) -> str:
     """The cells before a test that are Python, as one text: a judge reads there what a function is."""
     texts = []
     for cell in cells:
-        with contextlib.suppress(SyntaxError, ValueError):
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             ast.parse(cell["source"])
             texts.append(cell["source"] if cell["kind"] != "test" else "")
     return "\n".join(texts)

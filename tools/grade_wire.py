@@ -135,7 +135,7 @@ class Wire:
         if kind == "dict":
             return {self.unpack(key): self.unpack(value) for key, value in told[0]}
         if kind == "fraction":
-            return Fraction(*told)
+            return Fraction(int(told[0]), int(told[1]))  # of a text it would calculate 1e999999999
         if kind == "array":
             made = np.empty(
                 len(told[2]), dtype={"b": bool, "i": np.int64, "u": np.uint64, "O": object}.get(told[0], float)

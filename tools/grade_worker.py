@@ -26,11 +26,19 @@ DEVICES = ("null", "zero", "full", "random", "urandom")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 SYSTEM += ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
 
-# System calls that no notebook needs, on x86_64 and aarch64: sockets, memory that is nobody's, other processes, mounts,
-# name spaces, and doors through which kernels were broken.
+# System calls that no notebook needs, on x86_64 and aarch64: another core, sockets, memory that is nobody's, other
+# processes, mounts, name spaces, and doors through which kernels were broken.
 REFUSED = {
-    "x86_64": (0xC000003E, 56, "41 101 165 166 155 161 272 308 319 29 64 68 240 250 248 249 321 298 323 310 311 304"),
-    "aarch64": (0xC00000B7, 220, "198 117 40 39 41 51 97 268 279 194 190 186 180 219 217 218 280 241 282 270 271 265"),
+    "x86_64": (
+        0xC000003E,
+        56,
+        "203 41 101 165 166 155 161 272 308 319 29 64 68 240 250 248 249 321 298 323 310 311 304",
+    ),
+    "aarch64": (
+        0xC00000B7,
+        220,
+        "122 198 117 40 39 41 51 97 268 279 194 190 186 180 219 217 218 280 241 282 270 271 265",
+    ),
 }
 REFUSED_EVERYWHERE = "425 428 429 430 431 432 438 442 447"
 
@@ -119,6 +127,8 @@ def refuse_calls() -> None:
 
 def give_up(told: dict[str, Any]) -> None:
     """No capability, no way to get one, another user where there may be one, and limits for each process."""
+    if told.get("core") is not None:
+        os.sched_setaffinity(0, {told["core"]})
     if sys.platform == "linux":
         for capability in range(64):
             with contextlib.suppress(OSError):

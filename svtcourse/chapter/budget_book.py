@@ -12,8 +12,10 @@ import json
 import math
 import os
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, Any
@@ -28,7 +30,8 @@ if os.name == "posix":
 
 __all__ = ["Ledger"]
 
-_SLACK = 1e-9  # of a sum of floats
+_SLACK = 1e-9  # of a sum of floats, relative to it
+_ALONE = threading.RLock()  # one thread at a time: a session, its file and the solver are made for one
 _ENTRIES: dict[str, set[str]] = {
     "ledger": {"budget", "mechanism"},
     "run": set(),
@@ -74,7 +77,8 @@ def _charge(mechanism: Mechanism, positives: int) -> float:
     from svtlib.proofs.prove import prove
 
     k = positives + mechanism.refresh
-    epsilon = prove(replace(mechanism, c=min(max(k, 1), mechanism.c))).epsilon
+    with _ALONE:
+        epsilon = prove(replace(mechanism, c=min(max(k, 1), mechanism.c))).epsilon
     assert isinstance(epsilon, float)
     return epsilon
 
@@ -205,8 +209,12 @@ class Ledger:
             If an argument is bad, or something else has written to the file. The data were then not looked at.
         """
         answer, level = validate.whole("answer", answer), validate.rational("threshold", threshold)
-        if not isinstance(about, str) or about.encode("utf-8", "replace") != about.encode("utf-8", "ignore"):
+        if not isinstance(about, str) or str.encode(about, "utf-8", "replace") != str.encode(about, "utf-8", "ignore"):
             raise ValueError(f"about must be a str, got {about!r}")
+        with _ALONE:
+            return self._asked(answer, level, about)
+
+    def _asked(self, answer: int, level: Fraction, about: str) -> Answer:
         if self._session is None or self._open:  # interrupted: nobody knows what its noise was used for
             self._begin()
         session = self._session
@@ -223,11 +231,12 @@ class Ledger:
     def _begin(self) -> None:
         closed = self._closed + self._current(self._positives + self._open)
         self._afford(closed + _charge(self.mechanism, 1))
+        self._session = None  # the noise of before is not used again, whatever happens now
         self._append("run")
         self._session = Session(self.mechanism, rng=self._bits)
 
     def _afford(self, cost: float) -> None:
-        if cost > self.budget + _SLACK:
+        if cost > self.budget * (1 + _SLACK):
             raise BudgetExhausted(
                 f"{self.spent} of {pure(self.budget)} spent: a positive answer would make it {pure(cost)}"
             )
@@ -298,8 +307,9 @@ class Ledger:
         entry = {"n": self._entry + 1, "kind": kind, **fields}
         entry["hash"] = _hashed(self._hash, entry)
         line = (json.dumps(entry, ensure_ascii=False) + "\n").encode()
-        with open(self.path, "ab") as file:
+        with open(self.path, "ab" if self._entry < 0 else "r+b") as file:  # one that was removed stays so
             _lock(file, exclusive=True)
+            file.seek(0, os.SEEK_END)
             if os.fstat(file.fileno()).st_size != self._size:
                 raise self._damaged("something else has written to it; open it again")
             file.write(line)
@@ -309,5 +319,5 @@ class Ledger:
             directory = os.open(self.path.parent, os.O_RDONLY)
             os.fsync(directory)
             os.close(directory)
-        self._size += len(line)
         self._follow(entry)
+        self._size += len(line)  # last: what is interrupted before it has to be opened again

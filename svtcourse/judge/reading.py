@@ -13,6 +13,7 @@ import math
 import random
 import types
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def calls_itself(node: ast.AST) -> bool:
 def _reporting(tree: Any) -> Any:
     """The same, in which each turn first reports the state that it starts from."""
     for k, node in enumerate(turns(tree)):
-        node.body = [ast.parse(f"__turn__({k}, locals())").body[0], *node.body]
+        node.body = [ast.parse(f"__turn__({k}, __locals__())").body[0], *node.body]
     return _Invert().visit(tree)
 
 
@@ -144,6 +145,21 @@ def _watching(tree: Any) -> Any:
             return ast.Call(ast.Name("__seen__", ast.Load()), [ast.Constant(k), node], [])
 
     return ast.fix_missing_locations(Watch().visit(tree))
+
+
+def _owning(tree: Any) -> Any:
+    """The same, in which whatever has an attribute that is set, or that is not in the list, is asked for first."""
+
+    class Own(ast.NodeTransformer):
+        def visit_Attribute(self, node: ast.Attribute) -> Any:
+            self.generic_visit(node)
+            loaded = isinstance(node.ctx, ast.Load)
+            if not (loaded and node.attr in _ATTRIBUTES):
+                name = ast.Name("__read__" if loaded else "__own__", ast.Load())
+                node.value = ast.Call(name, [node.value], [])
+            return node
+
+    return ast.fix_missing_locations(Own().visit(tree))
 
 
 def _plain_size(value: Any) -> Any:
@@ -205,6 +221,8 @@ class Reader:
         self.program, self.watching, self._watching = program, False, None
         self.watched: dict[tuple[int, int], list[Any]] | None = None
         self.host = self
+        self.builtins = allowed(self)
+        self.modules: dict[str, Any] = {"numpy": Numpy(self), "math": Math(self), "scipy.stats": Stats(self)}
         self.function = self._translated(program)
 
     def inverse(self, name: str, x: Any, function: Callable[[Any], Any]) -> Any:
@@ -271,6 +289,24 @@ class Reader:
                 self.watched.setdefault((place, node), []).append(kind)
         return value
 
+    def own(self, value: Any) -> Any:
+        """Called with what has an attribute that is set: a function or an object of the program's own class."""
+        if isinstance(value, types.FunctionType) or "program" in (_home(value), _home(type(value))):
+            return value
+        raise self.fork.stop(f"It uses an attribute of its own of {type(value).__name__}")
+
+    def read(self, value: Any) -> Any:
+        """Called with what has an attribute that is not in the list: the program's own, or a module."""
+        return value if isinstance(value, (Numpy, Math, Random, Stats)) else self.own(value)
+
+    def built(self, body: Any, name: str, *bases: Any, **options: Any) -> Any:
+        """Build a class, on classes of the program's own and errors, which bring nothing with them."""
+        if options or not all(
+            _home(base) == "program" or base is object or issubclass(base, Exception) for base in bases
+        ):
+            raise self.fork.stop("It has a class made of another one")
+        return builtins.__build_class__(body, name, *bases)
+
     def watch(self, run: Callable[[], Any]) -> dict[tuple[int, int], list[Any]]:
         """The plain numbers, and the lengths of lists, that the expressions of the program had in one run."""
         found: dict[tuple[int, int], list[Any]] = {}
@@ -316,13 +352,13 @@ class Reader:
             _watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0]
         )
         host = self.host
-        space["__builtins__"] = allowed(self.host)
-        space["__build_class__"] = builtins.__build_class__
-        space["__name__"] = "program"
+        space["__builtins__"] = host.builtins | {"__build_class__": lambda *a, **k: host.built(*a, **k)}
+        space["__name__"], space["__locals__"] = "program", locals
+        space["__read__"], space["__own__"] = lambda value: host.read(value), lambda value: host.own(value)
         space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
         space["__seen__"] = lambda k, value: host.seen(place, k, value)
         space["__invert__"] = host.inverted
-        module = ast.Module(body=[new], type_ignores=[])
+        module = ast.Module(body=[_owning(new)], type_ignores=[])
         try:
             exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)
         except SyntaxError as error:
@@ -338,6 +374,7 @@ class Reader:
         return function
 
     def _checked(self, node: ast.AST) -> None:
+        bare = {id(part.value) for part in ast.walk(node) if isinstance(part, ast.Expr)}  # texts about the program
         for part in ast.walk(node):
             if type(part) in _REFUSED:
                 raise Unreadable(_REFUSED[type(part)])
@@ -347,15 +384,16 @@ class Reader:
                 names = [getattr(part, "module", None) or alias.name for alias in part.names]
                 if isinstance(part, ast.ImportFrom) or set(names) - {"numpy", "math"}:
                     raise Unreadable(f"It imports {', '.join(names)}")
-            if isinstance(part, ast.Compare) and any(
-                isinstance(op, (ast.Is, ast.IsNot)) and not isinstance(side, ast.Constant)
-                for op, side in zip(part.ops, part.comparators, strict=True)
-            ):
+            if isinstance(part, ast.Compare) and _same_object(part):
                 raise Unreadable("It asks whether two things are the same object (is)")
+            if isinstance(part, ast.Constant) and "%" in str(part.value) and id(part) not in bare:
+                raise Unreadable("It makes a text of a number")
             if isinstance(part, (ast.Await, ast.Yield, ast.Starred, ast.NamedExpr)):
                 continue
             if isinstance(part, ast.Name) and part.id.startswith("__"):
                 raise Unreadable(f"It uses {part.id}")
+            if isinstance(part, ast.FunctionDef) and part.name.startswith("__") and part.name != "__init__":
+                raise Unreadable(f"It defines {part.name}")
             if isinstance(part, ast.FunctionDef) and part.decorator_list:
                 raise Unreadable("It has a decorated function")
             if isinstance(part, ast.FunctionDef):
@@ -391,7 +429,7 @@ class Reader:
                     base.id in ("np", "numpy", "math")
                     or isinstance(outside.get(base.id, everything.get(base.id)), types.ModuleType)
                 )
-                if part.attr.startswith("__") or not (
+                if part.attr.startswith("_" if module else "__") or not (
                     module or part.attr in _ATTRIBUTES or part.attr in self_attributes
                 ):
                     raise Unreadable(f"It uses .{part.attr}, which is not read")
@@ -400,8 +438,8 @@ class Reader:
             if part.id in outside:
                 space[part.id] = self._value(part.id, outside[part.id])
             elif part.id in own:
-                if part.id == getattr(program, "__name__", getattr(program, "name", None)):
-                    continue
+                if part.id in BUILTINS and part.id in everything:
+                    raise Unreadable(f"It uses {part.id} in two ways")
             elif part.id in everything:
                 space[part.id] = self._value(part.id, everything[part.id])
             elif part.id not in BUILTINS:
@@ -411,11 +449,11 @@ class Reader:
         if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(v, _PLAIN) for v in value)):
             return value
         if value is np or value is math or value is np.random:
-            return {"numpy": Numpy, "math": Math, "numpy.random": Random}[value.__name__](self.host)
+            return self.host.modules["numpy"].random if value is np.random else self.host.modules[value.__name__]
         if getattr(value, "__name__", "") == "scipy.stats":
-            return Stats(self.host)
+            return self.host.modules["scipy.stats"]
         if type(value).__module__.startswith("scipy.stats.") and getattr(value, "name", None) in FAMILIES:
-            return getattr(Stats(self.host), value.name)
+            return getattr(self.host.modules["scipy.stats"], value.name)
         if value is random:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):
@@ -428,15 +466,29 @@ class Reader:
         if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
             return self._translated(value)
         if getattr(builtins, name, None) is value and name in BUILTINS:
-            return allowed(self.host)[name]
+            return self.host.builtins[name]
         called = str(getattr(value, "__name__", ""))
         if called and getattr(np, called, None) is value:
-            return getattr(Numpy(self.host), called)
+            return getattr(self.host.modules["numpy"], called)
         if isinstance(value, (list, dict, set, np.ndarray)):
             raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
         if isinstance(value, np.random.Generator):
             raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
         raise Unreadable(f"It uses {name}, which is not read")
+
+
+def _same_object(node: ast.Compare) -> bool:
+    """Whether it asks with `is` for anything but None, True and False."""
+    sides = [node.left, *node.comparators]
+    return any(
+        isinstance(op, (ast.Is, ast.IsNot)) and not any(isinstance(side, ast.Constant) for side in pair)
+        for op, pair in zip(node.ops, pairwise(sides), strict=True)
+    )
+
+
+def _home(value: Any) -> str:
+    """The module of a class; nothing of what is no class."""
+    return str(value.__module__) if isinstance(value, type) else ""
 
 
 def _all(node: Any) -> list[ast.arg]:

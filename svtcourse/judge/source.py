@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
 import math
 import types
@@ -94,18 +95,20 @@ class Written:
     def _defined(self, name: str) -> ast.AST:
         found: ast.AST | None = None
         for node in ast.parse(self.text).body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+            if name in _bound(node):
                 found = node
-            elif isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-                found = node.value if isinstance(node.value, ast.Lambda) else node
-        if not isinstance(found, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+        if isinstance(found, ast.Assign) and isinstance(found.value, ast.Lambda) and len(found.targets) == 1:
+            found = found.value
+        if not isinstance(found, (ast.FunctionDef, ast.ClassDef, ast.Lambda)) or getattr(found, "decorator_list", []):
             raise Unreadable(f"The source of {name} cannot be read")
         return found
 
     def names(self) -> dict[str, Any]:
-        """What the names of the text stand for, as far as it can be said without running it."""
+        """What the names of the text stand for at its end; `NotImplemented` where only a run can say it."""
         found: dict[str, Any] = {}
-        for node in ast.parse(self.text).body:
+        tree = ast.parse(self.text)
+        for node in tree.body:
+            found |= dict.fromkeys(_bound(node), NotImplemented)
             if isinstance(node, ast.Import):
                 modules = {"numpy": np, "math": math}
                 found |= {a.asname or a.name: modules[a.name] for a in node.names if a.name in modules}
@@ -114,11 +117,31 @@ class Written:
             elif isinstance(node, ast.Assign):
                 for target in node.targets:
                     if isinstance(target, ast.Name):
-                        try:
+                        with contextlib.suppress(ValueError, TypeError):
                             found[target.id] = ast.literal_eval(node.value)
-                        except ValueError:
-                            found.pop(target.id, None)
+        for part in ast.walk(tree):
+            if isinstance(part, ast.Global):
+                found |= dict.fromkeys(part.names, NotImplemented)
+            elif isinstance(part, ast.NamedExpr):
+                found[part.target.id] = NotImplemented
+            elif isinstance(part, ast.alias) and part.name == "*":
+                raise Unreadable("It imports names that it does not say")
         return found
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The names that a statement gives a value, or may give one."""
+    found = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {node.name}  # what is in it has a room of its own
+    for part in ast.walk(node):
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(part.name)
+        elif isinstance(part, ast.alias):
+            found.add((part.asname or part.name).partition(".")[0])
+        elif isinstance(part, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and part.name:
+            found.add(part.name)
+    return found
 
 
 def _source_of(function: Any) -> list[ast.AST]:

@@ -149,6 +149,7 @@ class Reading(Protocol):
     seeded: bool
     known: Any
     count: int
+    modules: dict[str, Any]
 
     def inverse(self, name: str, x: Any, function: Callable[[Any], Any]) -> Any:
         """A function of one number."""
@@ -164,10 +165,10 @@ def allowed(reader: Reading) -> dict[str, Any]:
     """The builtins that a program may use."""
     found = {name: getattr(builtins, name) for name in BUILTINS if hasattr(builtins, name)}
     found["float"] = _to_float
+    found["str"] = partial(_text, reader)
     found["sorted"] = lambda x, **options: reader.steady("sorted", x, lambda y: sorted(y, **options), bool(options))
     for name, function in (("max", max), ("min", min)):
         found[name] = partial(_extreme, reader, name, function)
-    found["locals"], found["__build_class__"] = locals, builtins.__build_class__
     found["__import__"] = partial(_imported, reader)
     return found
 
@@ -181,14 +182,37 @@ _PLAIN = *_FLOATS, bool, int, np.bool_, np.int64, "bool", "int", "int64"
 
 
 def _imported(reader: Reading, name: str, *rest: Any) -> Any:
-    own = {"numpy": Numpy, "math": Math}
-    return own[name](reader) if name in own else __import__(name, *rest)  # what numpy's own methods ask for
+    if name not in reader.modules and not name.startswith("numpy."):  # which numpy's own methods ask for
+        raise reader.fork.stop(f"It imports {name}")
+    return reader.modules[name] if name in reader.modules else __import__(name, *rest)
+
+
+def _text(reader: Reading, value: Any = "") -> str:
+    if not isinstance(value, (bool, int, float, str, np.bool_, np.number, Form)):  # another text in a run on numbers
+        raise reader.fork.stop(f"It makes a text of {type(value).__name__}")
+    return str(value)
 
 
 def _extreme(reader: Reading, name: str, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
     if options or (len(values) == 1 and not isinstance(values[0], (list, tuple, np.ndarray))):
         return function(*values, **options)
     return reader.extreme(name, values if len(values) > 1 else values[0], lambda items: function(items))
+
+
+class _Function:
+    """A function of numpy or math in this world: equal to itself, as there."""
+
+    def __init__(self, real: Any, ours: Callable[..., Any]) -> None:
+        self.real, self.ours = real, ours
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self.ours(*arguments, **options)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, _Function) and self.real is other.real
+
+    def __hash__(self) -> int:
+        return hash(self.real)
 
 
 class Math:
@@ -209,7 +233,7 @@ class Math:
                 raise self._reader.fork.stop(f"It takes math.{name} of a number that it does not know")
             return value(*arguments)
 
-        return of_plain_numbers
+        return _Function(value, of_plain_numbers)
 
 
 class Numpy:
@@ -223,8 +247,9 @@ class Numpy:
         if name not in _NUMPY:
             raise self._reader.fork.stop(f"It uses np.{name}, which is not read")
         value = getattr(np, name)
-        if not callable(value) or isinstance(value, type):
-            return value
+        return value if not callable(value) or isinstance(value, type) else _Function(value, self._ours(name, value))
+
+    def _ours(self, name: str, value: Callable[..., Any]) -> Callable[..., Any]:
         if name in ("sign", "log"):
             return lambda x: self._reader.inverse(name, x, value)
         if name in ("sort", "clip"):
@@ -232,7 +257,13 @@ class Numpy:
                 name, x, lambda y: value(y, *limits, **options), bool(options) or any(map(_unknown, limits))
             )
 
+        if name in ("empty", "empty_like"):
+            shape_of = (lambda x: x) if name == "empty" else np.shape
+            return lambda x, *_, **__: np.full(shape_of(x), _Unset(self._reader), dtype=object)
+
         def called(*arguments: Any, **options: Any) -> Any:
+            if "where" in options:
+                raise self._reader.fork.stop("It leaves a part of an array as the memory was")
             unknown = any(_unknown(argument) for argument in arguments)
             dtype = options.get("dtype")
             if not any(
@@ -245,6 +276,16 @@ class Numpy:
             return value(*arguments, **options)
 
         return called
+
+
+class _Unset:
+    """What nobody has written into an array: whatever was in that memory before."""
+
+    def __init__(self, reader: Reading) -> None:
+        self._reader = reader
+
+    def __bool__(self) -> bool:
+        raise self._reader.fork.stop("It reads a place of an array that it has not set")
 
 
 def _unknown(value: Any) -> bool:
