@@ -531,6 +531,6 @@ def rounds_of_the_exponential_mechanism(part=8) -> Said:
     return bool(right and 0.015 < ser["gaussian"] < 0.025 and gains[3] < 1 < gains[4] and gains[100] > 5), (
         f"400 rounds on random scores reach {most:.3f} of the bound; ε = 0.1, δ = 10⁻⁶: the budget of 3, 4 and 100 "
         f"rounds is {gains[3]:.2f}, {gains[4]:.2f} and {gains[100]:.2f} times as large; Kosarak, c = 100, SER at the "
-        f"best of the thresholds and splits tried: one SVT {ser['one']:.3f}, with Gaussian noise {ser['gaussian']:.3f}, "
+        f"best threshold and split tried: one SVT {ser['one']:.3f}, with Gaussian noise {ser['gaussian']:.3f}, "
         f"one that begins again {ser['again']:.3f}, the exponential mechanism {ser['em']:.5f}"
     )
