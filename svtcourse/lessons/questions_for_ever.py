@@ -177,7 +177,10 @@ def plan(share, cells, questions=2000, epsilon=1.0, beta=0.05):
     comparisons = 2 * c / part * math.log(questions / tail)
     numbers = c / part * math.log(c / tail)
     least = max(2 * (threshold + comparisons), 4 * numbers)
-    return {"c": c, "T": least, "n": least / share, "cells": (least * epsilon * math.sqrt(math.pi) / 2) ** 2}
+    # As good for all questions is a histogram of so many cells, half of which are in each: by the normal law, all within
+    # the square root of 2 cells log(2 questions / β), over ε.
+    rival = (1.5 * least * epsilon) ** 2 / (2 * math.log(2 * questions / beta))
+    return {"c": c, "T": least, "n": least / share, "cells": rival}
 
 
 def plans():
@@ -188,11 +191,10 @@ def plans():
         n, threshold = (f"{float(f'{row[key]:.2g}'):,.0f}" for key in ("n", "T"))
         rows[f"{cells:,}", share] = {"c": row["c"], "T": threshold, "n at least": n}
     table = pd.DataFrame(rows).T.rename_axis(["cells", "T/n"])
-    assert plan(0.1, 2**20)["c"] == 3697 and plan(0.1, 2**20)["cells"] > 10**11
+    assert plan(0.1, 2**20)["c"] == 3697 and 4e8 < plan(0.2, 2**10)["cells"] < 5e8
     return table
 
 
-@cache
 @cache
 def with_delta(c, share, delta=1e-6):
     """An SVT that begins again c times and the noise of c numbers, together (1, delta)-private by their Rényi bounds.
