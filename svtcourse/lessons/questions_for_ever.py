@@ -177,8 +177,8 @@ def plan(share, cells, questions=2000, epsilon=1.0, beta=0.05):
     comparisons = 2 * c / part * math.log(questions / tail)
     numbers = c / part * math.log(c / tail)
     least = max(2 * (threshold + comparisons), 4 * numbers)
-    # As good for all questions is a histogram of so many cells, half of which are in each: by the normal law, all within
-    # the square root of 2 cells log(2 questions / β), over ε.
+    # As good for all questions is a histogram of so many cells, half of which are in each; by the normal law its errors
+    # are all within the square root of 2 cells log(2 questions / β), over ε.
     rival = (1.5 * least * epsilon) ** 2 / (2 * math.log(2 * questions / beta))
     return {"c": c, "T": least, "n": least / share, "cells": rival}
 
