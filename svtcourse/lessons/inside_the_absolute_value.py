@@ -47,6 +47,11 @@ def all_right(ages, bounds, guess, together, T):
     *few, four = rows.values()
     assert all(ways["SVT"] > max(list(ways.values())[1:]) + 0.03 for ways in few)
     assert four["a histogram of the pieces"] - four["SVT"] > 0.05 and len(pieces) == 51
+    for c, sign in ((4, 1), (5, -1)):  # exponential noise outside the bars, with the means taken off
+        m = svt.variant("exp_exp").calibrate(epsilon=0.02, c=c)
+        bar = T + m.query_noise.scale - m.threshold_noise.scale
+        outside = math.exp(svt.log_probability(m, np.abs(error), correct, bar))
+        assert sign * (outside - four["a histogram of the pieces"]) > 0.03
     return pd.DataFrame(rows).round(2)
 
 
@@ -130,7 +135,7 @@ def calibrations(positive, lowered, *, alt):
     errors = np.linspace(0, 40, 41)
     inside = np.array([positive("inside", x, 20.0) for x in errors])
     curves = {"abs_value: inside, T = 20": inside}
-    for key, (fair, T) in zip(("alg1", "alg4", "alg7"), lowered.items(), strict=True):
+    for key, (fair, T) in zip(("alg1", "above_threshold", "alg7"), lowered.items(), strict=True):
         curve = np.array([positive("outside", x, T) for x in errors])
         assert (curve[errors > fair] > inside[errors > fair]).all()
         assert (curve[errors < fair] < inside[errors < fair]).all()

@@ -13,6 +13,7 @@ from scipy.stats import norm
 
 import svtlib as svt
 from svtcourse.chapter.compare import gaussian_sigma
+from svtcourse.chapter.whole_sets import kinds
 from svtcourse.figures import pictures, plots
 
 ALG7 = svt.variant("alg7")
@@ -147,4 +148,7 @@ def numbers_on_kosarak(kosarak):
     }
     gaussian = gaussian_sigma(1.0, 1e-6, math.sqrt(200))
     assert round(gaussian) == 60 and norm.cdf(np.abs(counts - level) / gaussian).prod() > 0.9
+    how_many = ALG7.calibrate(epsilon=0.05, monotonic=True)  # chapter 18: one positive over the ranks, then a whole set
+    right = math.exp(svt.log_probability(how_many, counts[above - 1 :][::-1], "⊥" * (200 - above) + "⊤", level))
+    assert right * kinds(kosarak, above, 2 / 0.01)[-1, 0] > 0.9 and round(math.sqrt(2) * above / 0.94) == 41
     return pd.Series({name: math.sqrt(2) * above / e3 for name, e3 in parts.items()}).round(1).to_frame("deviation")
