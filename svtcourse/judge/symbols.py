@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Fork", "Form", "Path", "Refused", "Signed", "Unreadable", "drawn_in", "explore", "form_of"]
 
-_UNIFORM = (Ratio(1), Ratio(0)), (Ratio(-1), Ratio(1))  # u and 1 - u, as factor and constant
+_ONE, _ZERO = Ratio(1), Ratio(0)
+_UNIFORM = (_ONE, _ZERO), (Ratio(-1), _ONE)  # u and 1 - u, as factor and constant
 _TWICE = "It uses a draw again of which it made another"
 _BITS = 30  # by which a coefficient may differ from 1
+_LARGE = 1 << _BITS
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
 
@@ -50,7 +52,8 @@ class Form:
         self.terms, self.constant, self.fork = terms, constant, fork
         far = abs(constant.top) >> _BITS > constant.bottom
         for f in terms.values():
-            far = far or abs(f.top) >> _BITS > f.bottom or f.bottom >> _BITS > abs(f.top)
+            if f.bottom != 1 or not -_LARGE < f.top < _LARGE:
+                far = far or abs(f.top) >> _BITS > f.bottom or f.bottom >> _BITS > abs(f.top)
         if far:
             raise fork.stop("It calculates with numbers so large or so small that rounding would count")
 
@@ -327,7 +330,7 @@ class Fork:
 
     def variable(self, name: Variable) -> Form:
         """An unknown."""
-        return Form({name: Ratio(1)}, Ratio(0), self)
+        return Form({name: _ONE}, _ZERO, self)
 
     def draw(self, family: str, scale: Any) -> Any:
         """A new draw, without its location; 0 where its scale is."""
