@@ -9,6 +9,7 @@ integral over the threshold noise.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -192,4 +193,8 @@ def _transforms(
 
 def _powers(x: Array) -> Array:
     """The powers x, x^2, … up to the order of the expansion, shape (orders, len(x))."""
-    return np.multiply.accumulate(np.broadcast_to(x, (_ORDERS, x.size)), axis=0)
+    powers = np.empty((_ORDERS, x.size))
+    powers[0] = x
+    for lower, higher in itertools.pairwise(powers):
+        np.multiply(lower, x, out=higher)
+    return powers
