@@ -14,7 +14,7 @@ from typing import Any
 
 from jupyter_client.provisioning import local_provisioner
 
-IMPORTED = ("ipykernel.kernelapp", "svtcourse.figures.display", "svtcourse.exercises", "scipy.stats", "z3")
+IMPORTED = ("ipykernel.kernelapp", "svtcourse.figures.display", "svtcourse.exercises", "pandas", "scipy.stats", "z3")
 
 
 def _kernel(arguments: list[str], directory: str, environment: dict[str, str]) -> None:
@@ -25,8 +25,10 @@ def _kernel(arguments: list[str], directory: str, environment: dict[str, str]) -
     silent = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(silent, stream)
+    import pandas as pd
     from ipykernel.kernelapp import IPKernelApp
 
+    pd.set_option("display.max_columns", 20)  # what it finds in a kernel, and not in a terminal
     IPKernelApp.launch_instance(argv=arguments)
 
 

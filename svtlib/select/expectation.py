@@ -185,9 +185,10 @@ def _transforms(
     of_high = np.vstack([p[high], p[high] * falling[:-1]])
     parts = parts + (signs * ((weights[:, high] * n[high]) @ of_high.T)) @ (down ** (orders[:, None] - 1) / z)
     factor = 1 + p[some, None] * up
-    log += n[some] @ np.log(factor)
+    once = n[some] == 1  # most high scores: their factors are multiplied, without a logarithm
+    log += n[some][~once] @ np.log(factor[~once])
     parts += (weights[:, some] * (n[some] * p[some])) @ (1 / factor)
-    law = np.exp(log)
+    law = np.exp(log) * np.prod(factor[once], axis=0)
     return law, parts * law
 
 
