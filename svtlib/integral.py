@@ -145,16 +145,16 @@ def log_each(epochs: Sequence[Epoch]) -> Array:
     --------
     >>> from svtlib.comparisons import Group
     >>> from svtlib.noise import Laplace
-    >>> quiet = [Epoch(Laplace(2.0), Laplace(4.0), False, (Group(0.0, 0.0, False, k),)) for k in range(1, 21)]
+    >>> quiet = [Epoch(Laplace(2.0), Laplace(4.0), False, (Group(1.0, 0.0, False, k),)) for k in range(1, 21)]
     >>> bool(abs(log_each(quiet) - [log_integral(epoch) for epoch in quiet]).max() < 1e-9)
     True
     """
     found, alike = np.empty(len(epochs)), dict[Any, list[int]]()
     for i, epoch in enumerate(epochs):
-        alike.setdefault((epoch.rho, epoch.nu, epoch.absolute, bool(epoch.offsets), bool(epoch.groups)), []).append(i)
-    for (rho, nu, absolute, tied, compared), members in alike.items():
+        alike.setdefault((epoch.rho, epoch.nu, epoch.absolute, bool(epoch.offsets)), []).append(i)
+    for (rho, nu, absolute, tied), members in alike.items():
         columns = sorted({(g.positive, g.threshold, g.answer) for i in members for g in epochs[i].groups})
-        if tied or not compared or len(members) < _MANY or len(columns) > _MANY:
+        if tied or len(members) < _MANY or len(columns) > _MANY:
             found[members] = [log_integral(epochs[i]) for i in members]
             continue
         place, count = {column: k for k, column in enumerate(columns)}, np.zeros((len(members), len(columns)))
