@@ -38,12 +38,14 @@ def test_the_outcomes_are_all_there_are(key, n):
         assert math.fsum(np.exp(logs)) == pytest.approx(1.0, abs=1e-8)
 
 
-@pytest.mark.parametrize("key", [*SHAPES, "absolute"])
+MORE = {"absolute": replace(ALG1, compare="absolute"), "corrected": replace(ALG1, correction=2.0)}
+
+
+@pytest.mark.parametrize("key", SHAPES | MORE)
 def test_outcomes_together_are_those_one_at_a_time(key):
     """Queries of three kinds, so that many outcomes share a table: each within twice the error bound."""
-    m = SHAPES.get(key, replace(ALG1, compare="absolute"))
-    answers, n = [0.0, 3.0, -2.0] * 2, 6 if m.cutoff is None or key == "geometric" else 12
-    answers = answers * (n // 6)
+    m = (SHAPES | MORE)[key]
+    answers = [0.0, 3.0, -2.0] * (2 if m.cutoff is None or key == "geometric" else 4)
     curve = svt.pair_curve(m, answers, [q + 1 for q in answers], 1.0)
     each = [svt.log_probability(m, answers, outcome, 1.0) for outcome in curve.outcomes]
     assert len(each) > 12 and all(close(a, b) for a, b in zip(curve.log_p, each, strict=True))
