@@ -51,6 +51,18 @@ def test_outcomes_together_are_those_one_at_a_time(key):
     assert len(each) > 12 and all(close(a, b) for a, b in zip(curve.log_p, each, strict=True))
 
 
+def test_an_integral_that_is_not_found_is_said_of_the_answers(monkeypatch):
+    """No case is known: where one is met, one outcome and all of a pair are refused, and no number is given."""
+
+    def lost(_):
+        raise ArithmeticError("uncertain")
+
+    for name, call in (("log_integral", svt.log_probability), ("log_each", svt.pair_curve)):
+        monkeypatch.setattr(f"svtlib.exact.{name}", lost)
+        with pytest.raises(ValueError, match="answers must be nearer to the thresholds.*uncertain"):
+            call(ALG1, [1.0], "⊥" if name == "log_integral" else [0.0])
+
+
 def test_one_gaussian_query_in_closed_form():
     """One comparison has the difference of two normal variables: both outcomes and both divergences by hand."""
     spread = math.hypot(2.0, 4.0)
