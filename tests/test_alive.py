@@ -6,8 +6,10 @@ import ast
 import inspect
 import json
 import math
+import operator
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 
 import hostile_programs as hostile
@@ -20,6 +22,7 @@ from svtcourse.exercises import judge
 from svtcourse.judge import leaks, page
 from svtcourse.judge.chance import chance
 from svtcourse.judge.program import Program
+from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.written import Text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -134,6 +137,18 @@ def test_few_programs_stay_undecided_on_a_page(right, names):
     programs = [EVERYTHING[name] for name in names]
     judged = [page.judge(text, **options)["private"] for text, options, kind in programs if kind is right]
     assert judged.count(right) >= (0.75 if right else 0.5) * len(judged) and (not right) not in judged
+
+
+@pytest.mark.parametrize("other", [0, 1, -1, 3, Fraction(-5, 3), Fraction(3, 4)])
+@pytest.mark.parametrize("one", [Fraction(0), Fraction(1), Fraction(-1), Fraction(7, 2), Fraction(-2, 3)])
+def test_a_ratio_is_a_fraction(one, other):
+    """What the judge calculates with, against the standard library: sums, products, quotients, order."""
+    a, b = (Ratio(x.numerator, x.denominator) if isinstance(x, Fraction) else x for x in (one, other))
+    for way in (operator.add, operator.sub, operator.mul, *([operator.truediv] if other else [])):
+        found, exact = way(a, b), way(one, other)
+        assert (found.top, found.bottom) == (exact.numerator, exact.denominator)
+    for way in (operator.lt, operator.le, operator.eq, operator.ge, operator.gt):
+        assert way(a, b) is way(one, other)
 
 
 @pytest.mark.parametrize("name", ["plain", "arrays", "exponential noise", "stops at the first negative"])
