@@ -33,7 +33,7 @@ help:
 ##
 ##   make book        the environment if it is missing, then the site in _build/html
 ##   make serve       show the site on http://localhost:8000 (PORT=... for another port)
-##   make test        the environment if it is missing, then what a contributor checks (five minutes)
+##   make test        the environment if it is missing, then what a contributor checks (four minutes)
 ##   make check       that, and full statistics, another processor, the browser (half an hour)
 ##   make browser     drive every page of the site in Chromium (needs node, npm, chromium)
 ##   make notebooks   execute the chapters again and write their outputs (ONLY="chapters/01*" for some)

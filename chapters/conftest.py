@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import warm_kernels
 from nbval.plugin import IPyNbCell
 from outputs import differences
 
@@ -22,3 +23,4 @@ def compare_outputs(
 
 
 IPyNbCell.compare_outputs = compare_outputs
+warm_kernels.use()

@@ -157,15 +157,21 @@ def largest_divergence(k, query_noise):
     return np.max(found, axis=0)
 
 
+@cache
+def bound_on_divergence(k):
+    """The recursion's bound for each order, k queries, Gaussian noise with standard deviations 4 and 8."""
+    gaussian = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
+    return np.array([svt.renyi_bound(gaussian, order, n=k).epsilon for order in ORDERS])
+
+
 @claim("svt-renyi-log-k", scale=4.0)
 def gaussian_svt_grows_at_most_with_log_k(scale=8.0) -> Said:
     """The recursion bounds the Rényi divergence for k queries, below the simple form with log(k + 1)."""
-    gaussian = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
     seen, bound, simple = np.zeros(ORDERS.size), {}, {}
     shares, within = {}, True
     for k in (10, 100, 1000):  # fewer queries are at most k, too
         seen = np.maximum(seen, largest_divergence(k, svt.Gaussian(scale)))
-        bound[k] = np.array([svt.renyi_bound(gaussian, a, n=k).epsilon for a in ORDERS])
+        bound[k] = bound_on_divergence(k)
         simple[k] = ORDERS / 32 + 2 * ORDERS / 64 + math.log(k + 1) / (ORDERS - 1)
         shares[k] = float((seen / bound[k]).max())
         within &= shares[k] <= 1 and bool((bound[k] < simple[k]).all())

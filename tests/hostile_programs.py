@@ -646,8 +646,9 @@ def program(answers, threshold, epsilon, rng):
     "class with a counter": (box(after="self.scale -= 0.001"), 1, {}, "400"),
 }
 
-# What changes after thousands of queries only: judging it takes seconds.
+# What changes after thousands of queries only, or gives much away and never enough: judging it takes seconds.
 LONG = [name for name, (made, *_) in WRONG.items() if re.search(r"\b[1-9]\d{3,}\b", source_of(made()))]
+LONG += ["far above is free", "within a band"]
 
 # name: (program, c, options)
 RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {

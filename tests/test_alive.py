@@ -6,8 +6,10 @@ import ast
 import inspect
 import json
 import math
+import operator
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 
 import hostile_programs as hostile
@@ -20,6 +22,7 @@ from svtcourse.exercises import judge
 from svtcourse.judge import leaks, page
 from svtcourse.judge.chance import chance
 from svtcourse.judge.program import Program
+from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.written import Text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -71,7 +74,8 @@ def everything():
 
 
 EVERYTHING = {name: rest for name, *rest in everything()}
-
+LONG = [f"wrong: {name}" for name in hostile.LONG]
+SHORT = [name for name in EVERYTHING if name not in LONG]
 
 TWENTY = json.loads((ROOT / "tests" / "browser" / "twenty.json").read_text(encoding="utf-8"))
 REPAIRS = {
@@ -102,7 +106,7 @@ def judged(text, options):
     return judge(hostile.made(text, name), trials=500, **options)
 
 
-@pytest.mark.parametrize("name", one_in(12, EVERYTHING))
+@pytest.mark.parametrize("name", one_in(12, SHORT) + one_in(24, LONG))
 def test_the_page_says_what_the_judge_says_or_less(name):
     """Never private where the judge refutes, never wrong where it proves; one description; its pair is exact."""
     text, options, right = EVERYTHING[name]
@@ -126,11 +130,25 @@ def test_the_page_says_what_the_judge_says_or_less(name):
             assert math.log(p) == pytest.approx(log, abs=1e-6)
 
 
+@pytest.mark.parametrize("names", [SHORT[::3], pytest.param(EVERYTHING, marks=pytest.mark.full)], ids=["some", "all"])
 @pytest.mark.parametrize("right", [True, False])
-def test_few_programs_stay_undecided_on_a_page(right):
+def test_few_programs_stay_undecided_on_a_page(right, names):
     """Of the right ones three quarters are proved, of the wrong ones half are refuted, and no verdict is wrong."""
-    judged = [page.judge(text, **options)["private"] for text, options, kind in EVERYTHING.values() if kind is right]
+    programs = [EVERYTHING[name] for name in names]
+    judged = [page.judge(text, **options)["private"] for text, options, kind in programs if kind is right]
     assert judged.count(right) >= (0.75 if right else 0.5) * len(judged) and (not right) not in judged
+
+
+@pytest.mark.parametrize("other", [0, 1, -1, 3, Fraction(-5, 3), Fraction(3, 4)])
+@pytest.mark.parametrize("one", [Fraction(0), Fraction(1), Fraction(-1), Fraction(7, 2), Fraction(-2, 3)])
+def test_a_ratio_is_a_fraction(one, other):
+    """What the judge calculates with, against the standard library: sums, products, quotients, order."""
+    a, b = (Ratio(x.numerator, x.denominator) if isinstance(x, Fraction) else x for x in (one, other))
+    for way in (operator.add, operator.sub, operator.mul, *([operator.truediv] if other else [])):
+        found, exact = way(a, b), way(one, other)
+        assert (found.top, found.bottom) == (exact.numerator, exact.denominator)
+    for way in (operator.lt, operator.le, operator.eq, operator.ge, operator.gt):
+        assert way(a, b) is way(one, other)
 
 
 @pytest.mark.parametrize("name", ["plain", "arrays", "exponential noise", "stops at the first negative"])

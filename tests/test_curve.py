@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from parts import close
 from scipy import integrate, stats
 
 import svtlib as svt
@@ -35,6 +36,31 @@ def test_the_outcomes_are_all_there_are(key, n):
     assert len(set(curve.outcomes)) == len(curve.outcomes) == _number_of_transcripts(SHAPES[key], n)
     for logs in (curve.log_p, curve.log_q):
         assert math.fsum(np.exp(logs)) == pytest.approx(1.0, abs=1e-8)
+
+
+MORE = {"absolute": replace(ALG1, compare="absolute"), "corrected": replace(ALG1, correction=2.0)}
+
+
+@pytest.mark.parametrize("key", SHAPES | MORE)
+def test_outcomes_together_are_those_one_at_a_time(key):
+    """Queries of three kinds, so that many outcomes share a table: each within twice the error bound."""
+    m = (SHAPES | MORE)[key]
+    answers = [0.0, 3.0, -2.0] * (2 if m.cutoff is None or key == "geometric" else 4)
+    curve = svt.pair_curve(m, answers, [q + 1 for q in answers], 1.0)
+    each = [svt.log_probability(m, answers, outcome, 1.0) for outcome in curve.outcomes]
+    assert len(each) > 12 and all(close(a, b) for a, b in zip(curve.log_p, each, strict=True))
+
+
+def test_an_integral_that_is_not_found_is_said_of_the_answers(monkeypatch):
+    """No case is known: where one is met, one outcome and all of a pair are refused, and no number is given."""
+
+    def lost(_):
+        raise ArithmeticError("uncertain")
+
+    for name, call in (("log_integral", svt.log_probability), ("log_each", svt.pair_curve)):
+        monkeypatch.setattr(f"svtlib.exact.{name}", lost)
+        with pytest.raises(ValueError, match="answers must be nearer to the thresholds"):
+            call(ALG1, [1.0], "⊥" if name == "log_integral" else [0.0])
 
 
 def test_one_gaussian_query_in_closed_form():

@@ -1,6 +1,5 @@
 """Mechanisms one line away from a correct one: every check that should notice does, and none accuses a correct one."""
 
-import math
 from dataclasses import fields
 
 import compute_reference
@@ -128,14 +127,6 @@ def test_the_power_table_of_what_is_harmless_is_empty():
     table = power_table(np.random.default_rng(6), harmless(), trials=40_000)
     assert (table["noticed by"] == "").all() and (table["proof fails at"] == "").all()
     assert (table["largest loss"] <= 1 + 1e-9).all() and (table["audited loss"] <= 1).all()
-
-
-def test_a_checker_that_finds_nothing_would_be_caught():
-    """The list is a test of the checks: one that reports an original's result for the damaged one fails everywhere."""
-    change = DAMAGED["query noise halved"]
-    blind = svt.worst_case(change.original, change.n).loss
-    assert not blind >= 1.1 and not math.isinf(blind)
-    assert svt.check_alignment(change.original, rng=np.random.default_rng(2), trials=200).step != change.step
 
 
 # The committed table, which chapter 12 shows.

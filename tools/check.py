@@ -79,7 +79,15 @@ MORE = (
         Step("full", "full-power statistics and long searches", (*SHARED_OUT, "-m", "full", "tests")),
         Step("unit-again", "unit tests as on another processor, with coverage", COVERED, 32, ANOTHER_PROCESSOR),
     ),
-    (Step("cells-again", "every cell as on another processor", NOTEBOOKS, 1, ANOTHER_PROCESSOR),),
+    (
+        Step(
+            "cells-again",
+            "every cell as on another processor",
+            NOTEBOOKS,
+            1,
+            {**ANOTHER_PROCESSOR, "COLD_KERNELS": "1"},
+        ),
+    ),
 )
 LANES = {"test": TEST, "check": tuple(a + b for a, b in zip(TEST, MORE, strict=True)), "more": MORE}
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.exact import check_neighbours, checked, log_probability
+from svtlib.exact import check_neighbours, checked, log_probabilities
 from svtlib.mechanism import ABORT, Mechanism, Said
 
 __all__ = ["PairCurve", "pair_curve"]
@@ -198,8 +197,4 @@ def pair_curve(mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, t
             f"{'no cut-off' if math.isinf(mechanism.most_positives) else f'c = {mechanism.c}'}"
         )
     outcomes = tuple(_transcripts(mechanism, q.size))
-
-    def logs(values: Any) -> Array:
-        return np.array([log_probability(mechanism, values, outcome, t) for outcome in outcomes])
-
-    return PairCurve(outcomes, logs(q), logs(p))
+    return PairCurve(outcomes, *(log_probabilities(mechanism, values, outcomes, t) for values in (q, p)))

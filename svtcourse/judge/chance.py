@@ -51,7 +51,8 @@ def _between(law: tuple[str, float], low: float, high: float) -> float:
         return 0.0
     if family == "laplace":
         if low >= 0:
-            return 0.5 * math.exp(-low / b) * -math.expm1(max((low - high) / b, -800.0))
+            tail = 0.5 * math.exp(-low / b)
+            return tail if high == _INF else tail * -math.expm1(max((low - high) / b, -800.0))
         if high <= 0:
             return _between(law, -high, -low)
         return 1 - 0.5 * (math.exp(-high / b) + math.exp(low / b))
@@ -268,10 +269,14 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         kinks |= {-total / slope for slope, total, _ in rules if slope}
         for i, (s1, t1, _) in enumerate(rules[:20]):
             kinks |= {(t2 - t1) / (s1 - s2) for s2, t2, _ in rules[:i] if s1 != s2}
-    alike: dict[Any, int] = {}
+    counted: dict[Any, int] = {}
     for k, rules in by_draw.items():
         kind = laws[k], tuple(sorted(rules))
-        alike[kind] = alike.get(kind, 0) + 1
+        counted[kind] = counted.get(kind, 0) + 1
+    alike = []  # law, lines that it lies above and below, how many draws
+    for (law, every), times in counted.items():
+        above, below = ([(slope, total) for slope, total, over in every if over is way] for way in (True, False))
+        alike.append((law, above, below, times))
     barred: dict[Any, int] = {}
     for bar in bars:
         barred[bar] = barred.get(bar, 0) + 1
@@ -280,11 +285,20 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         result = 1.0
         for law, slope, total in dense:
             result *= _density(law, slope * z + total)
-        for (law, rules), times in alike.items():
-            edges = [(slope * z + total, over) for slope, total, over in rules]
-            floor = max([e for e, over in edges if over] + [-_INF])
-            roof = min([e for e, over in edges if not over] + [_INF])
-            result *= _between(law, floor, roof) ** times
+        for law, above, below, times in alike:
+            floor, roof = -_INF, _INF
+            for slope, total in above:
+                edge = slope * z + total
+                if edge > floor:
+                    floor = edge
+            for slope, total in below:
+                edge = slope * z + total
+                if edge < roof:
+                    roof = edge
+            within = _between(law, floor, roof)
+            if not within:
+                return 0.0
+            result *= within if times == 1 else within**times
         for (law, slope, total, f, shift, outside), times in barred.items():
             bound = slope * z + total
             ends = sorted([(-bound - shift) / f, (bound - shift) / f])
@@ -304,7 +318,7 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
     if not start < stop:
         return 0.0
     narrow = min(
-        [scale] + [law[1] for law, _ in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
+        [scale] + [each[0][1] for each in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
     )
     points = [start] + sorted(k for k in kinks if start < k < stop) + [stop]
     result, pieces = 0.0, 0

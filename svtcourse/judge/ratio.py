@@ -37,6 +37,8 @@ class Ratio:
         """Exactly this int, float or fraction; an infinity or NaN is a ValueError or OverflowError."""
         if isinstance(number, Ratio):
             return number
+        if isinstance(number, int):
+            return Ratio(int(number))  # a truth too
         whole = int(number)
         if whole == number:
             return Ratio(whole)
@@ -72,6 +74,10 @@ class Ratio:
             return float(self) + other
         if not isinstance(other, Ratio):
             other = Ratio.of(other)
+        if not other.top:
+            return self
+        if not self.top:
+            return other
         return Ratio(self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
 
     __radd__ = __add__
@@ -87,6 +93,8 @@ class Ratio:
             return float(self) * other
         if not isinstance(other, Ratio):
             other = Ratio.of(other)
+        if other.bottom == 1 and abs(other.top) == 1:
+            return self if other.top == 1 else -self
         return Ratio(self.top * other.top, self.bottom * other.bottom)
 
     __rmul__ = __mul__
@@ -103,6 +111,8 @@ class Ratio:
         return Ratio.of(other) / self if not isinstance(other, float) else other / float(self)
 
     def _less(self, other: Any) -> int:
+        if isinstance(other, int):
+            return self.top - other * self.bottom
         right = other if isinstance(other, Ratio) else Ratio.of(other)
         return self.top * right.bottom - right.top * self.bottom
 

@@ -34,7 +34,8 @@ __all__ = [
     "form_of",
 ]
 
-_UNIFORM = (Ratio(1), Ratio(0)), (Ratio(-1), Ratio(1))  # u and 1 - u, as factor and constant
+_ONE, _ZERO = Ratio(1), Ratio(0)
+_UNIFORM = (_ONE, _ZERO), (Ratio(-1), _ONE)  # u and 1 - u, as factor and constant
 _TWICE = "It uses a draw again of which it made another"
 _MOST_APART = 2.0**30  # how far the numbers of a form, and 1, may be apart in size
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
@@ -66,7 +67,7 @@ class Form:
         large = 1.0 if abs(constant.top) <= constant.bottom else abs(constant.top) / constant.bottom
         small = 1.0
         for v, f in terms.items():
-            size = abs(f.top) / f.bottom
+            size = abs(f.top) if f.bottom == 1 else abs(f.top) / f.bottom
             if v[0] == "z":  # wide noise hides what it rounds
                 scale = fork.laws[v[1]][1]
                 size = size * scale.top / scale.bottom
@@ -379,7 +380,7 @@ class Fork:
 
     def variable(self, name: Variable) -> Form:
         """An unknown."""
-        return Form({name: Ratio(1)}, Ratio(0), self)
+        return Form({name: _ONE}, _ZERO, self)
 
     def draw(self, family: str, scale: Any) -> Any:
         """A new draw, without its location; 0 where its scale is."""

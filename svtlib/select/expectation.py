@@ -9,6 +9,7 @@ integral over the threshold noise.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -184,12 +185,17 @@ def _transforms(
     of_high = np.vstack([p[high], p[high] * falling[:-1]])
     parts = parts + (signs * ((weights[:, high] * n[high]) @ of_high.T)) @ (down ** (orders[:, None] - 1) / z)
     factor = 1 + p[some, None] * up
-    log += n[some] @ np.log(factor)
+    once = n[some] == 1  # most high scores: their factors are multiplied, without a logarithm
+    log += n[some][~once] @ np.log(factor[~once])
     parts += (weights[:, some] * (n[some] * p[some])) @ (1 / factor)
-    law = np.exp(log)
+    law = np.exp(log) * np.prod(factor[once], axis=0)
     return law, parts * law
 
 
 def _powers(x: Array) -> Array:
     """The powers x, x^2, … up to the order of the expansion, shape (orders, len(x))."""
-    return np.multiply.accumulate(np.broadcast_to(x, (_ORDERS, x.size)), axis=0)
+    powers = np.empty((_ORDERS, x.size))
+    powers[0] = x
+    for lower, higher in itertools.pairwise(powers):
+        np.multiply(lower, x, out=higher)
+    return powers
