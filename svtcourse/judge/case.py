@@ -29,6 +29,7 @@ __all__ = ["Case", "apart"]
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _RUNS = 200, 400  # queries and runs with which a pair is tried on the program
+_IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _EARLY = 40  # queries up to which each beginning of a run is followed
 _LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
 
@@ -300,15 +301,14 @@ class Case:
         else:
             lengths = self._lengths() if self.mechanism is None else [12, 40]
         for n in range(1, min(self.n, 3 if p.c < 4 else 2) + 1):
-            paths = p.grown(n)
-            for answers, neighbour, members in leaks.impossible(paths, n, p.sensitivity, self.monotonic):
+            found = leaks.impossible(p.grown(n), n, p.sensitivity, self.monotonic)
+            for answers, neighbour, members in itertools.islice(found, _IMPOSSIBLE):
                 try:
                     log = leaks.log_probability(members, answers)
                 except NotImplementedError:
                     log = math.nan
                 pair = tuple(map(float, answers)), tuple(map(float, neighbour))
                 yield leaks.Leak(*pair, members[0].output, log, -math.inf)
-                break
         longer = [8, 12, *lengths] if p.level is None else [60]
         for n in [self.n, *range(1, self.n), *longer]:
             yield from self._along(n)

@@ -278,15 +278,15 @@ def impossible(
     ways = [d for d in itertools.product((1, -1, 0), repeat=n) if any(d)]
     if monotonic:
         ways = [d for d in ways if len({x for x in d if x}) == 1]
-    delta = Ratio.of(sensitivity)
-    answers = [z3.Real(f"a{i}") for i in range(n)]
-
-    calls = 0
+    delta, calls = Ratio.of(sensitivity), 0
+    context = z3.Context()  # of its own: which model is found does not hang on what was asked before
+    answers = [z3.Real(f"a{i}", context) for i in range(n)]
 
     def value(row: Row, constant: Ratio, shift: Sequence[int]) -> Any:
-        total = z3.RealVal(str(constant))
+        total = z3.RealVal(str(constant), context)
         for v, f in row.items():
-            total += z3.RealVal(str(f)) * (answers[v[1]] + z3.RealVal(str(shift[v[1]] * delta)))
+            moved = answers[v[1]] + z3.RealVal(str(shift[v[1]] * delta), context)
+            total += z3.RealVal(str(f), context) * moved
         return total
 
     for members in by_shape(paths).values():
@@ -297,8 +297,8 @@ def impossible(
             if calls > _MOST_QUESTIONS:
                 return
             calls += 1
-            solver = z3.Solver()
-            solver.set("timeout", 2000)
+            solver = z3.Solver(ctx=context)
+            solver.set("rlimit", 5_000_000)
             for c in conditions:
                 assert c is not None
                 fails = []
@@ -311,7 +311,7 @@ def impossible(
             here = [[(value(row, constant, (0,) * n), strict) for row, constant, strict in c] for c in conditions if c]
             edge = z3.Or([z3.And([x > 0 if strict else x >= 0 for x, strict in c]) for c in here])
             roomy = [
-                z3.Or([z3.And([x >= z3.RealVal(str(room * delta)) for x, _ in c]) for c in here])
+                z3.Or([z3.And([x >= z3.RealVal(str(room * delta), context) for x, _ in c]) for c in here])
                 for room in (2, 1, Ratio(1, 4))
             ]
             if any(solver.check(where) == z3.sat for where in (*roomy, edge)):  # the likelier, the more room
