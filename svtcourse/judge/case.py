@@ -15,7 +15,7 @@ from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import Program, read
 from svtcourse.judge.scout import MOST_PAIRS, Scout
-from svtcourse.judge.svts import SVT, strays, svt_of, too_many
+from svtcourse.judge.svts import SVT, strays, svt_of, too_many, ways
 from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
 from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, forms_in, grow
 from svtcourse.judge.uniform import States, unsteady
@@ -134,7 +134,7 @@ class Case:
         p, m = self.program, self.mechanism
         if m is None or self.svt is None:
             text = (
-                f"{self.why_not}. All {len(self.paths)} ways to answer up to {self.n} queries were read, and no pair "
+                f"{self.why_not}. {ways(len(self.paths))} to answer up to {self.n} queries were read, and no pair "
                 "was found that gives more than ε away, which proves nothing; "
                 "next: write it as one loop, answer + noise against a noisy threshold"
             )

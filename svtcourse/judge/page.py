@@ -12,6 +12,7 @@ import math
 
 from svtcourse.judge.pairs import Case, leaves_of, signs_of
 from svtcourse.judge.played import Failed, Program, said, value
+from svtcourse.judge.svts import ways
 from svtcourse.judge.symbols import Unreadable
 from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, law_words
 from svtcourse.judge.written import Refusal
@@ -40,29 +41,32 @@ def run(text: str, answers: list[float], threshold: float, **asked: Any) -> Any:
     return list(said(value(program.once(answers, threshold)), len(answers)))
 
 
-def _names(path: Path) -> dict[int, str]:
-    """ρ for what most comparisons share, ν with its query for the rest; a draw of several queries has all of them."""
-    owners: dict[int, list[int]] = {}
-    for (terms, _), _, _ in path.literals:
-        inner = [v for w, _ in terms if w[0] == "|" for v, _ in w[1][0]]
-        every = [v for v, _ in terms] + inner
-        queries = [v[1] for v in every if v[0] == "a"]
-        for v in every:
-            if v[0] == "z":
-                owners.setdefault(v[1], [])
-                owners[v[1]] += queries
-    first = min(owners) if owners else 0
-    found = {}
-    for k, queries in owners.items():
-        many = len(queries) > 1
-        found[k] = (
-            ("ρ" if k == first and many else "ρ′")
-            if many
-            else "ν" + "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(queries[0] + 1))
-            if queries
-            else "ν"
-        )
-    return found
+def _names(key: Key, paths: list[Path]) -> dict[int, str]:
+    """Of the draws of a comparison: ν with its query for what is with the answer and only there, ρ for the others.
+
+    `paths` are those that go on from it: a draw that other comparisons have too is the threshold's.
+    """
+    owners: dict[int, set[int]] = {}
+    for path in paths:
+        for (terms, _), _, _ in path.literals:
+            inner = [v for w, _ in terms if w[0] == "|" for v, _ in w[1][0]]
+            every = [v for v, _ in terms] + inner
+            for v in every:
+                if v[0] == "z":
+                    owners.setdefault(v[1], set())
+                    owners[v[1]] |= {v[1] for v in every if v[0] == "a"}
+    signs = [f > 0 for v, f in key[0] if v[0] in ("a", "|")]
+    found, first = {}, min(owners) if owners else 0
+    for v, f in key[0]:
+        if v[0] == "z":
+            against = bool(signs) and (f > 0) is not signs[0]
+            many = len(owners.get(v[1], ())) > 1
+            found[v[1]] = ("ρ" if v[1] == first else "ρ′") if many or against else "ν"
+        elif v[0] == "|":
+            found.update(_names(v[1], paths))
+    query = [v[1] for v, _ in key[0] if v[0] == "a"]
+    low = "".join("₀₁₂₃₄₅₆₇₈₉"[int(d)] for d in str(query[0] + 1)) if query else ""
+    return {k: name + low if name == "ν" else name for k, name in found.items()}
 
 
 def _asked(key: Key, names: dict[int, str]) -> str:
@@ -94,16 +98,26 @@ def _asked(key: Key, names: dict[int, str]) -> str:
 def _drawn(tree: Node | Leaf, n: int) -> dict[str, Any]:
     if isinstance(tree, Leaf):
         return {"output": signs_of(tree.output, n, ())}
-    leaf = leaves_of(tree)[0]
+    paths = [leaf.path for leaf in leaves_of(tree)]
     high = True
     try:
         high = comparison(tree.question[0]).up
     except Unrecognised:
         pass
     return {
-        "asks": _asked(tree.question[0], _names(leaf.path)), "line": tree.line,
+        "asks": _asked(tree.question[0], _names(tree.question[0], paths)), "line": tree.line,
         "no": _drawn(tree.next[not high], n), "yes": _drawn(tree.next[high], n),
     }  # fmt: skip
+
+
+def _laws(path: Path) -> dict[int, list[str]]:
+    """The laws of the draws of each line."""
+    found: dict[int, list[str]] = {}
+    for line, (family, scale) in zip(path.lines[1], path.laws):
+        law, laws = law_words((family, float(scale))), found.setdefault(line, [])
+        if law not in laws:
+            laws.append(law)
+    return found
 
 
 def _notes(case: Case) -> dict[int, str]:
@@ -116,20 +130,24 @@ def _notes(case: Case) -> dict[int, str]:
             if v[0] == "z":
                 uses[v[1]] = uses.get(v[1], 0) + 1
     notes: dict[int, str] = {}
-    by_line: dict[int, list[int]] = {}
-    for k, line in enumerate(path.lines[1]):
-        by_line.setdefault(line, []).append(k)
-    asked = len(path.literals)
-    for line, draws in by_line.items():
-        family, scale = path.laws[draws[0]]
+    asked, after = len(path.literals), _laws(case.with_positives(case.n, [0]))
+    once = "" if set(after) <= set(_laws(path)) else " up to a ⊤"
+    for line, laws in _laws(path).items():
+        draws = [k for k, where in enumerate(path.lines[1]) if where == line]
         often = sorted({uses.get(k, 0) for k in draws})
         if len(draws) == 1:
-            what = "one draw, in " + ("every comparison" if often[-1] == asked > 1 else f"{often[-1]} comparisons")
+            what = "one draw, in " + (
+                f"every comparison{once}" if often[-1] == asked > 1 else f"{often[-1]} comparisons"
+            )
         elif often[-1] <= 1:
             what = "a new draw for each query" if len(draws) == asked else f"{len(draws)} draws"
         else:
             what = f"{len(draws)} draws, some in {often[-1]} comparisons"
-        notes[line] = f"{law_words((family, float(scale)))}: {what}"
+        later = [law for law in after.get(line, []) if law not in laws]
+        notes[line] = f"{' and '.join(laws)}: {what}" + (f", after a ⊤ {' and '.join(later)}" if later else "")
+    for line, laws in after.items():
+        if line not in notes:
+            notes[line] = f"{' and '.join(laws)}: drawn again after a ⊤"
     for line in sorted(set(path.lines[0])):
         notes[line] = (notes[line] + "; " if line in notes else "") + "decides the answer"
     return notes
@@ -223,7 +241,7 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
             found.update({"private": False, "pair": pair, "sentence": case.why_not})
         else:
             found["sentence"] = (
-                f"{case.why_not}. All {len(case.paths)} ways to answer {n} queries were read, and no pair "
+                f"{case.why_not}. {ways(len(case.paths))} to answer {n} queries were read, and no pair "
                 "was found that gives more than ε away, which proves nothing; here it is not decided"
             )
         return
@@ -239,7 +257,7 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
         found["private"] = True
         found["sentence"] = (
             f"{words}. The alignment pays {paid} = {cost}, and {limit:.6g} is allowed: for up to {n} queries, of which "
-            f"all {len(case.paths)} ways to answer were read, and all inputs, it is private"
+            f"{ways(len(case.paths)).lower()} to answer were read, and all inputs, it is private"
         )
         return
     pair = case.convicted()

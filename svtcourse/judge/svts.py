@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from svtcourse.judge.symbols import Law, Path
     from svtcourse.judge.tree import Draws, Leaf, Node, Seen
 
-__all__ = ["SVT", "follows", "strays", "svt_of", "too_many"]
+__all__ = ["SVT", "follows", "strays", "svt_of", "too_many", "ways"]
 
 _MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most
 
@@ -217,3 +217,8 @@ def too_many(answers: Any, svt: SVT) -> bool:
     """Whether a long run shows more positives than the SVT, whichever of its answers says that."""
     negatives = len([answer for answer in answers if answer is False])
     return svt.stops and min(negatives, len(answers) - negatives) > svt.c
+
+
+def ways(count: int) -> str:
+    """How many ways there are, as a sentence begins with it."""
+    return f"All {count} ways" if count > 1 else "The one way"

@@ -177,7 +177,10 @@ class Seen:
         """Take in the noise of a role, which is what it was before."""
         law, what = law_of(draws, laws), _ROLES[role]
         if law is None:
-            raise Unrecognised(f"The noise of the {what} is {_words(draws, laws)}, which is no noise of an SVT here")
+            why = "which is no noise of an SVT here"
+            if role == "nu" and sorted([f > 0 for f in draws.values()]) == [False, True]:
+                why = "as if the threshold's were drawn anew for each"
+            raise Unrecognised(f"The noise of the {what} is {_words(draws, laws)}, {why}")
         before = self.laws.setdefault(role, law)
         if before != law:
             change = f"{law_words(before)}, and then {law_words(law)}"

@@ -31,7 +31,7 @@ async function opened(name, { width = 1400, scheme = "light", script = true, has
 const program = (page, name) => page.locator(".svt-program", { has: page.getByRole("group", { name: new RegExp(`Program .*\\b${name}\\b`) }) }).first();
 const press = (bar, name) => bar.getByRole("button", { name, exact: true }).first().click();
 const verdict = async (bar) => {
-  await bar.locator(".svt-verdict-box strong, .svt-verdict-box.svt-open").first().waitFor({ timeout: LATE });
+  await bar.locator(".svt-verdict-box:not(.svt-stale) :is(strong), .svt-verdict-box.svt-open:not(.svt-stale)").first().waitFor({ timeout: LATE });
   return bar.locator(".svt-verdict-box").textContent();
 };
 async function type(bar, text) {
@@ -103,7 +103,9 @@ let first = 0, longest = 0;
   await page.reload();
   if (!(await page.locator("#svt-progress").textContent()).startsWith("1 of 10")) fault("repair", "is forgotten");
   const again = await opened(PAGE, { context: page.context() });
-  await press(program(again, "no_stop"), "Edit");
+  await press(program(again, "no_stop"), "Judge"); // what is shown is judged, and not what was typed last time
+  if (!(await verdict(program(again, "no_stop"))).startsWith("✗")) fault("reload", await verdict(program(again, "no_stop")));
+  await press(program(again, "no_stop"), "Last time’s");
   if (!(await program(again, "no_stop").locator("textarea").inputValue()).includes("sum(said) == c")) fault("repair", "its text is forgotten");
   await press(program(again, "no_stop"), "As it was");
   if ((await program(again, "no_stop").locator("textarea").inputValue()).includes("sum(said) == c")) fault("repair", "As it was");
@@ -112,6 +114,7 @@ let first = 0, longest = 0;
   const there = program(arrived, "no_stop");
   if (!(await verdict(there)).startsWith("✓ private")) fault("link", "another verdict");
   if (!(await there.locator("textarea").inputValue()).includes("sum(said) == c")) fault("link", "another program");
+  if (await arrived.locator("#svt-progress").textContent()) fault("link", "somebody's program counts as a repair");
   await arrived.context().close();
   await page.context().close();
 }

@@ -57,7 +57,7 @@
     const all = data.filter((one) => one.repair).map((one) => one.function);
     const mended = all.filter((name) => done.includes(name));
     told.textContent = mended.length ? `${mended.length} of ${all.length} repaired.` : "";
-    for (const name of mended) document.getElementById(`repair-${name.replaceAll("_", "-")}`)?.classList.add("svt-repaired");
+    for (const name of mended) document.getElementById(`repair-${name.replaceAll("_", "-")}`)?.closest("section")?.classList.add("svt-repaired");
   };
   addEventListener("svt-repaired", count);
   count();

@@ -44,8 +44,9 @@ async function ask(request) {
         clearTimeout(timer);
         timer = setTimeout(() => {
           stopped();
-          const read = "not decided here: within two seconds it was not read to its end, if it has one; your own Python takes its time";
-          done({ failed: request.do === "judge" ? read : "stopped: it did not end within two seconds", line: 0 });
+          if (request.do !== "judge") return done({ failed: "stopped: it did not end within two seconds", line: 0 });
+          const sentence = "it was not read to its end within two seconds: it has many ways to answer, or no end";
+          done({ private: null, name: request.function, line: 0, tree: null, notes: {}, pair: null, mend: "", n: 0, sentence });
         }, SILENT);
       };
       waiting = { id, alive, done: (answer) => { clearTimeout(timer); done(answer); } };
@@ -76,7 +77,7 @@ function coloured(text) {
 }
 
 // A textarea over its own coloured text, with what each line does beside it.
-function editor(label, changed) {
+function editor(label, changed, judge) {
   const mirror = element("pre", { "aria-hidden": "true" });
   const area = element("textarea", { spellcheck: false, autocapitalize: "off", autocomplete: "off", "aria-label": label, wrap: "off" });
   const box = element("div", { className: "svt-editor" }, element("div", { className: "svt-editor-inner" }, mirror, area));
@@ -97,7 +98,8 @@ function editor(label, changed) {
   };
   area.addEventListener("input", () => { notes = {}; fault = 0; draw(); changed(); });
   area.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey) return judge();
     const before = area.value.slice(0, area.selectionStart), line = before.slice(before.lastIndexOf("\n") + 1);
     event.preventDefault();
     insert("\n" + line.match(/^\s*/)[0] + (line.trimEnd().endsWith(":") ? "    " : ""));
@@ -127,15 +129,16 @@ export function widget(bar, place, original, programs) {
   const status = element("div", { className: "svt-verdict-box", role: "status" });
   const details = element("div", { className: "svt-verdict-details" });
   const tried = history();
-  let one = programs[0], opened = false;
+  let one = programs[0], opened = false, own = true;
   const printed = original.replace(/\n+$/, "");
   const kept = `svt-text ${location.pathname} ${one.function}`; // what was typed here is still here after a reload
-  const code = editor(`Program ${programs.map((p) => p.function).join(", ")}`, () => { remember(code.text); say("", []); });
+  const code = editor(`Program ${programs.map((p) => p.function).join(", ")}`, () => { own = true; remember(code.text); stale(); }, () => act("judge"));
   function remember(text) {
     try { text === printed ? localStorage.removeItem(kept) : localStorage.setItem(kept, text); } catch { /* no storage */ }
   }
   code.text = printed;
-  try { code.text = localStorage.getItem(kept) ?? printed; } catch { /* no storage */ }
+  let last = null; // what is shown is what is judged: this is brought back by Edit, or when it is asked for
+  try { last = localStorage.getItem(kept); } catch { /* no storage */ }
 
   const field = (label, name, properties) => {
     const input = element("input", { id: `${id}-${name}`, className: "svt-field", ...properties });
@@ -182,15 +185,24 @@ export function widget(bar, place, original, programs) {
 
   const back = button("As it was", () => { code.text = printed; remember(printed); say("", []); code.area.focus(); });
   const link = button("Link", share);
-  function show() {
+  function show(action) {
     if (opened) return;
     opened = true;
     place.hidden = true; // the editor takes the listing's place
     body.hidden = false;
     bar.querySelector(".svt-program-bar").append(back, link);
-    if (code.text !== printed) say("", ["Your program of last time is back; “As it was” brings the printed one."]);
+    if (last === null || action === "arrive") return;
+    const recall = () => {
+      code.text = last;
+      say("", ["Your program of last time is back; “As it was” brings the printed one."]);
+    };
+    if (action === "edit") recall();
+    else bar.querySelector(".svt-program-bar").append(button("Last time’s", recall));
   }
 
+  const stale = () => {
+    if (status.childElementCount) status.classList.add("svt-stale");
+  };
   const say = (kind, lines, ...more) => {
     status.className = `svt-verdict-box ${kind}`;
     status.replaceChildren(...lines.map((line) => (typeof line === "string" ? element("p", {}, line) : line)));
@@ -202,7 +214,7 @@ export function widget(bar, place, original, programs) {
   };
 
   async function act(action, label = "") {
-    show();
+    show(own ? action : "arrive");
     if (action === "edit") return code.area.focus();
     const text = code.text, defined = new RegExp(`^(def|class) ${one.function}\\b`, "m").test(text);
     const asked = {
@@ -257,7 +269,7 @@ export function widget(bar, place, original, programs) {
       tried.add(label || "your own change", MARKS[answer.private], loss);
     }
     const asAsked = asked.epsilon <= (one.epsilon ?? 1) && asked.c === (one.c ?? 1) && !asked.monotonic;
-    if (answer.private && one.repair && asAsked) repaired(one.function);
+    if (answer.private && one.repair && asAsked && own) repaired(one.function);
   }
 
   const told = (pair, budget) => {
@@ -302,6 +314,7 @@ export function widget(bar, place, original, programs) {
     c.value = sent.get("c") ?? c.value;
     monotonic.checked = sent.has("epsilon") ? sent.has("monotonic") : monotonic.checked;
     code.text = text;
+    own = false;
     bar.scrollIntoView({ block: "center" });
     return act("judge");
   };
