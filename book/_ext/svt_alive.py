@@ -7,6 +7,7 @@ MicroPython, and the judge's own files, which this extension writes into one.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import tomllib
@@ -26,8 +27,21 @@ def judge_files() -> dict[str, str]:
     """What MicroPython imports, by its path there."""
     files = {"__future__.py": "annotations = None\n", "svtcourse/__init__.py": "", "svtcourse/judge/__init__.py": ""}
     for name in MODULES:
-        files[f"svtcourse/judge/{name}.py"] = (ROOT / f"svtcourse/judge/{name}.py").read_text(encoding="utf-8")
+        text = (ROOT / f"svtcourse/judge/{name}.py").read_text(encoding="utf-8")
+        files[f"svtcourse/judge/{name}.py"] = _without_docstrings(text)
     return files
+
+
+def _without_docstrings(text: str) -> str:
+    """The same program, line by line, with empty docstrings: no reader of a page waits for those."""
+    lines = text.split("\n")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
+            words = node.body[0]
+            lines[words.lineno - 1] = " " * words.col_offset + '""'
+            for k in range(words.lineno, words.end_lineno or 0):
+                lines[k] = ""
+    return "\n".join(lines)
 
 
 def programs() -> dict[str, list[dict[str, Any]]]:

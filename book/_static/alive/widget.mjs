@@ -255,7 +255,8 @@ export function widget(bar, place, original, programs) {
     const more = [];
     if (answer.pair) more.push(bars(answer.pair, asked.epsilon));
     const notes = Object.entries(answer.notes).sort((a, b) => a[0] - b[0]);
-    if (notes.length) more.push(element("ul", { className: "svt-notes" }, ...notes.map(([line, note]) => element("li", {}, `line ${line}: ${note}`))));
+    const cut = code.box.scrollWidth > code.box.clientWidth; // then the notes stand below, too
+    if (notes.length) more.push(element("ul", { className: cut ? "svt-notes svt-cut" : "svt-notes" }, ...notes.map(([line, note]) => element("li", {}, `line ${line}: ${note}`))));
     if (answer.tree) more.push(tree(answer.tree, answer.small));
     if (answer.private !== false) {
       const command = `python -m svtlib audit file.py:${answer.name || "f"} --epsilon ${asked.epsilon} --c ${asked.c}`;
