@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge import leaks
+from svtcourse.judge.fragment import Fragment
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import Program, read
@@ -30,7 +31,9 @@ _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of 
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _RUNS = 200, 400  # queries and runs with which a pair is tried on the program
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
+_FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
 _EARLY = 40  # queries up to which each beginning of a run is followed
+_LARGEST = 1e15  # number from outside that may be a length
 _LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
 
 
@@ -56,19 +59,17 @@ class Case:
         reader = program.reader
         if reader is None:
             raise Unreadable(str(program.unread))
-        shorter, self.states = States(reader, self.n - 1), States(reader, self.n)
+        fragment = Fragment(reader)
+        shorter, longer = States(reader, fragment), States(reader, fragment)
         program.grown(self.n - 1, shorter)
-        self.paths = program.grown(self.n, self.states)
+        self.paths = program.grown(self.n, longer)
         self.tree = grow(self.paths)
         self.seeded = reader.seeded
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
         self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
-        self.states.negatives(lambda: program.along(self.n, self._negative))
-        watched = (
-            reader.watch(lambda: program.along(self.n - 1, self._negative)),
-            reader.watch(lambda: program.along(self.n, self._negative)),
-        )
-        self.unsteady = unsteady(reader, shorter, self.states, watched)
+        self.unsteady = unsteady(fragment, shorter, longer)
+        if not self.unsteady and self.svt is not None and longer.more_than(self.svt.c, self.side) and self.svt.stops:
+            self.unsteady = f"in longer runs it may say ⊤ more than {self.svt.c} times"
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:
@@ -196,7 +197,26 @@ class Case:
         sides = [tuple(sign * x + 0.0 for x in data) + more for data in (found.answers, found.neighbour)]
         if not all(map(self._kept, sides)):
             return None
-        return Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
+        pair = Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
+        return pair if self._happens(pair, wanted, extra) else None
+
+    def _happens(self, pair: Pair, wanted: list[bool], extra: int) -> bool:
+        """Whether the program, run on numbers, gives these signs about as often as is said of both sides."""
+        if not set(pair.outcome) <= set("⊥⊤") or len(pair.answers) > _CHECKED:
+            return True
+        rng = np.random.default_rng(len(wanted))
+        scales = [float(scale) for path in self.paths[:1] for _, scale in path.laws]
+        height = _FAR * max([self.program.sensitivity, *scales])
+        certain = [pair.threshold + (height if w == (self.side > 0) else -height) for w in (*wanted, *[False] * extra)]
+
+        def gives(answers: Sequence[float]) -> bool:
+            said = self.program.sample(answers, pair.threshold, rng)
+            return list(said[: len(wanted)]) == wanted and not any(said[len(wanted) :])
+
+        if not all(gives(certain) for _ in range(3)):
+            return False
+        sides = (pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)
+        return all(_as_often(sum(gives(answers) for _ in range(_RUNS)), log) for answers, log in sides)
 
     def _gives(self, wanted: list[bool], extra: int) -> bool:
         """Whether the program says just this, and shows every comparison of it, with so many queries after it."""
@@ -242,6 +262,7 @@ class Case:
             and isinstance(node.value, (int, float))
             and not isinstance(node.value, bool)
         }
+        numbers |= {x for t in self.program.reader.translations for x in _chains(t.tree)}
         numbers |= {abs(int(v)) for t in self.program.reader.translations for v in _numbers(t)}
         beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
         ends = sorted({math.ceil(k) for k in numbers if 8 < k <= _FARTHEST})[-3:]
@@ -394,8 +415,7 @@ class Case:
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
             hits = sum(self.program.sample(answers, 0.0, rng) == wanted for _ in range(_RUNS))
-            p = 0.5 if math.isnan(log) else math.exp(min(log, 0.0))
-            if not math.isnan(log) and abs(hits - _RUNS * p) > 6 * math.sqrt(_RUNS * p * (1 - p)) + 6:
+            if not math.isnan(log) and not _as_often(hits, log):
                 return False
         return True
 
@@ -438,10 +458,29 @@ def apart(program: Program, monotonic: bool, most: Sequence[int | None] = (None,
     return None
 
 
+def _as_often(hits: int, log: float) -> bool:
+    p = math.exp(min(log, 0.0))
+    return abs(hits - _RUNS * p) <= 6 * math.sqrt(_RUNS * p * (1 - p)) + 6
+
+
+def _chains(tree: ast.AST) -> Iterator[float]:
+    """What the numbers of a product, or of a sum, come to together."""
+    for node in ast.walk(tree):
+        for kind, together in ((ast.Mult, math.prod), (ast.Add, math.fsum)):
+            parts: list[ast.AST] = []
+            left: Any = node
+            while isinstance(left, ast.BinOp) and isinstance(left.op, kind):
+                parts, left = [*parts, left.right], left.left
+            found = [part.value for part in (*parts, left) if isinstance(part, ast.Constant)]
+            numbers = [abs(x) for x in found if isinstance(x, (int, float)) and not isinstance(x, bool)]
+            if len(numbers) > 1 and max(numbers) < 1e6:
+                yield together(numbers)
+
+
 def _numbers(translation: Any) -> Iterator[float]:
     """Numbers that a program takes from outside."""
     for value in (*translation.names.values(), *(getattr(translation.function, "__defaults__", None) or ())):
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _LARGEST:
             yield value
 
 

@@ -86,6 +86,8 @@ def judge(
     generator = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
     try:
         return Case(mine, monotonic).verdict()
+    except RecursionError:
+        return probed(mine, monotonic, "It goes deeper than can be read", generator, trials)
     except Unreadable as found:
         pair = apart(mine, monotonic, (4, 3, 2)) if isinstance(found, TooMany) else None
         if pair is not None:

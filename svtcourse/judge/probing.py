@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from svtlib.proofs.audit import audit
 __all__ = ["CONFIDENCE", "probed"]
 
 CONFIDENCE = 0.999
+_SECONDS, _FEWEST = 20.0, 200  # a program that is slow is run less often, and convicted by what is then seen
 
 
 def probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
@@ -32,6 +34,15 @@ def probed(program: Program, monotonic: bool, reason: str, rng: np.random.Genera
             row[: len(said)] = said
         return rows
 
+    try:
+        began = time.perf_counter()
+        program.sample(pairs[0][0], 0.0, rng)
+        each = time.perf_counter() - began
+        trials = max(_FEWEST, min(trials, int(_SECONDS / (2 * len(pairs) * each))))
+    except ValueError:
+        raise
+    except Exception:
+        pass  # it is said below on which answers it ends so
     for answers, neighbour in pairs:
         try:
             found = audit(sampler, answers, neighbour, trials=trials, confidence=CONFIDENCE, rng=rng)

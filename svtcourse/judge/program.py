@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Program"]
 
 _PARAMETERS = {role: names for role, names in ROLES.items() if role != "parts"}
+_OF_UNKNOWNS = AttributeError, TypeError, ArithmeticError, LookupError, NameError
 _LISTS = list, tuple, str, np.ndarray
 _SIGNS: dict[Any, bool] = {"⊤": True, "T": True, "⊥": False, "F": False}
 
@@ -106,12 +107,14 @@ class Program:
         takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
         for answer in answers:
             if turn is not None:
-                turn((-1, 0), dict(vars(one)))
+                turn((-1, 0), vars(one))
             if getattr(one, "stopped", False):
                 break
             try:
                 heard.append(one.ask(answer, threshold) if takes_threshold else one.ask(answer))
-            except Exception:
+            except Exception as error:
+                if turn is not None and isinstance(error, _OF_UNKNOWNS):
+                    raise Unreadable(f"On unknown answers it ends with {type(error).__name__}: {error}") from error
                 break
         return heard
 
@@ -133,10 +136,14 @@ class Program:
             If the program does with an unknown what only a number allows.
         """
         found = []
+        if self.reader is not None:
+            self.reader.state = None if states is None else states.key
         for path in explore(lambda fork: self._symbolic(fork, n)):
             found.append(path)
             if states is not None:
-                states.add()
+                states.add(path)
+        if self.reader is not None:
+            self.reader.state = None
         read(found[0].output, n)
         return found
 
@@ -182,6 +189,8 @@ def shown(said: Any) -> Any:
         return bool(said)
     if said is None or isinstance(said, (int, float, str, np.integer, np.floating)):
         return said
+    if isinstance(said, np.ndarray) and not said.shape:
+        return shown(said.item())
     if isinstance(said, (list, tuple, np.ndarray)):
         return tuple(shown(part) for part in said)
     raise Unreadable(f"It returns {type(said).__name__}, which is not read")
@@ -203,7 +212,8 @@ def read(said: Any, n: int) -> tuple[bool | float, ...]:
     if len(said) > 4 * n + 4:
         raise ValueError(f"program must return at most one answer for each of {n} queries, got {len(said)}")
     answers: list[Any] = []
-    for answer in said:
+    for one in said:
+        answer = one.item() if isinstance(one, np.ndarray) and not one.shape else one
         if isinstance(answer, (bool, np.bool_)):
             answers.append(bool(answer))
         elif answer is None or (isinstance(answer, str) and answer in _SIGNS):

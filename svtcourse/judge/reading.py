@@ -10,8 +10,10 @@ import ast
 import builtins
 import inspect
 import math
+import operator
 import random
 import types
+from collections import deque
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -23,7 +25,7 @@ from svtcourse.judge.symbols import Fork, Form, Unreadable
 from svtcourse.judge.syntax import as_for
 from svtcourse.judge.world import BUILTINS, FAMILIES, Math, Numpy, Random, Stats, allowed
 
-__all__ = ["Reader", "Translation", "calls_itself", "expressions", "turns"]
+__all__ = ["Reader", "Translation", "calls_itself", "turns"]
 
 _STATEMENTS = (
     *(ast.FunctionDef, ast.ClassDef, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.While, ast.If),
@@ -78,8 +80,11 @@ _ATTRIBUTES = frozenset(
         "sample",
     ]
 )
-_LONGEST_STATES = 600
-_PLAIN = (bool, int, float, str, type(None), np.floating, np.integer, np.bool_)
+_ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+_PLAIN = {bool, int, float, str, type(None), np.bool_, np.int32, np.int64, np.float32, np.float64}
+
+
+_OF_TWO = {kind.__name__: function for kind, function in _ARITHMETIC.items()}
 
 
 def turns(tree: ast.AST) -> list[Any]:
@@ -108,43 +113,38 @@ def _reporting(tree: Any) -> Any:
     """The same, in which each turn first reports the state that it starts from."""
     for k, node in enumerate(turns(tree)):
         node.body = [ast.parse(f"__turn__({k}, __locals__())").body[0], *node.body]
-    return _Invert().visit(tree)
+    return _Truths().visit(tree)
 
 
-class _Invert(ast.NodeTransformer):
-    """Asks for each ~ what it is applied to."""
+class _Truths(ast.NodeTransformer):
+    """Asks what ~ is applied to, and what is added or multiplied: with truths numpy does otherwise than Python."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if type(node.op) not in _ARITHMETIC or isinstance(node.left, ast.Constant):
+            return node
+        arguments = [ast.Constant(type(node.op).__name__), node.left, node.right]
+        return ast.Call(ast.Name("__of_two__", ast.Load()), arguments, [])
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+            sides = [ast.Call(ast.Name("__itself__", ast.Load()), [x], []) for x in (node.left, *node.comparators)]
+            node.left, node.comparators = sides[0], list(sides[1:])
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        self.generic_visit(node)
+        if type(node.op) in _ARITHMETIC and isinstance(node.target, ast.Name):
+            asked = [ast.Name(node.target.id, ast.Load()), node.value]
+            node.value = ast.Call(ast.Name("__beside__", ast.Load()), asked, [])
+        return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Invert):
             return node
         return ast.Call(ast.Name("__invert__", ast.Load()), [node.operand], [])
-
-
-def expressions(tree: ast.AST) -> list[Any]:
-    """The expressions of a tree whose values are watched, in the order in which they are numbered."""
-    kinds = (ast.Name, ast.Call, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Subscript)
-    fixed = {id(call.func) for call in ast.walk(tree) if isinstance(call, ast.Call)}
-    return [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, kinds) and id(node) not in fixed and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-    ]
-
-
-def _watching(tree: Any) -> Any:
-    """The same, with every expression reporting its value."""
-    numbers = {id(node): k for k, node in enumerate(expressions(tree))}
-
-    class Watch(ast.NodeTransformer):
-        def visit(self, node: Any) -> Any:
-            k = numbers.get(id(node))
-            node = self.generic_visit(node)
-            if k is None:
-                return node
-            return ast.Call(ast.Name("__seen__", ast.Load()), [ast.Constant(k), node], [])
-
-    return ast.fix_missing_locations(Watch().visit(tree))
 
 
 def _owning(tree: Any) -> Any:
@@ -160,31 +160,6 @@ def _owning(tree: Any) -> Any:
             return node
 
     return ast.fix_missing_locations(Own().visit(tree))
-
-
-def _plain_size(value: Any) -> Any:
-    """A plain number as it is, a list by its length, and an array of numbers by both; None of what is neither."""
-    if isinstance(value, (bool, int, float, np.number, np.bool_)):
-        return float(value)
-    if isinstance(value, np.ndarray) and value.dtype != object:
-        return (
-            "list",
-            value.size,
-            "level" if value.size and (value == value.flat[0]).all() else "uneven" if value.size else "level",
-        )
-    if isinstance(value, (list, tuple, np.ndarray)):
-        plain = (
-            [x for x in value if isinstance(x, (int, float)) and not isinstance(x, bool)] if len(value) < 50_000 else []
-        )
-        return ("list", len(value), "uneven" if len(set(plain)) > 1 else "level")
-    return None
-
-
-def _as_it_is(value: Any) -> Any:
-    """A copy of what the program may change later."""
-    if isinstance(value, (list, dict, set)):
-        return type(value)(value)
-    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 class Translation:
@@ -213,14 +188,13 @@ class Reader:
         self.translations: list[Translation] = []
         self._known: dict[int, Any] = {}
         self._kept: list[Any] = []
-        self.heads: list[tuple[Any, dict[str, Any], int]] = []
+        self.state: Callable[[Any, dict[str, Any]], Any] | None = None
+        self.heads: list[tuple[Any, int]] = []  # the states of a run, and how much it had compared
         self.seeded = False
         self.count = self.turned = 0
         self.known: np.random.RandomState | None = None
         self.maps: list[tuple[str, Callable[[Any], Any]]] = []
-        self.program, self.watching, self._watching = program, False, None
-        self.watched: dict[tuple[int, int], list[Any]] | None = None
-        self.host = self
+        self.program = program
         self.builtins = allowed(self)
         self.modules: dict[str, Any] = {"numpy": Numpy(self), "math": Math(self), "scipy.stats": Stats(self)}
         self.function = self._translated(program)
@@ -237,8 +211,22 @@ class Reader:
             raise self.fork.stop("It turns a truth around with ~, of which Python makes a number where numpy does not")
         return ~x
 
+    def beside(self, x: Any, y: Any) -> Any:
+        """The second of two numbers that are added or multiplied, which are not two truths, if one is numpy's."""
+        truths = isinstance(x, (bool, np.bool_)) and isinstance(y, (bool, np.bool_))
+        if truths and not (isinstance(x, bool) and isinstance(y, bool)):
+            raise self.fork.stop("It calculates with two truths, of which Python makes a number and numpy a truth")
+        return y
+
+    def itself(self, x: Any) -> Any:
+        """What is asked whether it is one certain object: not a truth of which it is not known whose it is."""
+        if isinstance(x, np.bool_):
+            raise self.fork.stop("It asks whether a truth is a certain object (is)")
+        return x
+
     def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
         """Sorted or clipped answers: new unknowns, which one person changes by no more, in the same direction."""
+        values = values if isinstance(values, (Form, list, tuple, np.ndarray)) else list(values)
         items = [values] if isinstance(values, Form) else list(values)
         places = [
             next(iter(x.terms))[1:] for x in items if isinstance(x, Form) and len(x.terms) == 1 and not x.constant
@@ -250,13 +238,7 @@ class Reader:
             return function(values)
         self.maps.append((name, function))
         new = [self.fork.variable(("a", *p, name, len(self.maps))) for p in places]  # each call makes others
-        return (
-            new[0]
-            if isinstance(values, Form)
-            else np.array(new, dtype=object)
-            if isinstance(values, np.ndarray)
-            else new
-        )
+        return new[0] if isinstance(values, Form) else np.array(new, dtype=object) if name != "sorted" else new
 
     def extreme(self, name: str, values: Any, function: Callable[[Any], Any]) -> Any:
         """The largest or smallest of two answers and numbers: a new unknown, which one person changes by no more."""
@@ -265,7 +247,7 @@ class Reader:
         numbers = [x for x in items if not isinstance(x, Form)]
         variables = [next(iter(x.terms)) for x in forms if len(x.terms) == 1 and not x.constant]
         answers = [v for x, v in zip(forms, variables, strict=False) if v[0] == "a" and x.terms[v] == 1]
-        if not 1 <= len(forms) == len(answers) <= 2 or not all(isinstance(x, _PLAIN) for x in numbers):
+        if not 1 <= len(forms) == len(answers) <= 2 or not all(map(_is_plain, numbers)):
             return function(values)
         along = np.maximum if name == "max" else np.minimum
         ends = [float(x) for x in numbers]
@@ -277,17 +259,8 @@ class Reader:
         self.turned += 1
         if self.turned > 20_000:
             raise self.fork.stop("It does not end")
-        if self.count > _LONGEST_STATES:
-            return  # of long runs the comparisons are looked at
-        self.heads.append((loop, {name: _as_it_is(value) for name, value in state.items()}, len(self.fork.order)))
-
-    def seen(self, place: int, node: int, value: Any) -> Any:
-        """Called with the value of each expression in a watched run."""
-        if self.watched is not None:
-            kind = _plain_size(value)
-            if kind is not None:
-                self.watched.setdefault((place, node), []).append(kind)
-        return value
+        if self.state is not None:
+            self.heads.append((self.state(loop, state), len(self.fork.order)))
 
     def own(self, value: Any) -> Any:
         """Called with what has an attribute that is set: a function or an object of the program's own class."""
@@ -307,24 +280,6 @@ class Reader:
             raise self.fork.stop("It has a class made of another one")
         return builtins.__build_class__(body, name, *bases)
 
-    def watch(self, run: Callable[[], Any]) -> dict[tuple[int, int], list[Any]]:
-        """The plain numbers, and the lengths of lists, that the expressions of the program had in one run."""
-        found: dict[tuple[int, int], list[Any]] = {}
-        kept, self.function, self.watched = self.function, self._watching or self._watched_copy(), found
-        try:
-            run()
-        finally:
-            self.function, self.watched = kept, None
-        return found
-
-    def _watched_copy(self) -> Any:
-        """The same program, translated once more with every expression watched."""
-        copy = Reader.__new__(Reader)
-        copy.__dict__.update(self.__dict__, translations=[], _known={}, watching=True)
-        copy.host = self
-        self._watching = copy._translated(self.program)
-        return self._watching
-
     def _translated(self, program: Any) -> Any:
         if id(program) in self._known:
             return self._known[id(program)]
@@ -338,7 +293,8 @@ class Reader:
             body = ast.Return(node.value.body)
             node = ast.FunctionDef(name="program", args=node.value.args, body=[body], decorator_list=[])
             name = "program"
-        node = as_for(node)
+        if not _shadowed(program):
+            node = as_for(node)
         self._checked(node)
         tree = ast.parse(ast.unparse(node)).body[0]
         space: dict[str, Any] = {}
@@ -348,16 +304,14 @@ class Reader:
         place = len(self.translations)
         translation = Translation(program, tree, space)
         self.translations.append(translation)
-        new = _reporting(
-            _watching(ast.parse(ast.unparse(node)).body[0]) if self.watching else ast.parse(ast.unparse(node)).body[0]
-        )
-        host = self.host
-        space["__builtins__"] = host.builtins | {"__build_class__": lambda *a, **k: host.built(*a, **k)}
+        new = _reporting(ast.parse(ast.unparse(node)).body[0])
+        space["__builtins__"] = self.builtins | {"__build_class__": lambda *a, **k: self.built(*a, **k)}
         space["__name__"], space["__locals__"] = "program", locals
-        space["__read__"], space["__own__"] = lambda value: host.read(value), lambda value: host.own(value)
-        space["__turn__"] = lambda loop, state: host.turn((place, loop), state)
-        space["__seen__"] = lambda k, value: host.seen(place, k, value)
-        space["__invert__"] = host.inverted
+        space["__read__"], space["__own__"] = lambda value: self.read(value), lambda value: self.own(value)
+        space["__turn__"] = lambda loop, state: self.turn((place, loop), state)
+        space["__invert__"], space["__beside__"] = self.inverted, self.beside
+        space["__itself__"] = self.itself
+        space["__of_two__"] = lambda name, x, y: _OF_TWO[name](x, self.beside(x, y))
         module = ast.Module(body=[_owning(new)], type_ignores=[])
         try:
             exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)
@@ -366,7 +320,7 @@ class Reader:
         function = space[name]
         if isinstance(program, types.FunctionType):
             for default in (*(program.__defaults__ or ()), *(program.__kwdefaults__ or {}).values()):
-                if not isinstance(default, _PLAIN):
+                if not _is_plain(default):
                     raise Unreadable("It keeps something between calls (a default argument that can change)")
             function.__defaults__, function.__kwdefaults__ = program.__defaults__, program.__kwdefaults__
         translation.function = function
@@ -446,14 +400,14 @@ class Reader:
                 raise Unreadable(f"It uses {part.id}, which is not read")
 
     def _value(self, name: str, value: Any) -> Any:
-        if isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(isinstance(v, _PLAIN) for v in value)):
+        if _is_plain(value) or (isinstance(value, tuple) and all(map(_is_plain, value))):
             return value
         if value is np or value is math or value is np.random:
-            return self.host.modules["numpy"].random if value is np.random else self.host.modules[value.__name__]
+            return self.modules["numpy"].random if value is np.random else self.modules[value.__name__]
         if getattr(value, "__name__", "") == "scipy.stats":
-            return self.host.modules["scipy.stats"]
+            return self.modules["scipy.stats"]
         if type(value).__module__.startswith("scipy.stats.") and getattr(value, "name", None) in FAMILIES:
-            return getattr(self.host.modules["scipy.stats"], value.name)
+            return getattr(self.modules["scipy.stats"], value.name)
         if value is random:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):
@@ -466,10 +420,10 @@ class Reader:
         if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
             return self._translated(value)
         if getattr(builtins, name, None) is value and name in BUILTINS:
-            return self.host.builtins[name]
+            return self.builtins[name]
         called = str(getattr(value, "__name__", ""))
         if called and getattr(np, called, None) is value:
-            return getattr(self.host.modules["numpy"], called)
+            return getattr(self.modules["numpy"], called)
         if isinstance(value, (list, dict, set, np.ndarray)):
             raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
         if isinstance(value, np.random.Generator):
@@ -481,9 +435,22 @@ def _same_object(node: ast.Compare) -> bool:
     """Whether it asks with `is` for anything but None, True and False."""
     sides = [node.left, *node.comparators]
     return any(
-        isinstance(op, (ast.Is, ast.IsNot)) and not any(isinstance(side, ast.Constant) for side in pair)
+        isinstance(op, (ast.Is, ast.IsNot))
+        and not any(isinstance(side, ast.Constant) and side.value in (None, True, False) for side in pair)
         for op, pair in zip(node.ops, pairwise(sides), strict=True)
     )
+
+
+def _is_plain(value: Any) -> bool:
+    return type(value) in _PLAIN  # not one made of it
+
+
+def _shadowed(program: Any) -> bool:
+    """Whether list, iter, next or deque are not what they are elsewhere."""
+    known = program.names() if isinstance(program, Written) else getattr(program, "__globals__", {})
+    inside = set(getattr(getattr(program, "__code__", None), "co_freevars", ()))
+    others = {"list", "iter", "next"} & ({*known} | inside)
+    return bool(others) or "deque" in inside or known.get("deque", deque) is not deque
 
 
 def _home(value: Any) -> str:

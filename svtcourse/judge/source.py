@@ -34,6 +34,8 @@ def find_source(function: Any) -> ast.AST:
             if not isinstance(node, ast.ClassDef) or node.name != function.__name__:
                 continue
             if node.lineno <= parts[0].__code__.co_firstlineno <= (node.end_lineno or 0):
+                if not _as_written(function, node):
+                    raise Unreadable("Its class is not the one that stands in its source any more")
                 return node
         raise Unreadable("Its source cannot be read")
     if code is None:
@@ -57,6 +59,22 @@ def find_source(function: Any) -> ast.AST:
     if [a.arg for a in arguments(found[0])] != list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
         raise Unreadable("Its source is not the one that runs")
     return found[0]
+
+
+def _as_written(made: type, node: ast.ClassDef) -> bool:
+    """Whether a class has the functions and values that its source gives it, and no others."""
+    written = {part.name: part for part in node.body if isinstance(part, ast.FunctionDef)}
+    set_in_it = {
+        p.id for s in node.body for p in ast.walk(s) if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)
+    }
+    for name, part in vars(made).items():
+        if isinstance(part, types.FunctionType):
+            code, stands = part.__code__, written.get(name)
+            if stands is None or code.co_name != name or code.co_firstlineno != stands.lineno:
+                return False
+        elif not name.startswith("__") and name not in set_in_it:
+            return False
+    return True
 
 
 def remembered(text: str) -> str:

@@ -37,6 +37,7 @@ __all__ = [
 _ONE, _ZERO = Ratio(1), Ratio(0)
 _UNIFORM = (_ONE, _ZERO), (Ratio(-1), _ONE)  # u and 1 - u, as factor and constant
 _TWICE = "It uses a draw again of which it made another"
+_ROUNDED = "Nothing is left of an unknown number there but how it was rounded"
 _MOST_APART = 2.0**30  # how far the numbers of a form, and 1, may be apart in size
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
@@ -74,7 +75,7 @@ class Form:
             else:
                 large = max(large, size)
             small = min(small, size)
-        if large > small * _MOST_APART:
+        if large > small * _MOST_APART or (constant and abs(constant.top) * _MOST_APART < constant.bottom):
             raise fork.far()
 
     def key(self) -> Key:
@@ -87,9 +88,7 @@ class Form:
         return any(v[0] == "z" or (v[0] == "|" and "('z'" in repr(v)) for v in self.terms)
 
     def _plus(self, other: Any, times: int) -> Any:
-        self.fork.sums += 1
-        if self.fork.sums > MOST_SUMS:
-            raise self.fork.stop(f"It adds more than {MOST_SUMS:,} times")
+        self.fork.count()
         if isinstance(other, Form):
             terms = dict(self.terms)
             for variable, factor in other.terms.items():
@@ -102,6 +101,8 @@ class Form:
                 else:
                     del terms[variable]
             constant = self.constant + other.constant if times > 0 else self.constant - other.constant
+            if not terms:
+                raise self.fork.stop(_ROUNDED)
             return Form(terms, constant, self.fork) if terms else float(constant)
         number = exact(other)
         if number is None:
@@ -110,7 +111,7 @@ class Form:
 
     def _times(self, number: Ratio) -> Any:
         if not number:
-            return 0.0
+            raise self.fork.stop(_ROUNDED)
         terms = {variable: factor * number for variable, factor in self.terms.items()}
         return Form(terms, self.constant * number, self.fork)
 
@@ -160,41 +161,41 @@ class Form:
         """What numpy calls for each element of an array."""
         return self.fork.part_of_a_draw("log", self)
 
-    def _truth(self, other: Any, answer: bool) -> Any:
-        """As numpy says it of an answer, so that `is True` is what it is on numbers."""
-        named = any(v[0] == "a" for form in (self, other) if isinstance(form, Form) for v in form.terms)
-        return self.fork.truth(answer) if named else answer
+    def _truth(self, answer: bool) -> Any:
+        """As numpy says it: of what numpy and Python do otherwise with it, neither is taken for granted."""
+        return self.fork.truth(answer)
 
     def _against(self, other: Any) -> Any:
+        if other is self:
+            self.fork.count()
+            return 0.0
         return self - other if isinstance(other, Form) or exact(other) is not None else NotImplemented
 
     def __ge__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self._truth(other, self.fork.asked(difference, False))
+        return difference if difference is NotImplemented else self._truth(self.fork.asked(difference, False))
 
     def __gt__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self._truth(other, self.fork.asked(difference, True))
+        return difference if difference is NotImplemented else self._truth(self.fork.asked(difference, True))
 
     def __lt__(self, other: Any) -> Any:
         difference = self._against(other)
-        return (
-            difference if difference is NotImplemented else self._truth(other, not self.fork.asked(difference, False))
-        )
+        return difference if difference is NotImplemented else self._truth(not self.fork.asked(difference, False))
 
     def __le__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self._truth(other, not self.fork.asked(difference, True))
+        return difference if difference is NotImplemented else self._truth(not self.fork.asked(difference, True))
 
     def __eq__(self, other: Any) -> Any:
         difference = self._against(other)
         if difference is NotImplemented or (isinstance(difference, Form) and difference.noisy):
-            return difference if difference is NotImplemented else self._truth(other, False)  # noise: probability 0
-        return self._truth(other, self.fork.asked(difference, False) and not self.fork.asked(difference, True))
+            return difference if difference is NotImplemented else self._truth(False)  # noise: probability 0
+        return self._truth(self.fork.asked(difference, False) and not self.fork.asked(difference, True))
 
     def __ne__(self, other: Any) -> Any:
         equal = self.__eq__(other)
-        return equal if equal is NotImplemented else self._truth(other, not equal)
+        return equal if equal is NotImplemented else self._truth(not equal)
 
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes a plain number, a truth or a text of an unknown")
@@ -297,6 +298,12 @@ class Fork:
             [],
             [],
         )  # where each comparison was asked, and where each draw was made
+
+    def count(self) -> None:
+        """One sum more."""
+        self.sums += 1
+        if self.sums > MOST_SUMS:
+            raise self.stop(f"It adds more than {MOST_SUMS:,} times")
 
     def around_zero(self, form: Form) -> Variable | None:
         """The uniform draw that a form is, if it lies between -1/2 and 1/2."""

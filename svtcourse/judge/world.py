@@ -177,7 +177,7 @@ def _to_float(x: Any = 0.0) -> Any:
     return x if isinstance(x, Form) else float(x)
 
 
-_FLOATS = None, _to_float, float, object, np.float64, "float", "float64", "object"
+_FLOATS = None, _to_float, float, np.float64, "float", "float64"
 _PLAIN = *_FLOATS, bool, int, np.bool_, np.int64, "bool", "int", "int64"
 
 
@@ -188,7 +188,7 @@ def _imported(reader: Reading, name: str, *rest: Any) -> Any:
 
 
 def _text(reader: Reading, value: Any = "") -> str:
-    if not isinstance(value, (bool, int, float, str, np.bool_, np.number, Form)):  # another text in a run on numbers
+    if not isinstance(value, (bool, int, str, np.bool_, np.integer, Form)):  # another text in a run on numbers
         raise reader.fork.stop(f"It makes a text of {type(value).__name__}")
     return str(value)
 
@@ -249,17 +249,24 @@ class Numpy:
         value = getattr(np, name)
         return value if not callable(value) or isinstance(value, type) else _Function(value, self._ours(name, value))
 
+    def _empty(self, name: str, like: Any, dtype: Any = None) -> Any:
+        if dtype is not None and dtype is not _to_float and dtype is not np.float64:
+            raise self._reader.fork.stop("It makes numbers of a type of their own (dtype), which round or run over")
+        return np.full(like if name == "empty" else np.shape(like), _Unset(self._reader), dtype=object)
+
     def _ours(self, name: str, value: Callable[..., Any]) -> Callable[..., Any]:
         if name in ("sign", "log"):
             return lambda x: self._reader.inverse(name, x, value)
         if name in ("sort", "clip"):
             return lambda x, *limits, **options: self._reader.steady(
-                name, x, lambda y: value(y, *limits, **options), bool(options) or any(map(_unknown, limits))
+                name,
+                np.array(list(x), dtype=object) if isinstance(x, (list, tuple)) and _unknown(x) else x,
+                lambda y: value(y, *limits, **options),
+                bool(options) or len(limits) > 2 or not all(isinstance(y, (int, float, np.number)) for y in limits),
             )
 
         if name in ("empty", "empty_like"):
-            shape_of = (lambda x: x) if name == "empty" else np.shape
-            return lambda x, *_, **__: np.full(shape_of(x), _Unset(self._reader), dtype=object)
+            return partial(self._empty, name)
 
         def called(*arguments: Any, **options: Any) -> Any:
             if "where" in options:
@@ -273,7 +280,12 @@ class Numpy:
                 raise self._reader.fork.stop("It makes numbers of a type of their own (dtype), which round or run over")
             if unknown or dtype is _to_float:
                 options.pop("dtype", None)
-            return value(*arguments, **options)
+            if unknown and any(map(_texts, arguments)):
+                raise self._reader.fork.stop("It puts texts or None beside numbers into an array")
+            found = value(*arguments, **options)
+            if _mixed(found):
+                raise self._reader.fork.stop("It puts truths, or numbers beyond 2^53, beside others into an array")
+            return found
 
         return called
 
@@ -281,11 +293,36 @@ class Numpy:
 class _Unset:
     """What nobody has written into an array: whatever was in that memory before."""
 
+    __slots__ = ("_reader",)
+
     def __init__(self, reader: Reading) -> None:
         self._reader = reader
 
-    def __bool__(self) -> bool:
+    def _refused(self, *_: Any) -> Any:
         raise self._reader.fork.stop("It reads a place of an array that it has not set")
+
+    __bool__ = __float__ = __int__ = __str__ = __repr__ = __abs__ = __neg__ = _refused
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refused
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refused
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _texts(value: Any) -> bool:
+    """Whether a text, or None, is among these."""
+    if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.dtype == object):
+        return any(map(_texts, np.ravel(value) if isinstance(value, np.ndarray) else value))
+    return value is None or isinstance(value, (str, np.str_))
+
+
+def _mixed(found: Any) -> bool:
+    """Whether an array holds unknowns beside what numpy would have turned into floats, or could not."""
+    if not (isinstance(found, np.ndarray) and found.dtype == object):
+        return False
+    items = list(found.flat)
+    others = [x for x in items if not isinstance(x, Form)]
+    return len(others) < len(items) and any(
+        isinstance(x, (bool, np.bool_)) or (isinstance(x, int) and abs(x) > 2**53) for x in others
+    )
 
 
 def _unknown(value: Any) -> bool:
@@ -304,6 +341,8 @@ class Source(Draws):
         fork = self._reader.fork
         shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
         if shape == ():
+            if size is not None:
+                raise fork.stop("It draws an array without dimensions")
             return loc + fork.draw(family, scale)
         shape = (int(shape),) if hasattr(shape, "__index__") else tuple(int(k) for k in shape)
         if math.prod(shape) > 20_000:

@@ -1,0 +1,485 @@
+"""What the statements of a function do with the list, in the fragment whose short runs show how the long ones go."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from svtcourse.judge.kinds import (
+    BOARD,
+    FIXED,
+    LENGTH,
+    LIST,
+    OUTPUT,
+    PLACE_NOW,
+    QUEUE,
+    ROWS,
+    SAID,
+    TAIL,
+    VALUE,
+    Expressions,
+    Refused,
+    Unbound,
+)
+from svtcourse.judge.reading import calls_itself
+from svtcourse.judge.source import arguments
+from svtcourse.judge.syntax import called, text_of
+
+__all__ = ["Scope"]
+
+_NUMBERS = ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop
+_SHOWS = {"list", "tuple", "array", "asarray"}
+
+
+class Scope(Expressions):
+    """The statements of one function."""
+
+    # the whole function
+
+    def read(self) -> str:
+        """Look at all of it, and say what it returns."""
+        if self in self.whole.reading:
+            raise Refused("its functions call each other in turn")
+        if not self.settled:
+            self.whole.reading.append(self)
+            self._read()
+            self.whole.reading.pop()
+        kinds = self.returned or {VALUE}
+        return VALUE if kinds <= {VALUE} else FIXED if kinds <= {VALUE, FIXED} else OUTPUT
+
+    def _read(self) -> None:
+        self._named()
+        for _ in range(len(self.own) + 2):
+            before = dict(self.kinds)
+            for part in self.own:
+                if isinstance(part, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For)):
+                    self._take(part)
+            if self.kinds == before:
+                break
+        self.settled = True
+        defaults = [*self.node.args.defaults, *filter(None, self.node.args.kw_defaults)]
+        if not all(isinstance(p, _NUMBERS) for d in defaults for p in ast.walk(d)):
+            raise Refused("it has a default argument that is more than a number")
+        self.block(self.body, 0)
+
+    def _take(self, part: Any) -> None:
+        try:
+            if isinstance(part, ast.For):
+                self._bind_loop(part)
+            elif part.value is not None:
+                for target in part.targets if isinstance(part, ast.Assign) else [part.target]:
+                    for name, kind in self._assigned(target, part.value):
+                        if name not in self.given or (kind in ROWS and self.kinds[name] in ROWS):
+                            self.bind(name, kind)
+        except Unbound:
+            pass
+
+    def _named(self) -> None:
+        """The names that are known by all their uses: positions, what was said, places to be set."""
+        stored = [p for p in self.own if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)]
+        lists: dict[str, str] = {}
+        for part in self.own:
+            if isinstance(part, ast.Assign) and len(part.targets) == 1:
+                for target, value in _pairs(part.targets[0], part.value):
+                    if isinstance(target, ast.Name) and _is_empty(value):
+                        lists[target.id] = SAID
+                    if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+                        lists[target.value.id] = BOARD
+        through = {p.iter.id for p in self.own if isinstance(p, ast.For) and isinstance(p.iter, ast.Name)}
+        swapped = {
+            t.id: v.id
+            for part in self.own
+            if isinstance(part, ast.Assign)
+            for t, v in _pairs(part.targets[0], part.value)
+            if isinstance(t, ast.Name) and isinstance(v, ast.Name)
+        }
+        for name, kind in list(lists.items()):
+            if kind == SAID and (name in through or any(v == name and t in through for t, v in swapped.items())):
+                lists |= {name: QUEUE} | {t: QUEUE for t, v in swapped.items() if v == name and t in through}
+        self.kinds |= lists
+        self.given |= set(lists)
+        for part in self.own:
+            if isinstance(part, ast.While):
+                counter = self._counter(part, stored)
+                if counter is not None:
+                    self.kinds[counter] = PLACE_NOW
+                    self.given.add(counter)
+
+    def _counter(self, loop: ast.While, stored: list[ast.Name]) -> str | None:
+        """The name that a loop counts its turns with, from 0 to the number of queries."""
+        tests = (
+            loop.test.values if isinstance(loop.test, ast.BoolOp) and isinstance(loop.test.op, ast.And) else [loop.test]
+        )
+        for test in tests:
+            if (
+                isinstance(test, ast.Compare)
+                and isinstance(test.left, ast.Name)
+                and len(test.ops) == 1
+                and isinstance(test.ops[0], ast.Lt)
+                and called(test.comparators[0]) == "len"
+            ):
+                name = test.left.id
+                steps = [s for s in loop.body if any(_is_step(t, v, name) for t, v in _set_in(s))]
+                mine = [p for p in stored if p.id == name]
+                begun = [
+                    p
+                    for p in self.own
+                    if isinstance(p, ast.Assign)
+                    and any(
+                        isinstance(t, ast.Name) and t.id == name and _is_zero(v)
+                        for t, v in _pairs(p.targets[0], p.value)
+                    )
+                ]
+                turning = [p for p in ast.walk(loop) if isinstance(p, ast.Continue)]
+                if len(steps) == 1 and len(begun) == 1 and len(mine) == 2 and not turning and begun[0] in self.body:
+                    return name
+        return None
+
+    def _assigned(self, target: Any, value: Any) -> Iterator[tuple[str, str]]:
+        if isinstance(target, ast.Tuple) and not isinstance(value, ast.Tuple):
+            self.need(value, VALUE, FIXED)
+            yield from ((t.id, VALUE) for t in target.elts if isinstance(t, ast.Name))
+            return
+        for one, what in _pairs(target, value):
+            if isinstance(one, ast.Name) and self.kinds.get(one.id) != PLACE_NOW:
+                yield one.id, self.kind(what)
+
+    # statements
+
+    def block(self, statements: list[Any], depth: int) -> None:
+        """Statements one after the other; depth is how many loops they stand in."""
+        for k, statement in enumerate(statements):
+            self.statement(statement, depth)
+            if self.loop is statement or (self.loop is not None and self.loop in ast.walk(statement)):
+                self._after(statements[k + 1 :])
+                return
+
+    def _after(self, rest: list[Any]) -> None:
+        """After the list there is nothing to be decided any more: it ends, and what was said is returned."""
+        for part in rest:
+            if not isinstance(part, ast.Return):
+                raise Refused(f"after the last query it goes on ({text_of(part)[:50]})")
+            self.statement(part, 0)
+            ends = part.value
+            while isinstance(ends, ast.Call) and called(ends) in _SHOWS and len(ends.args) == 1:
+                ends = ends.args[0]
+            plain = ends is None or isinstance(ends, ast.Constant) or self._only_negatives(ends)
+            if not plain and self.kind(ends) not in (SAID, BOARD, OUTPUT):
+                raise Refused(f"after the last query it returns {text_of(part)[:50]}")
+
+    def _only_negatives(self, node: Any) -> bool:
+        """``[False] * len(answers)``."""
+        return isinstance(node, ast.BinOp) and isinstance(node.left, ast.List) and self._padding(node) == LIST
+
+    def statement(self, part: Any, depth: int) -> None:
+        """One statement."""
+        kind = type(part).__name__
+        method = getattr(self, f"_{kind.lower()}", None)
+        if method is None:
+            raise Refused(f"it has a statement that is not read for longer lists ({text_of(part)[:50]})")
+        method(part, depth)
+
+    def _pass(self, part: Any, depth: int) -> None: ...
+
+    _break = _continue = _nonlocal = _import = _functiondef = _pass
+
+    def _raise(self, part: ast.Raise, depth: int) -> None:
+        if any(isinstance(p, (ast.Name, ast.Attribute)) for a in getattr(part.exc, "args", []) for p in ast.walk(a)):
+            raise Refused("it raises an error that says more than that")
+
+    def _assert(self, part: ast.Assert, depth: int) -> None:
+        self.truth(part.test)
+
+    def _expr(self, part: ast.Expr, depth: int) -> None:
+        node = part.value
+        if isinstance(node, ast.Yield):
+            self._says(node.value)
+        elif isinstance(node, ast.YieldFrom):
+            self._return(node, depth)
+        elif isinstance(node, ast.Call) and called(node) == "append" and isinstance(node.func, ast.Attribute):
+            self._appended(node)
+        elif not isinstance(node, ast.Constant):
+            self.need(node, VALUE, FIXED)
+
+    def _appended(self, node: Any) -> None:
+        kind = self.kind(node.func.value)
+        if kind == QUEUE and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+            loop = self.loop
+            if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name) and loop.target.id == node.args[0].id:
+                return
+        if kind != SAID or len(node.args) != 1 or node.keywords:
+            raise Refused(f"it appends to {text_of(node.func.value)}, which is {kind}")
+        self._says(node.args[0])
+
+    def _says(self, node: Any) -> None:
+        """What is said at one turn: values, and where one is."""
+        for one in node.elts if isinstance(node, ast.Tuple) else [node]:
+            if one is not None and not (self._where(one) or self.kind(one) == VALUE):
+                raise Refused(f"it says {text_of(one)[:50]}, which is {self.kind(one)}")
+
+    def _return(self, part: Any, depth: int) -> None:
+        node = part.value
+        if node is None or _is_empty(node):
+            return
+        while isinstance(node, ast.Call) and called(node) in _SHOWS and len(node.args) == 1 and not node.keywords:
+            node = node.args[0]
+        if self.recursive and self._goes_on(node):
+            return
+        if self._handed_on(node):
+            return
+        if self._where(node):
+            self.returned.add(OUTPUT)
+            return
+        for one in node.elts if isinstance(node, ast.Tuple) else [node]:
+            kind = self.kind(one)
+            if kind not in (VALUE, FIXED, SAID, BOARD, OUTPUT, *ROWS):
+                raise Refused(f"it returns {text_of(one)[:50]}, which is {kind}")
+            self.returned.add(kind)
+
+    def _handed_on(self, node: Any) -> bool:
+        """Whether all that is returned is what another function of the program makes of the list."""
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+            return False
+        found = self.function_of(node.func.id)
+        if found is None:
+            return False
+        kinds = [self.kind(a) for a in node.args]
+        if not any(kind in ROWS for kind in kinds) or any(self.kind(o.value) != VALUE for o in node.keywords):
+            return False
+        if not self.walks or self.loop is not None:
+            raise Refused("it goes through the list more than once")
+        place, inner, outer = found
+        kinds += [VALUE] * (len(arguments(inner)) - len(kinds))
+        if calls_itself(inner):
+            kinds = [TAIL if kind in ROWS else kind for kind in kinds]
+        if any(kind not in (VALUE, FIXED, TAIL, *ROWS) for kind in kinds):
+            raise Refused(f"it hands on more than the list and values ({text_of(node)[:50]})")
+        self.whole.scope(place, inner, tuple(kinds), outer, True).read()
+        self.returned.add(OUTPUT)
+        return True
+
+    def _goes_on(self, node: Any) -> bool:
+        """Whether this is what is said of the first of a list, and then the same function of the rest."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and isinstance(node.left, ast.List):
+            said, rest = node.left.elts, node.right
+        elif isinstance(node, ast.List) and node.elts and isinstance(node.elts[-1], ast.Starred):
+            said, rest = node.elts[:-1], node.elts[-1].value
+        else:
+            said, rest = [], node
+        if not (isinstance(rest, ast.Call) and isinstance(rest.func, ast.Name) and rest.func.id == self.node.name):
+            return False
+        for one in said:
+            self.need(one, VALUE)
+        for argument, parameter in zip(rest.args, arguments(self.node), strict=True):
+            if self.kinds[parameter.arg] != TAIL:
+                self.need(argument, VALUE)
+            elif text_of(argument) != f"{parameter.arg}[1:]":
+                raise Refused(f"it goes on with {text_of(argument)}")
+        return not rest.keywords
+
+    def _assign(self, part: ast.Assign, depth: int) -> None:
+        for target in part.targets:
+            self._set(target, part.value, depth)
+
+    def _annassign(self, part: ast.AnnAssign, depth: int) -> None:
+        if part.value is not None:
+            self._set(part.target, part.value, depth)
+
+    def _set(self, target: Any, value: Any, depth: int) -> None:
+        if isinstance(target, ast.Tuple) and not isinstance(value, ast.Tuple):
+            self.need(value, VALUE, FIXED)
+            return
+        for one, what in _pairs(target, value):
+            if isinstance(one, ast.Attribute):
+                if text_of(one.value) != "self":
+                    raise Refused(f"it sets {text_of(one)}")
+                self.need(what, VALUE)
+            elif isinstance(what, ast.GeneratorExp):
+                raise Refused(f"it keeps {text_of(what)[:50]}, which ends")
+            elif isinstance(one, ast.Subscript):
+                if self.kind(one.value) != BOARD or not (isinstance(one.slice, ast.Name) and self._now(one.slice)):
+                    raise Refused(f"it sets {text_of(one)}")
+                self._says(what)
+            else:
+                self._set_name(one.id, what, depth)
+
+    def _set_name(self, name: str, what: Any, depth: int) -> None:
+        kind, _ = self.kind_of_name(name)
+        if kind == SAID:
+            if not (_is_empty(what) and depth == 0):
+                self._says_more(name, what)
+        elif kind == QUEUE:
+            if not _is_empty(what) and self.kind(what) not in (QUEUE, *ROWS):
+                raise Refused(f"it sets {name} to {text_of(what)[:50]}")
+        elif kind == BOARD:
+            if depth or self.kind(what) not in ROWS:
+                raise Refused(f"it sets {name} to {text_of(what)[:50]}")
+        elif kind == PLACE_NOW:
+            pass  # `_counter` has looked at all of them, and a loop sets its own
+        else:
+            given = self.together(kind, self.kind(what), name)
+            if given != kind or (depth and kind not in (VALUE, FIXED)):
+                raise Refused(f"it sets {name}, {kind}, to {text_of(what)[:50]}")
+
+    def _says_more(self, name: str, what: Any) -> None:
+        """``said = said + [x]`` and ``said = [*said, x]``."""
+        if isinstance(what, ast.BinOp) and isinstance(what.op, ast.Add) and text_of(what.left) == name:
+            new = what.right
+        elif isinstance(what, ast.List) and what.elts and text_of(what.elts[0]) == f"*{name}":
+            new = ast.List(what.elts[1:], ast.Load())
+        else:
+            raise Refused(f"it sets {name} to {text_of(what)[:50]}")
+        self._new(name, new)
+
+    def _new(self, name: str, new: Any) -> None:
+        letters = [new.body, new.orelse] if isinstance(new, ast.IfExp) else [new]
+        if all(isinstance(x, ast.Constant) and isinstance(x.value, str) and len(x.value) == 1 for x in letters):
+            self.truth(getattr(new, "test", None))
+            return
+        if not isinstance(new, (ast.List, ast.Tuple)):
+            raise Refused(f"it puts {text_of(new)[:50]} into {name}")
+        for one in new.elts:
+            self._says(one)
+
+    def _augassign(self, part: ast.AugAssign, depth: int) -> None:
+        target = part.target
+        if isinstance(target, ast.Attribute) and text_of(target.value) == "self":
+            self.need(part.value, VALUE)
+            return
+        if not isinstance(target, ast.Name):
+            raise Refused(f"it sets {text_of(target)}")
+        kind, _ = self.kind_of_name(target.id)
+        if kind == SAID and isinstance(part.op, ast.Add):
+            self._new(target.id, part.value)
+        elif kind == VALUE:
+            self.need(part.value, VALUE)
+        elif kind != PLACE_NOW:
+            raise Refused(f"it changes {target.id}, which is {kind}")
+
+    def _if(self, part: ast.If, depth: int) -> None:
+        test = part.test
+        if self.recursive and _is_end(part.body):
+            self.truth(_without(test, self._nothing_left))
+        elif _is_end(part.body) and not part.orelse:
+            self.truth(_without(test, self._far_enough))
+        else:
+            self.truth(test)
+        self.block(part.body, depth)
+        self.block(part.orelse, depth)
+
+    def _nothing_left(self, node: Any) -> bool:
+        """Whether a test asks whether the rest of the list is empty."""
+        text = text_of(node)
+        tails = [name for name, kind in self.kinds.items() if kind == TAIL]
+        return any(text in (f"not {t}", f"not len({t})", f"len({t}) == 0") for t in tails)
+
+    def _far_enough(self, node: Any) -> bool:
+        """Whether a test compares where one is with a number: what ends there is as if the list were shorter."""
+        if not (
+            isinstance(node, ast.Compare) and len(node.ops) == 1 and self._where(node.left) and self._now(node.left)
+        ):
+            return False
+        return isinstance(node.comparators[0], ast.Constant)
+
+    def _while(self, part: ast.While, depth: int) -> None:
+        tests = (
+            part.test.values if isinstance(part.test, ast.BoolOp) and isinstance(part.test.op, ast.And) else [part.test]
+        )
+        counting = [t for t in tests if isinstance(t, ast.Compare) and self._where(t.left)]
+        for test in tests:
+            if test not in counting:
+                self.truth(test)
+        if counting:
+            size = counting[0].comparators[0]
+            if len(counting) > 1 or self.kind(size) != LENGTH or not isinstance(counting[0].left, ast.Name):
+                raise Refused(f"it goes on while {text_of(part.test)[:50]}")
+            self._goes_through(part, depth)
+        if part.orelse:
+            raise Refused("it has a loop with else")
+        self.block_of_turn(part.body, depth + 1)
+
+    def _goes_through(self, part: Any, depth: int) -> None:
+        """One loop goes through the list, in the function's own body or in one of a fixed number of rounds."""
+        outside = self.parents.get(part)
+        rounds = (
+            depth == 1
+            and isinstance(outside, ast.For)
+            and outside in self.body
+            and outside.body[-1] is part
+            and all(isinstance(s, ast.Assign) and self._swaps(s) for s in outside.body[:-1])
+        )
+        if not self.walks or self.loop not in (None, part) or not (part in self.body or rounds):
+            raise Refused("it goes through the list more than once, or not always")
+        self.loop = part
+
+    def _swaps(self, part: ast.Assign) -> bool:
+        return all(
+            isinstance(t, ast.Name) and self.kind_of_name(t.id)[0] == QUEUE
+            for t, _ in _pairs(part.targets[0], part.value)
+        )
+
+    def block_of_turn(self, statements: list[Any], depth: int) -> None:
+        """The statements of a loop."""
+        for statement in statements:
+            self.statement(statement, depth)
+
+    def _for(self, part: ast.For, depth: int) -> None:
+        if part.orelse:
+            raise Refused("it has a loop with else")
+        if self._bind_loop(part):
+            self._goes_through(part, depth)
+        self.block_of_turn(part.body, depth + 1)
+
+    def _bind_loop(self, part: Any) -> bool:
+        """Bind what a loop sets; whether it goes through the list."""
+        through, bound = self._turns(part.target, part.iter)
+        for name, kind in bound:
+            self.bind(name, kind)
+            if kind == PLACE_NOW:
+                self.given.add(name)
+        return through
+
+
+def _pairs(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        yield from zip(target.elts, value.elts, strict=True)
+    else:
+        yield target, value
+
+
+def _set_in(statement: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        yield from _pairs(statement.targets[0], statement.value)
+    elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+        yield statement.target, ast.BinOp(statement.target, ast.Add(), statement.value)
+
+
+def _is_step(target: Any, value: Any, name: str) -> bool:
+    return text_of(target) == name and text_of(value) == f"{name} + 1"
+
+
+def _is_zero(node: Any) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 0
+
+
+def _is_empty(node: Any) -> bool:
+    return (isinstance(node, (ast.List, ast.Tuple)) and not node.elts) or text_of(node) == "''"
+
+
+def _is_end(body: list[Any]) -> bool:
+    """Whether all that happens is that the loop or the function ends with nothing more said."""
+    only = body[0] if len(body) == 1 else None
+    if isinstance(only, ast.Return):
+        return only.value is None or _is_empty(only.value)
+    return isinstance(only, ast.Break)
+
+
+def _without(test: Any, known: Any) -> Any:
+    """A test without the alternatives that are known; None if nothing is left."""
+    if known(test):
+        return None
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        left = [part for part in test.values if not known(part)]
+        return ast.BoolOp(ast.Or(), left) if left else None
+    return test

@@ -1,0 +1,172 @@
+"""The fragment of programs whose short runs show how the long ones go: what is in it, and what is refused, with why."""
+
+from __future__ import annotations
+
+import pytest
+from hostile_programs import loop, made
+
+from svtcourse.judge.case import Case
+from svtcourse.judge.fragment import Fragment
+from svtcourse.judge.program import Program
+from svtlib import judge
+
+
+def reason(program, c=2):
+    """Why it is not in the fragment, None if it is."""
+    reader = Program(program, 1.0, c).reader
+    assert reader is not None
+    return Fragment(reader).reason
+
+
+LOOP = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found = rng.laplace(0, 2 / epsilon), [], 0
+    {before}
+    for i, a in enumerate(answers):
+        said.append(a + {noise} >= threshold + rho)
+        found += said[-1]
+        if found == c:
+            break
+    return {result}
+"""
+NOISE = "rng.laplace(0, 4 * c / epsilon)"
+
+
+def program(before="pass", noise=NOISE, result="said"):
+    """A loop that hides something before it, in its noise, or after it."""
+    return made(LOOP.format(before=before.replace("\n", "\n    "), noise=noise, result=result))
+
+
+QUIET = f"({NOISE} if {{}} else 0.0)"
+OUTSIDE = {
+    "a position": (program(noise=QUIET.format("i < 500")), "asks whether i < 500"),
+    "a position in a function": (program(noise=QUIET.format("min(i, 40) < 40")), "calls min(i, 40)"),
+    "the next answer": (program(noise=QUIET.format("answers[i - 1] < 9")), "i - 1"),
+    "a length": (program(noise=f"{NOISE} / len(answers)"), "how many there are"),
+    "the length of what was said": (program(noise=QUIET.format("len(str(said)) < 900")), "of what was said"),
+    "a comparison of lists": (program(noise=QUIET.format("said < [False, False]")), "what was said"),
+    "a word in what was said": (program(noise=QUIET.format("said in ([False],)")), "[False]"),
+    "a default that counts": (program("tick = lambda k=[]: (k.append(1), len(k))[1]", QUIET.format("tick() < 30")), ""),
+    "an array that counts": (program("z = np.zeros(1)", QUIET.format("np.add(z, 1, z)[0] < 30")), "np.add(z, 1, z)"),
+    "a list of its own that counts": (program("k = [0]", QUIET.format("len(k) < k.append(1)")), "changes k"),
+    "a generator that ends": (program("g = (x for x in (1, 2))", QUIET.format("any(g)")), "which ends"),
+    "a loop before the loop": (program("for b in answers:\n    rho = max(rho, b)"), "after the last query"),
+    "something after the loop": (program(result="said + [bool(a > 3)]"), "made of what was said and a few values"),
+    "its own sum": (program("def sum(x):\n    return 0", QUIET.format("sum(said) < 3")), "sum"),
+    "its own zip": (program("zip = list", QUIET.format("zip(answers)[0] < 3")), "zip"),
+    "two lists asked": (
+        program("f = [x > 3 for x in answers]\ng = [x > 4 for x in answers]\nrho += any(f) and any(g)"),
+        "more than one list",
+    ),
+    "a first answer": (program("rho += answers[0]"), "answers[0]"),
+    "a slice": (program("answers = answers[1:]"), "answers[1:]"),
+    "an else of a loop": (program("for k in range(2):\n    pass\nelse:\n    rho = 0"), "loop with else"),
+}
+
+
+@pytest.mark.parametrize(("mine", "why"), OUTSIDE.values(), ids=OUTSIDE)
+def test_what_could_tell_how_long_the_list_is_is_outside(mine, why):
+    assert why in str(reason(mine)) and reason(mine) is not None
+
+
+def test_what_is_outside_is_not_private():
+    """Though its runs of six queries are those of a private mechanism."""
+    verdict = judge(program(noise=QUIET.format("i < 20_000")), c=2)
+    assert verdict.private is None and "alignment proves" in verdict.reason and "i < 20000" in verdict.reason
+
+
+RECURSIVE = """def program(answers, threshold, epsilon, c, rng):
+    rho, k = rng.laplace(0, 2 / epsilon), 0
+    def noise():
+        {count}
+        return rng.laplace(0, 4 * c / epsilon) if k < 50 else 0.0
+    def rest(values, left):
+        if not len(values) or left == 0:
+            return []
+        hit = bool(values[0] + noise() >= threshold + rho)
+        return [hit, *rest(values[1:], left - hit)]
+    return rest(list(answers), c)
+"""
+BOARD = """def program(answers, threshold, epsilon, c, rng):
+    rho, out, found = rng.laplace(0, 2 / epsilon), np.zeros(len(answers), dtype=bool), 0
+    for i in range(len(answers)):
+        a = answers[i]
+        out[i] = a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho
+        if out[{place}]:
+            found += 1
+            if found == c:
+                return out[: i + 1]
+    return out
+"""
+PLACES = """def program(answers, threshold, epsilon, c, rng):
+    rho, places = rng.laplace(0, 2 / epsilon), []
+    for i, a in enumerate(answers):
+        if a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho:
+            places.append(i)
+            if len(places) == c:
+                break
+    return places
+"""
+
+
+def test_a_recursion_is_inside_unless_a_function_in_it_counts():
+    assert reason(made(RECURSIVE.format(count="pass"))) is None
+    assert "changes what another one holds" in reason(made(RECURSIVE.format(count="nonlocal k; k += 1")))
+
+
+def test_what_is_set_place_by_place_is_not_read():
+    hit = BOARD.replace("out[i] =", "hit =").replace("if out[{place}]:", "out[i] = hit\n        if hit:")
+    assert judge(made(hit), c=2).private is True
+    assert "takes out[i]" in reason(made(BOARD.format(place="i")))
+
+
+def test_a_list_of_places_is_counted_and_not_looked_at():
+    assert judge(made(PLACES), c=2).private is True
+    assert "calls sum(places)" not in str(reason(made(PLACES.replace("len(places) == c", "sum(places) > 90"))))
+    assert judge(made(PLACES.replace("len(places) == c", "sum(places) > 90")), c=2).private is not True
+
+
+@pytest.mark.parametrize(
+    ("after", "c", "why"),
+    [
+        ("dry = dry + 1 if found == 1 and not hit else 0\n        if dry == 4: found = 0", 3, "more than 3 times"),
+        ("dry = dry + 1 if dry < 40 else 40", 2, "goes on changing with the number of queries (dry)"),
+        ("dry = dry + 1 if dry < 2 else 0", 2, None),
+    ],
+)
+def test_all_ways_through_the_states_are_looked_at(after, c, why):
+    """A count that is forgotten shows only in runs that are longer than those that were followed."""
+    mine = loop(before="dry = 0", after=after, nu="rng.laplace(0, 4 * c / epsilon + 0 * dry)")()
+    found = Case(Program(mine, 1.0, c), False).unsteady
+    assert found is None if why is None else why in found
+    assert judge(mine, c=c).private is (True if why is None else None)
+
+
+SYMBOLS = {
+    "rounding asked": loop(nu=QUIET.format("answer / 49 * 49 == answer")),
+    "a difference that is only rounding": loop(nu=QUIET.format("answer + 0.1 - answer == 0.1")),
+    "a text among numbers": loop(says="hit or np.array(['', answer])[-1] == '100.0'"),
+    "a truth that is numpy's": loop(nu=QUIET.format("(answer >= answer) is True")),
+    "truths added": loop(before="odd = False", after="odd = odd + hit", stop="odd == c"),
+    "a float of its own": loop(
+        outside="class F(float):\n    def __float__(self):\n        return 9.0\nS = F(0.01)", nu="rng.laplace(0, S)"
+    ),
+    "an iter of its own": lambda: made(
+        "def iter(x):\n    return (100 * v for v in x)\n"
+        "def program(answers, threshold, epsilon, c, rng):\n"
+        "    todo, rho, said = iter(answers), rng.laplace(0, 2 / epsilon), []\n"
+        "    while sum(said) < c:\n        q = next(todo, None)\n        if q is None:\n            break\n"
+        f"        said.append(q + {NOISE} >= threshold + rho)\n    return said\n"
+    ),
+    "a class that was changed": lambda: made(
+        "class Box:\n    def __init__(self, epsilon, rng):\n        self.rng, self.rho = rng, rng.laplace(0, 2)\n"
+        "    def ask(self, answer, threshold):\n"
+        "        return bool(answer + self.rng.laplace(0, 4) >= threshold + self.rho)\n"
+        "def other(self, answer, threshold):\n    return bool(answer >= threshold)\nBox.ask = other\n",
+        "Box",
+    ),
+}
+
+
+@pytest.mark.parametrize("mine", SYMBOLS.values(), ids=SYMBOLS)
+def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(mine):
+    assert judge(mine(), c=2).private is not True
