@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,14 @@ _UNREAD = itertools.count()
 _PLAIN = (bool, np.bool_, str, int, float, type(None), np.integer, np.floating)
 
 
-def canonical(value: Any, names: dict[Any, int]) -> Any:
-    """A value of the state, with the unknowns renamed in the order in which they are met."""
+def canonical(value: Any, names: dict[Any, int], used: Set[Any] = frozenset()) -> Any:
+    """A value of the state, with the unknowns renamed in the order in which they are met; of draws, whether used."""
     if isinstance(value, Form):
-        return _terms(value, names)
+        return _terms(value, names, used)
     if isinstance(value, _PLAIN):
         return type(value).__name__, repr(value) if isinstance(value, (float, np.floating)) else value
     if isinstance(value, (list, tuple, np.ndarray)):
-        return type(value).__name__, tuple(canonical(x, names) for x in value)
+        return type(value).__name__, tuple(canonical(x, names, used) for x in value)
     if isinstance(value, (Draws, np.random.Generator, np.random.RandomState)):
         return "generator"
     if callable(value):
@@ -35,7 +36,7 @@ def canonical(value: Any, names: dict[Any, int]) -> Any:
         if this in names:
             return "object", names[this]
         names[this] = len(names)  # two names of one object are not two objects
-        return tuple((k, canonical(v, names)) for k, v in sorted(vars(value).items()))
+        return tuple((k, canonical(v, names, used)) for k, v in sorted(vars(value).items()))
     return _never_again()
 
 
@@ -94,10 +95,10 @@ def folded(fold: str, name: str, value: Any) -> Any:
     return canonical(found, {}) if isinstance(found, _PLAIN) else _never_again()
 
 
-def row(values: Any, names: dict[Any, int]) -> Any:
+def row(values: Any, names: dict[Any, int], used: Set[Any]) -> Any:
     """A list with one element for each query: what its elements are, each as seen from itself."""
     items = list(values)
-    return frozenset(_element(x, items, names) if isinstance(x, Form) else type(x).__name__ for x in items)
+    return frozenset(_element(x, items, names, used) if isinstance(x, Form) else type(x).__name__ for x in items)
 
 
 def _never_again() -> Any:
@@ -121,25 +122,25 @@ class _Unlooked:
     __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = _refused
 
 
-def _terms(form: Form, names: dict[Any, int]) -> Any:
+def _terms(form: Form, names: dict[Any, int], used: Set[Any]) -> Any:
     found: list[Any] = []
     for variable, factor in sorted(form.terms.items(), key=repr):
         if variable[0] == "|":
             inner = Form(dict(variable[1][0]), variable[1][1], form.fork)
-            found.append(("|", _terms(inner, names), factor))
+            found.append(("|", _terms(inner, names, used), factor))
         elif variable[0] == "T":
             found.append(("T", factor))
         else:
             law = form.fork.laws[variable[1]] if variable[0] == "z" else variable[2:3]
-            found.append((law, names.setdefault(variable, len(names)), factor))
+            found.append((law, variable in used, names.setdefault(variable, len(names)), factor))
     return tuple(found), form.constant
 
 
-def _element(form: Form, items: list[Any], names: dict[Any, int]) -> Any:
+def _element(form: Form, items: list[Any], names: dict[Any, int], used: Set[Any]) -> Any:
     """One element of a row: its own unknowns by their laws, and by their names those that it shares."""
     found: list[Any] = []
     for variable, factor in sorted(form.terms.items(), key=repr):
         shared = sum(isinstance(x, Form) and variable in x.terms for x in items) > 1 or variable in names
         law = form.fork.laws[variable[1]] if variable[0] == "z" else (variable[0], *variable[2:3])
-        found.append((law, factor, names.setdefault(variable, len(names)) if shared else None))
+        found.append((law, variable in used, factor, names.setdefault(variable, len(names)) if shared else None))
     return tuple(sorted(found, key=repr)), form.constant

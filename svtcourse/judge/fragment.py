@@ -13,7 +13,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from svtcourse.judge.kinds import ARRAY, FIXED, MODULE, VALUE, Refused, Unbound
+from svtcourse.judge.held import ARRAY, FIXED, MODULE, VALUE
+from svtcourse.judge.kinds import Refused, Unbound
 from svtcourse.judge.reading import Reader, turns
 from svtcourse.judge.scope import Scope
 from svtcourse.judge.source import arguments
@@ -37,7 +38,7 @@ class Fragment:
         self.loops: dict[tuple[int, int], Scope | None] = {(-1, 0): None}  # of an object that is asked there is none
         self.reading: list[Scope] = []
         self.reason: str | None = None
-        self.asked_row: str | None = None  # the list of which it is asked where its positives are
+        self.asked_row: ast.AST | None = None  # the list of which it is asked where its positives are
         self.shared = False  # whether a function adds to what another one says
         place = len(reader.translations) - 1
         try:
@@ -83,7 +84,17 @@ class Fragment:
 
     def has_method(self, name: str) -> bool:
         """Whether one of its classes has a function of this name."""
-        return any(isinstance(part, ast.FunctionDef) and part.name == name for c in self.classes for part in c.body)
+        return any(getattr(part, "name", "") == name for part in self.methods)
+
+    @property
+    def methods(self) -> list[ast.AST]:
+        """The functions of its classes."""
+        return [part for c in self.classes for part in c.body if isinstance(part, ast.FunctionDef)]
+
+    def has_attribute(self, name: str) -> bool:
+        """Whether a function of one of its classes sets an attribute of this name."""
+        parts = [part for c in self.classes for part in ast.walk(c) if isinstance(part, ast.Attribute)]
+        return any(part.attr == name and isinstance(part.ctx, ast.Store) for part in parts)
 
     def from_outside(self, place: int, name: str) -> str:
         """What a name from outside its function holds."""
@@ -103,10 +114,14 @@ class Fragment:
                 return k, other.tree, None
         return None
 
+    def is_none(self, place: int, name: str) -> bool:
+        """Whether a name from outside holds nothing."""
+        return self.reader.translations[place].names.get(name, 0) is None
+
     def meant(self, place: int, name: str) -> str:
         """The function of numpy or of the world that a name stands for."""
         value = self.reader.translations[place].names.get(name)
-        real = getattr(value, "real", value)
+        real = value if isinstance(value, type) else getattr(value, "real", value)
         return str(getattr(real, "__name__", name)) if value is not None else name
 
     def most(self, place: int) -> str:

@@ -8,51 +8,40 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from svtcourse.judge.canonical import adds_up
+from svtcourse.judge.held import (
+    ARRAY,
+    BOARD,
+    CHANGES,
+    COUNT,
+    DRAWS,
+    EACH,
+    FIXED,
+    HITS,
+    JOINED,
+    LENGTH,
+    LIST,
+    MADE,
+    MODULE,
+    OF_A_FEW,
+    OF_ALL,
+    OF_VALUES,
+    OPTIONS,
+    OUTPUT,
+    OWN,
+    PAIR_OF_HITS,
+    PLACE,
+    PLACE_NOW,
+    QUEUE,
+    ROWS,
+    RUNNING,
+    SAID,
+    SIZE,
+    TAIL,
+    VALUE,
+)
 from svtcourse.judge.reading import calls_itself
 from svtcourse.judge.source import arguments
 from svtcourse.judge.syntax import called, text_of
-
-VALUE, FIXED = "a value", "a few values"
-ARRAY, LIST, TAIL = "an array of all", "a list of all", "the rest of the list"
-PLACE_NOW, LENGTH = "where one is", "how many there are"
-SAID, QUEUE, BOARD = "what was said", "what is left", "places to be set"
-HITS, PLACE, COUNT, RUNNING = "the positives' places", "a positive's place", "how many positives", "positives so far"
-PAIR_OF_HITS, OUTPUT, MODULE, OWN = "a tuple with the places", "an output", "a module", "a function of its own"
-ROWS = ARRAY, LIST
-EXACT = VALUE, FIXED, HITS, PLACE, COUNT, RUNNING, PAIR_OF_HITS, OUTPUT
-
-_JOINED = {
-    frozenset(pair): kind
-    for kind, pairs in {
-        LIST: [(ARRAY, LIST)],
-        PLACE: [(PLACE, LENGTH)],
-        OUTPUT: [(OUTPUT, ARRAY), (OUTPUT, LIST), (OUTPUT, SAID), (OUTPUT, FIXED), (OUTPUT, VALUE), (PLACE, VALUE)],
-    }.items()
-    for pair in pairs
-}
-_SIZE = {
-    "random": 0,
-    "random_sample": 0,
-    "standard_normal": 0,
-    "standard_exponential": 0,
-    "exponential": 1,
-    "choice": 1,
-}
-_DRAWS = {*_SIZE, "laplace", "gumbel", "normal", "uniform", "rvs"}
-_OPTIONS = {"size", "loc", "scale", "low", "high", "dtype", "random_state", "a_min", "a_max"}
-_EACH = {  # with as many arguments
-    **dict.fromkeys(("abs", "absolute", "sign", "sqrt", "log", "log1p", "exp", "expm1", "negative", "logical_not"), 1),
-    **dict.fromkeys(("sort", "array", "asarray", "copy", "ravel", "flatten", "zeros_like", "ones_like"), 1),
-    **dict.fromkeys(("add", "subtract", "multiply", "divide", "maximum", "minimum", "greater", "greater_equal"), 2),
-    **dict.fromkeys(("less", "less_equal", "logical_and", "logical_or", "full_like", "astype"), 2),
-    "clip": 3,
-    "where": 3,
-}
-_CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "resize", "fill", "put"}
-_MADE = {"zeros", "ones", "full"}
-_OF_A_FEW = {"list", "tuple", "sorted", "array", "asarray", "sort", "zeros", "ones", "full", "tolist"}
-_OF_ALL = {"sum", "any", "all", "len", "max", "min"}
-_SHOWS = {"list", "tuple", "array", "asarray"}
 
 
 class Refused(Exception):
@@ -119,6 +108,12 @@ class Expressions:
             if self.kind_of_name(name) != (MODULE, None) or self.function_of(name) is not None:
                 raise Refused(f"it has its own {name}")
 
+    def times_set(self, name: str) -> int:
+        """How often a name is given something in this function."""
+        stored = [p for p in self.own if isinstance(p, ast.Name) and p.id == name and not isinstance(p.ctx, ast.Load)]
+        functions = [p for p in self.own if isinstance(p, ast.FunctionDef) and p.name == name]
+        return len(stored) + len(functions) + any(a.arg == name for a in arguments(self.node))
+
     def stores(self, name: str) -> bool:
         """Whether it sets a name of its own."""
         outside = {n for part in self.own if isinstance(part, ast.Nonlocal) for n in part.names}
@@ -140,9 +135,9 @@ class Expressions:
         if one == other:
             return one
         pair = frozenset((one, other))
-        if pair not in _JOINED:
+        if pair not in JOINED:
             raise Refused(f"{text} is {one} or {other}")
-        return _JOINED[pair]
+        return JOINED[pair]
 
     def _where(self, node: Any) -> bool:
         """Whether this is where one is, or the number after it."""
@@ -240,8 +235,8 @@ class Expressions:
             return COUNT
         if kind == MODULE:
             return VALUE if node.attr in ("inf", "pi", "e") else MODULE
-        if kind == VALUE:
-            return MODULE if node.attr in _DRAWS else VALUE
+        if kind == VALUE and (node.attr in DRAWS or self.whole.has_attribute(node.attr)):
+            return MODULE if node.attr in DRAWS else VALUE
         raise Refused(f"it asks for {text_of(node)[:50]}")
 
     def _kind_namedexpr(self, node: ast.NamedExpr) -> str:
@@ -302,7 +297,8 @@ class Expressions:
 
     def _kind_compare(self, node: ast.Compare) -> str:
         kinds = [self.kind(part) for part in (node.left, *node.comparators)]
-        if set(kinds) <= {VALUE} or isinstance(node.ops[0], (ast.Is, ast.IsNot)):  # nothing in a program turns to None
+        alone = len(kinds) == 2 and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+        if set(kinds) <= {VALUE} or alone:  # nothing in a program turns to None
             return VALUE
         if len(kinds) == 2 and not isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
             if set(kinds) <= {VALUE, ARRAY}:
@@ -368,7 +364,7 @@ class Expressions:
 
     def _kind_call(self, node: ast.Call) -> str:
         function, options = node.func, {str(o.arg): o.value for o in node.keywords}
-        if set(options) - _OPTIONS or any(isinstance(a, ast.Starred) for a in node.args):
+        if set(options) - OPTIONS or any(isinstance(a, ast.Starred) for a in node.args):
             raise Refused(f"it calls {text_of(node)[:50]}")
         name, given = called(node), list(node.args)
         if isinstance(function, ast.Name):
@@ -376,33 +372,36 @@ class Expressions:
             if own is not None:
                 return self._called(own, node)
             kind = self.kind_of_name(name)[0]
-            if kind not in (MODULE, VALUE):
+            if kind == VALUE and self.whole.is_none(self.place, name):
+                return VALUE  # it is never called
+            if kind != MODULE:
                 raise Refused(f"it calls {name}, which is {kind}")
         elif isinstance(function, ast.Attribute):
             kind = self.kind(function.value)
-            if kind == VALUE and name not in _DRAWS:
-                if name != "item" and not self.whole.has_method(name):
+            if kind == VALUE and name not in DRAWS:
+                if (name != "item" and not self.whole.has_method(name)) or self.local:
                     raise Refused(f"it calls {text_of(node)[:50]}")
                 for argument in (*given, *options.values()):
                     self.need(argument, VALUE)
                 return VALUE  # a method of an object of its own
             if kind not in (MODULE, VALUE):
-                if name in _CHANGES:
+                if name in CHANGES:
                     raise Refused(f"it changes {text_of(function.value)[:50]}, which is {kind}")
                 given.insert(0, function.value)
         else:
             raise Refused(f"it calls {text_of(node)[:50]}")
         kinds = [self.kind(a) for a in given]
         extra = {o: self.kind(v) for o, v in options.items() if o != "dtype"}
-        return self._of(self.whole.meant(self.place, name), kinds, extra, node)
+        plain = isinstance(function, ast.Name)
+        return self._of(self.whole.meant(self.place, name) if plain else name, kinds, extra, node)
 
     def _of(self, name: str, kinds: list[str], options: dict[str, str], node: ast.Call) -> str:
         """What a known function makes of these."""
         every = {*kinds, *options.values()}
-        if name in _DRAWS and every <= {VALUE, FIXED, LENGTH, *ROWS}:
+        if name in DRAWS and every <= {VALUE, FIXED, LENGTH, *ROWS}:
             if every & {LENGTH, *ROWS}:
                 return ARRAY
-            return FIXED if "size" in options or len(kinds) > _SIZE.get(name, 2) else VALUE
+            return FIXED if "size" in options or len(kinds) > SIZE.get(name, 2) else VALUE
         first = kinds[0] if kinds else VALUE
         rest = set(kinds[1:]) | set(options.values())
         text = text_of(node.args[-1]) if node.args else ""
@@ -427,32 +426,27 @@ class Expressions:
         if first in ROWS and rest == {VALUE} and text == "True" and name in ("index", "count"):
             self._only_row(node)
             return PLACE if name == "index" else COUNT
-        if name in _MADE and first == LENGTH and rest <= {VALUE}:
+        if name in MADE and first == LENGTH and rest <= {VALUE}:
             return ARRAY
-        if name in _EACH and every & set(ROWS) and every <= {VALUE, *ROWS} and len(kinds) <= _EACH[name]:
+        if name in EACH and every & set(ROWS) and every <= {VALUE, *ROWS} and len(kinds) <= EACH[name]:
             return ARRAY
         if name == "int" and every == {PLACE}:
             return PLACE
-        if every <= {VALUE}:
-            return FIXED if name in _MADE else VALUE
-        if every <= {VALUE, FIXED} and len(kinds) == 1 and name in (*_OF_A_FEW, *_OF_ALL):
-            return FIXED if name in _OF_A_FEW else VALUE
+        if every <= {VALUE} and name in (*MADE, *OF_VALUES):
+            return FIXED if name in MADE else VALUE
+        if every <= {VALUE, FIXED} and len(kinds) == 1 and name in (*OF_A_FEW, *OF_ALL):
+            return FIXED if name in OF_A_FEW else VALUE
         raise Refused(f"it calls {text_of(node)[:50]} of {' and '.join(sorted(every))}")
 
     def _only_row(self, node: ast.Call) -> None:
         """Only one list is asked where, or how often, something is: of several, few queries do not show it all."""
-        asked = (
-            node.func.value if isinstance(node.func, ast.Attribute) and self._is_row(node.func.value) else node.args[0]
-        )
-        text = text_of(asked)
-        stored = [p for p in self.own if text_of(p) == text and isinstance(getattr(p, "ctx", None), ast.Store)]
-        if (
-            self.whole.asked_row not in (None, text)
-            or len(stored) > 1
-            or not isinstance(asked, (ast.Name, ast.Compare))
-        ):
-            raise Refused(f"it asks after the positives of more than one list ({text[:50]})")
-        self.whole.asked_row = text
+        own = isinstance(node.func, ast.Attribute) and self._is_row(node.func.value)
+        asked: Any = node.func.value if own else node.args[0]  # type: ignore[attr-defined]
+        last = self.whole.asked_row or asked
+        same = isinstance(asked, ast.Name) and text_of(last) == asked.id and self.times_set(asked.id) <= 1
+        if not same and not (last is asked and isinstance(asked, ast.Compare)):  # asked again it has other draws
+            raise Refused(f"it asks after the positives of more than one list ({text_of(asked)[:50]})")
+        self.whole.asked_row = asked
 
     def _is_row(self, node: Any) -> bool:
         try:
@@ -464,12 +458,17 @@ class Expressions:
         """The program's own function of this name: where it stands, its tree, and the scope that it stands in."""
         scope: Expressions | None = self
         while scope is not None:
-            if name in scope.functions:
-                return self.place, scope.functions[name], scope
-            if scope.stores(name) or name in scope.kinds:
-                values = [p.value for p in scope.own if isinstance(p, ast.Assign) and text_of(p.targets[0]) == name]
-                one = len(values) == 1 and isinstance(values[0], ast.Lambda)
-                return (self.place, values[0], scope) if one else None
+            if name in scope.functions or scope.stores(name) or name in scope.kinds:
+                values: list[Any] = [
+                    p.value for p in scope.own if isinstance(p, ast.Assign) and text_of(p.targets[0]) == name
+                ]
+                if name in scope.functions:
+                    values = [scope.functions[name]]
+                if not any(isinstance(value, (ast.Lambda, ast.FunctionDef)) for value in values):
+                    return None
+                if scope.times_set(name) > 1:
+                    raise Refused(f"it has several functions {name}")
+                return self.place, values[0], scope
             scope = scope.outer
         found: tuple[int, Any, None] | None = self.whole.function_of(self.place, name)
         return found

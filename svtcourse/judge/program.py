@@ -153,7 +153,7 @@ class Program:
             raise Unreadable(str(self.unread))
         answers, threshold, source = symbolic(reader, fork, n)
         reader.fork, reader.heads, reader.turned, reader.known = fork, [], 0, None
-        fork.truth = np.bool_
+        fork.truth, fork.unit = np.bool_, min(1.0, self.sensitivity)
         try:
             said = self._said(reader.function, answers, threshold, source, reader.turn)
             self.kinds |= {type(said).__name__} - {"NoneType"}

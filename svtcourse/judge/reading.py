@@ -80,7 +80,17 @@ _ATTRIBUTES = frozenset(
         "sample",
     ]
 )
-_ARITHMETIC = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+_ARITHMETIC = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
 _PLAIN = {bool, int, float, str, type(None), np.bool_, np.int32, np.int64, np.float32, np.float64}
 
 

@@ -6,25 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from svtcourse.judge.kinds import (
-    BOARD,
-    FIXED,
-    LENGTH,
-    LIST,
-    OUTPUT,
-    PLACE_NOW,
-    QUEUE,
-    ROWS,
-    SAID,
-    TAIL,
-    VALUE,
-    Expressions,
-    Refused,
-    Unbound,
-)
+from svtcourse.judge.held import BOARD, FIXED, LENGTH, LIST, MODULE, OUTPUT, PLACE_NOW, QUEUE, ROWS, SAID, TAIL, VALUE
+from svtcourse.judge.kinds import Expressions, Refused, Unbound
 from svtcourse.judge.reading import calls_itself
 from svtcourse.judge.source import arguments
-from svtcourse.judge.syntax import called, text_of
+from svtcourse.judge.syntax import called, is_empty, is_end, is_step, is_zero, pairs, set_in, text_of, without
 
 __all__ = ["Scope"]
 
@@ -77,12 +63,13 @@ class Scope(Expressions):
 
     def _named(self) -> None:
         """The names that are known by all their uses: positions, what was said, places to be set."""
+        self.counters: set[str] = set()
         stored = [p for p in self.own if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)]
         lists: dict[str, str] = {}
         for part in self.own:
             if isinstance(part, ast.Assign) and len(part.targets) == 1:
-                for target, value in _pairs(part.targets[0], part.value):
-                    if isinstance(target, ast.Name) and _is_empty(value):
+                for target, value in pairs(part.targets[0], part.value):
+                    if isinstance(target, ast.Name) and is_empty(value):
                         lists[target.id] = SAID
                     if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
                         lists[target.value.id] = BOARD
@@ -91,7 +78,7 @@ class Scope(Expressions):
             t.id: v.id
             for part in self.own
             if isinstance(part, ast.Assign)
-            for t, v in _pairs(part.targets[0], part.value)
+            for t, v in pairs(part.targets[0], part.value)
             if isinstance(t, ast.Name) and isinstance(v, ast.Name)
         }
         for name, kind in list(lists.items()):
@@ -105,6 +92,7 @@ class Scope(Expressions):
                 if counter is not None:
                     self.kinds[counter] = PLACE_NOW
                     self.given.add(counter)
+                    self.counters.add(counter)
 
     def _counter(self, loop: ast.While, stored: list[ast.Name]) -> str | None:
         """The name that a loop counts its turns with, from 0 to the number of queries."""
@@ -120,15 +108,14 @@ class Scope(Expressions):
                 and called(test.comparators[0]) == "len"
             ):
                 name = test.left.id
-                steps = [s for s in loop.body if any(_is_step(t, v, name) for t, v in _set_in(s))]
+                steps = [s for s in loop.body if any(is_step(t, v, name) for t, v in set_in(s))]
                 mine = [p for p in stored if p.id == name]
                 begun = [
                     p
                     for p in self.own
                     if isinstance(p, ast.Assign)
                     and any(
-                        isinstance(t, ast.Name) and t.id == name and _is_zero(v)
-                        for t, v in _pairs(p.targets[0], p.value)
+                        isinstance(t, ast.Name) and t.id == name and is_zero(v) for t, v in pairs(p.targets[0], p.value)
                     )
                 ]
                 turning = [p for p in ast.walk(loop) if isinstance(p, ast.Continue)]
@@ -141,7 +128,7 @@ class Scope(Expressions):
             self.need(value, VALUE, FIXED)
             yield from ((t.id, VALUE) for t in target.elts if isinstance(t, ast.Name))
             return
-        for one, what in _pairs(target, value):
+        for one, what in pairs(target, value):
             if isinstance(one, ast.Name) and self.kinds.get(one.id) != PLACE_NOW:
                 yield one.id, self.kind(what)
 
@@ -162,8 +149,7 @@ class Scope(Expressions):
                 raise Refused(f"after the last query it goes on ({text_of(part)[:50]})")
             self.statement(part, 0)
             ends = part.value
-            while isinstance(ends, ast.Call) and called(ends) in _SHOWS and len(ends.args) == 1:
-                ends = ends.args[0]
+            ends = self._shown(ends)
             plain = ends is None or isinstance(ends, ast.Constant) or self._only_negatives(ends)
             if not plain and self.kind(ends) not in (SAID, BOARD, OUTPUT):
                 raise Refused(f"after the last query it returns {text_of(part)[:50]}")
@@ -220,10 +206,9 @@ class Scope(Expressions):
 
     def _return(self, part: Any, depth: int) -> None:
         node = part.value
-        if node is None or _is_empty(node):
+        if node is None or is_empty(node):
             return
-        while isinstance(node, ast.Call) and called(node) in _SHOWS and len(node.args) == 1 and not node.keywords:
-            node = node.args[0]
+        node = self._shown(node)
         if self.recursive and self._goes_on(node):
             return
         if self._handed_on(node):
@@ -236,6 +221,18 @@ class Scope(Expressions):
             if kind not in (VALUE, FIXED, SAID, BOARD, OUTPUT, *ROWS):
                 raise Refused(f"it returns {text_of(one)[:50]}, which is {kind}")
             self.returned.add(kind)
+
+    def _shown(self, node: Any) -> Any:
+        """What is inside ``list(...)``, ``np.array(...)`` and their kin."""
+        while isinstance(node, ast.Call) and called(node) in _SHOWS and len(node.args) == 1:
+            if not all(text_of(option) == "dtype=bool" for option in node.keywords):
+                return node
+            if isinstance(node.func, ast.Name):
+                self.builtin(node.func.id)
+            elif self.kind(node.func.value) != MODULE:  # type: ignore[attr-defined]
+                return node
+            node = node.args[0]
+        return node
 
     def _handed_on(self, node: Any) -> bool:
         """Whether all that is returned is what another function of the program makes of the list."""
@@ -290,10 +287,9 @@ class Scope(Expressions):
         if isinstance(target, ast.Tuple) and not isinstance(value, ast.Tuple):
             self.need(value, VALUE, FIXED)
             return
-        for one, what in _pairs(target, value):
+        for one, what in pairs(target, value):
             if isinstance(one, ast.Attribute):
-                if text_of(one.value) != "self":
-                    raise Refused(f"it sets {text_of(one)}")
+                self._of_itself(one)
                 self.need(what, VALUE)
             elif isinstance(what, ast.GeneratorExp):
                 raise Refused(f"it keeps {text_of(what)[:50]}, which ends")
@@ -304,19 +300,27 @@ class Scope(Expressions):
             else:
                 self._set_name(one.id, what, depth)
 
+    def _of_itself(self, node: ast.Attribute) -> None:
+        """What is set belongs to the object whose method this is."""
+        first = next(iter(arguments(self.node)), None)
+        method = self.node in self.whole.methods and first is not None and self.times_set(first.arg) == 1
+        if not method or first is None or text_of(node.value) != first.arg:
+            raise Refused(f"it sets {text_of(node)}")
+
     def _set_name(self, name: str, what: Any, depth: int) -> None:
         kind, _ = self.kind_of_name(name)
         if kind == SAID:
-            if not (_is_empty(what) and depth == 0):
+            if not (is_empty(what) and depth == 0):
                 self._says_more(name, what)
         elif kind == QUEUE:
-            if not _is_empty(what) and self.kind(what) not in (QUEUE, *ROWS):
+            if not is_empty(what) and self.kind(what) not in (QUEUE, *ROWS):
                 raise Refused(f"it sets {name} to {text_of(what)[:50]}")
         elif kind == BOARD:
             if depth or self.kind(what) not in ROWS:
                 raise Refused(f"it sets {name} to {text_of(what)[:50]}")
         elif kind == PLACE_NOW:
-            pass  # `_counter` has looked at all of them, and a loop sets its own
+            if name not in self.counters:
+                raise Refused(f"it sets {name}, which is {kind}")
         else:
             given = self.together(kind, self.kind(what), name)
             if given != kind or (depth and kind not in (VALUE, FIXED)):
@@ -344,7 +348,8 @@ class Scope(Expressions):
 
     def _augassign(self, part: ast.AugAssign, depth: int) -> None:
         target = part.target
-        if isinstance(target, ast.Attribute) and text_of(target.value) == "self":
+        if isinstance(target, ast.Attribute):
+            self._of_itself(target)
             self.need(part.value, VALUE)
             return
         if not isinstance(target, ast.Name):
@@ -354,19 +359,25 @@ class Scope(Expressions):
             self._new(target.id, part.value)
         elif kind == VALUE:
             self.need(part.value, VALUE)
-        elif kind != PLACE_NOW:
+        elif target.id not in self.counters:
             raise Refused(f"it changes {target.id}, which is {kind}")
 
     def _if(self, part: ast.If, depth: int) -> None:
         test = part.test
-        if self.recursive and _is_end(part.body):
-            self.truth(_without(test, self._nothing_left))
-        elif _is_end(part.body) and not part.orelse:
-            self.truth(_without(test, self._far_enough))
+        if self.recursive and is_end(part.body):
+            self.truth(without(test, self._nothing_left))
+        elif is_end(part.body) and not part.orelse and self._in_turn(part):
+            self.truth(without(test, self._far_enough))
         else:
             self.truth(test)
         self.block(part.body, depth)
         self.block(part.orelse, depth)
+
+    def _in_turn(self, part: ast.AST) -> bool:
+        """Whether the next loop around a statement is the one through the list."""
+        while part in self.parents and not isinstance(self.parents[part], (ast.For, ast.While)):
+            part = self.parents[part]
+        return self.parents.get(part) is self.loop
 
     def _nothing_left(self, node: Any) -> bool:
         """Whether a test asks whether the rest of the list is empty."""
@@ -416,7 +427,7 @@ class Scope(Expressions):
     def _swaps(self, part: ast.Assign) -> bool:
         return all(
             isinstance(t, ast.Name) and self.kind_of_name(t.id)[0] == QUEUE
-            for t, _ in _pairs(part.targets[0], part.value)
+            for t, _ in pairs(part.targets[0], part.value)
         )
 
     def block_of_turn(self, statements: list[Any], depth: int) -> None:
@@ -439,47 +450,3 @@ class Scope(Expressions):
             if kind == PLACE_NOW:
                 self.given.add(name)
         return through
-
-
-def _pairs(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        yield from zip(target.elts, value.elts, strict=True)
-    else:
-        yield target, value
-
-
-def _set_in(statement: Any) -> Iterator[tuple[Any, Any]]:
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        yield from _pairs(statement.targets[0], statement.value)
-    elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
-        yield statement.target, ast.BinOp(statement.target, ast.Add(), statement.value)
-
-
-def _is_step(target: Any, value: Any, name: str) -> bool:
-    return text_of(target) == name and text_of(value) == f"{name} + 1"
-
-
-def _is_zero(node: Any) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 0
-
-
-def _is_empty(node: Any) -> bool:
-    return (isinstance(node, (ast.List, ast.Tuple)) and not node.elts) or text_of(node) == "''"
-
-
-def _is_end(body: list[Any]) -> bool:
-    """Whether all that happens is that the loop or the function ends with nothing more said."""
-    only = body[0] if len(body) == 1 else None
-    if isinstance(only, ast.Return):
-        return only.value is None or _is_empty(only.value)
-    return isinstance(only, ast.Break)
-
-
-def _without(test: Any, known: Any) -> Any:
-    """A test without the alternatives that are known; None if nothing is left."""
-    if known(test):
-        return None
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-        left = [part for part in test.values if not known(part)]
-        return ast.BoolOp(ast.Or(), left) if left else None
-    return test

@@ -75,7 +75,7 @@ class Form:
             else:
                 large = max(large, size)
             small = min(small, size)
-        if large > small * _MOST_APART or (constant and abs(constant.top) * _MOST_APART < constant.bottom):
+        if large > small * _MOST_APART * fork.unit or (constant and abs(constant.top) * _MOST_APART < constant.bottom):
             raise fork.far()
 
     def key(self) -> Key:
@@ -292,6 +292,7 @@ class Fork:
         self.reason: str | None = None
         self.truth: Callable[[bool], Any] = bool
         self.sums = 0
+        self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
         self.line = 0  # of the source, where that is told
         self.lines: tuple[list[int], list[int]] = (

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["as_for", "called", "parents_of", "text_of"]
+__all__ = [
+    "as_for",
+    "called",
+    "is_empty",
+    "is_end",
+    "is_step",
+    "is_zero",
+    "pairs",
+    "parents_of",
+    "set_in",
+    "text_of",
+    "without",
+]
 
 
 def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
@@ -23,6 +36,55 @@ def called(node: ast.AST) -> str:
     """The name of the function that a call calls."""
     function = getattr(node, "func", None)
     return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def pairs(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    """What is set to what, where several are set at once."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        yield from zip(target.elts, value.elts, strict=True)
+    else:
+        yield target, value
+
+
+def set_in(statement: Any) -> Iterator[tuple[Any, Any]]:
+    """What a statement sets, and to what."""
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        yield from pairs(statement.targets[0], statement.value)
+    elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+        yield statement.target, ast.BinOp(statement.target, ast.Add(), statement.value)
+
+
+def is_step(target: Any, value: Any, name: str) -> bool:
+    """Whether this is ``name = name + 1``."""
+    return text_of(target) == name and text_of(value) == f"{name} + 1"
+
+
+def is_zero(node: Any) -> bool:
+    """Whether this is the number 0."""
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 0
+
+
+def is_empty(node: Any) -> bool:
+    """Whether this is an empty list, tuple or text."""
+    return (isinstance(node, (ast.List, ast.Tuple)) and not node.elts) or text_of(node) == "''"
+
+
+def is_end(body: list[Any]) -> bool:
+    """Whether all that happens is that the loop or the function ends with nothing more said."""
+    only = body[0] if len(body) == 1 else None
+    if isinstance(only, ast.Return):
+        return only.value is None or is_empty(only.value)
+    return isinstance(only, ast.Break)
+
+
+def without(test: Any, known: Any) -> Any:
+    """A test without the alternatives that are known; None if nothing is left."""
+    if known(test):
+        return None
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        left = [part for part in test.values if not known(part)]
+        return ast.BoolOp(ast.Or(), left) if left else None
+    return test
 
 
 class _AsFor(ast.NodeTransformer):
@@ -72,4 +134,7 @@ class _AsFor(ast.NodeTransformer):
 
 def as_for(tree: ast.AST) -> Any:
     """A function whose loops that take one answer after the other are written as loops over their list."""
-    return ast.fix_missing_locations(_AsFor(tree).visit(tree))
+    loops = _AsFor(tree)
+    if loops.stored & {"iter", "list", "next", "deque"}:
+        return tree
+    return ast.fix_missing_locations(loops.visit(tree))

@@ -11,9 +11,9 @@ from typing import Any
 
 from svtcourse.judge.canonical import canonical, folded, row
 from svtcourse.judge.fragment import Fragment
-from svtcourse.judge.kinds import ARRAY, EXACT, LIST, SAID, TAIL
+from svtcourse.judge.held import ARRAY, EXACT, LIST, SAID, TAIL
 from svtcourse.judge.reading import Reader
-from svtcourse.judge.symbols import Path
+from svtcourse.judge.symbols import Path, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison
 
 __all__ = ["States", "unsteady"]
@@ -51,6 +51,8 @@ class States:
         if self.fragment.reason is not None:
             return None
         scope = self.fragment.of_loop(loop)
+        order = self.reader.fork.order
+        used = {draw for question, _, _ in order for draw in drawn_in(question)}
         names: dict[Any, int] = {}
         found: list[Any] = []
         for name, value in sorted(state.items()):
@@ -58,9 +60,9 @@ class States:
             if owner is not None and name not in owner.asked:
                 continue
             if kind in EXACT:
-                found.append((name, canonical(value, names)))
+                found.append((name, canonical(value, names, used)))
             elif kind in (ARRAY, LIST, TAIL):
-                found.append((name, row(value, names)))
+                found.append((name, row(value, names, used)))
             elif kind == SAID and owner is not None:
                 found += [(fold, folded(fold, name, value)) for fold in sorted(owner.folds.get(name, ()))]
         return loop, tuple(found)

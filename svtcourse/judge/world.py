@@ -283,6 +283,8 @@ class Numpy:
             if unknown and any(map(_texts, arguments)):
                 raise self._reader.fork.stop("It puts texts or None beside numbers into an array")
             found = value(*arguments, **options)
+            if isinstance(found, (np.generic, np.ndarray)) and found.dtype.kind in "iufc" and found.dtype.itemsize < 8:
+                raise self._reader.fork.stop("It makes numbers of a type of their own, which round or run over")
             if _mixed(found):
                 raise self._reader.fork.stop("It puts truths, or numbers beyond 2^53, beside others into an array")
             return found
