@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import types
 from collections.abc import Set
 from typing import Any
 
@@ -29,14 +30,16 @@ def canonical(value: Any, names: dict[Any, int], used: Set[Any] = frozenset()) -
         return type(value).__name__, tuple(canonical(x, names, used) for x in value)
     if isinstance(value, (Draws, np.random.Generator, np.random.RandomState)):
         return "generator"
-    if callable(value):
+    if isinstance(value, types.FunctionType):
         return "function"
+    if isinstance(value, types.MethodType):
+        return value.__name__, canonical(value.__self__, names, used)
     if hasattr(value, "__dict__"):
         this = "object", id(value)
         if this in names:
             return "object", names[this]
         names[this] = len(names)  # two names of one object are not two objects
-        return tuple((k, canonical(v, names, used)) for k, v in sorted(vars(value).items()))
+        return type(value), tuple((k, canonical(v, names, used)) for k, v in sorted(vars(value).items()))
     return _never_again()
 
 
@@ -98,7 +101,9 @@ def folded(fold: str, name: str, value: Any) -> Any:
 def row(values: Any, names: dict[Any, int], used: Set[Any]) -> Any:
     """A list with one element for each query: what its elements are, each as seen from itself."""
     items = list(values)
-    return frozenset(_element(x, items, names, used) if isinstance(x, Form) else type(x).__name__ for x in items)
+    return frozenset(
+        _element(x, items, names, used) if isinstance(x, Form) else canonical(x, names, used) for x in items
+    )
 
 
 def _never_again() -> Any:

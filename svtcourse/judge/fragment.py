@@ -39,6 +39,7 @@ class Fragment:
         self.reading: list[Scope] = []
         self.reason: str | None = None
         self.asked_row: ast.AST | None = None  # the list of which it is asked where its positives are
+        self.rounds: tuple[int, ast.For, ast.AST] | None = None  # a loop through the list inside one of few turns
         self.shared = False  # whether a function adds to what another one says
         place = len(reader.translations) - 1
         try:
@@ -125,8 +126,10 @@ class Fragment:
         return str(getattr(real, "__name__", name)) if value is not None else name
 
     def most(self, place: int) -> str:
-        """The name of the cut-off c, where nothing sets it."""
+        """The name of the cut-off c of the whole program, where nothing sets it; "0" in its other functions."""
         tree = self.reader.translations[place].tree
+        if place != len(self.reader.translations) - 1:
+            return "0"
         names = [a.arg for a in arguments(tree)] if isinstance(tree, ast.FunctionDef) else []
         mine = [n for n in names if n in ROLES["c"]]
         stored = {p.id for p in ast.walk(tree) if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)}

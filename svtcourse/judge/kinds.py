@@ -130,6 +130,9 @@ class Expressions:
         before = self.kinds.get(name, kind)
         self.kinds[name] = self.together(before, kind, name)
 
+    def _most(self) -> str:
+        return str(self.whole.most(self.place)) if self.outer is None else "0"
+
     def together(self, one: str, other: str, text: str) -> str:
         """What is one or the other."""
         if one == other:
@@ -240,8 +243,8 @@ class Expressions:
         raise Refused(f"it asks for {text_of(node)[:50]}")
 
     def _kind_namedexpr(self, node: ast.NamedExpr) -> str:
-        if self.local:
-            raise Refused("it changes its state inside a comprehension")
+        if self.local or self.kinds.get(node.target.id) != VALUE:
+            raise Refused(f"it sets {node.target.id} on the way")
         return self.need(node.value, VALUE)
 
     def _kind_unaryop(self, node: ast.UnaryOp) -> str:
@@ -303,7 +306,7 @@ class Expressions:
         if len(kinds) == 2 and not isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
             if set(kinds) <= {VALUE, ARRAY}:
                 return ARRAY
-            few = text_of(node.comparators[0]) in ("0", "1", self.whole.most(self.place))
+            few = text_of(node.comparators[0]) in ("0", "1", self._most())
             if kinds[0] in (COUNT, RUNNING) and kinds[1] == VALUE and few:
                 return VALUE if kinds[0] == COUNT else ARRAY
             if kinds[0] == LENGTH and text_of(node.comparators[0]) == "0":
@@ -324,7 +327,7 @@ class Expressions:
             return LENGTH
         if kind == PAIR_OF_HITS and text_of(part) == "0":
             return HITS
-        if kind == HITS and text_of(part) in ("0", f"{self.whole.most(self.place)} - 1"):
+        if kind == HITS and text_of(part) in ("0", f"{self._most()} - 1"):
             return PLACE
         if kind == FIXED and not isinstance(part, ast.Slice):
             self.need(part, VALUE)
@@ -399,6 +402,8 @@ class Expressions:
         """What a known function makes of these."""
         every = {*kinds, *options.values()}
         if name in DRAWS and every <= {VALUE, FIXED, LENGTH, *ROWS}:
+            if LENGTH in kinds[: SIZE.get(name, 2)] or any(k == LENGTH and o != "size" for o, k in options.items()):
+                raise Refused(f"it draws with a scale by the length of the list ({text_of(node)[:50]})")
             if every & {LENGTH, *ROWS}:
                 return ARRAY
             return FIXED if "size" in options or len(kinds) > SIZE.get(name, 2) else VALUE
@@ -459,9 +464,8 @@ class Expressions:
         scope: Expressions | None = self
         while scope is not None:
             if name in scope.functions or scope.stores(name) or name in scope.kinds:
-                values: list[Any] = [
-                    p.value for p in scope.own if isinstance(p, ast.Assign) and text_of(p.targets[0]) == name
-                ]
+                set_here = [p for p in scope.own if isinstance(p, ast.Assign) and text_of(p.targets[0]) == name]
+                values: list[Any] = [p.value for p in set_here]
                 if name in scope.functions:
                     values = [scope.functions[name]]
                 if not any(isinstance(value, (ast.Lambda, ast.FunctionDef)) for value in values):

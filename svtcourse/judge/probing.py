@@ -15,7 +15,7 @@ from svtlib.proofs.audit import audit
 __all__ = ["CONFIDENCE", "probed"]
 
 CONFIDENCE = 0.999
-_SECONDS, _FEWEST = 20.0, 200  # a program that is slow is run less often, and convicted by what is then seen
+_SECONDS, _FEWEST = 20.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
 
 
 def probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
@@ -39,6 +39,7 @@ def probed(program: Program, monotonic: bool, reason: str, rng: np.random.Genera
         program.sample(pairs[0][0], 0.0, rng)
         each = time.perf_counter() - began
         trials = max(_FEWEST, min(trials, int(_SECONDS / (2 * len(pairs) * each))))
+        pairs = pairs[: math.ceil(_SECONDS / (2 * trials * each))] if each * trials < _SECONDS else []
     except ValueError:
         raise
     except Exception:

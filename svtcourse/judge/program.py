@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ __all__ = ["Program"]
 
 _PARAMETERS = {role: names for role, names in ROLES.items() if role != "parts"}
 _OF_UNKNOWNS = AttributeError, TypeError, ArithmeticError, LookupError, NameError
+_LONGEST = 30  # seconds
 _LISTS = list, tuple, str, np.ndarray
 _SIGNS: dict[Any, bool] = {"⊤": True, "T": True, "⊥": False, "F": False}
 
@@ -138,7 +140,10 @@ class Program:
         found = []
         if self.reader is not None:
             self.reader.state = None if states is None else states.key
+        began = time.monotonic()
         for path in explore(lambda fork: self._symbolic(fork, n)):
+            if time.monotonic() - began > _LONGEST:
+                raise Unreadable(f"To follow all its runs on {n} queries takes more than {_LONGEST} seconds")
             found.append(path)
             if states is not None:
                 states.add(path)

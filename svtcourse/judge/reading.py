@@ -145,8 +145,9 @@ class _Truths(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         self.generic_visit(node)
-        if type(node.op) in _ARITHMETIC and isinstance(node.target, ast.Name):
-            asked = [ast.Name(node.target.id, ast.Load()), node.value]
+        if type(node.op) in _ARITHMETIC:
+            before = ast.parse(ast.unparse(node.target), mode="eval").body
+            asked = [before, node.value]
             node.value = ast.Call(ast.Name("__beside__", ast.Load()), asked, [])
         return node
 

@@ -192,7 +192,11 @@ class Scope(Expressions):
         kind = self.kind(node.func.value)
         if kind == QUEUE and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
             loop = self.loop
-            if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name) and loop.target.id == node.args[0].id:
+            if (
+                isinstance(loop, ast.For)
+                and text_of(loop.target) == node.args[0].id
+                and self.times_set(node.args[0].id) == 1
+            ):
                 return
         if kind != SAID or len(node.args) != 1 or node.keywords:
             raise Refused(f"it appends to {text_of(node.func.value)}, which is {kind}")
@@ -419,10 +423,14 @@ class Scope(Expressions):
             and outside in self.body
             and outside.body[-1] is part
             and all(isinstance(s, ast.Assign) and self._swaps(s) for s in outside.body[:-1])
+            and called(outside.iter) == "range"
+            and self.times_set(text_of(outside.target)) == 1
         )
         if not self.walks or self.loop not in (None, part) or not (part in self.body or rounds):
             raise Refused("it goes through the list more than once, or not always")
         self.loop = part
+        if rounds:
+            self.whole.rounds = self.place, outside, part
 
     def _swaps(self, part: ast.Assign) -> bool:
         return all(

@@ -64,15 +64,17 @@ def find_source(function: Any) -> ast.AST:
 def _as_written(made: type, node: ast.ClassDef) -> bool:
     """Whether a class has the functions and values that its source gives it, and no others."""
     written = {part.name: part for part in node.body if isinstance(part, ast.FunctionDef)}
-    set_in_it = {
-        p.id for s in node.body for p in ast.walk(s) if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)
-    }
+    values: dict[str, Any] = {}
+    for statement in node.body:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            with contextlib.suppress(ValueError, TypeError):
+                values[ast.unparse(statement.targets[0])] = ast.literal_eval(statement.value)
     for name, part in vars(made).items():
         if isinstance(part, types.FunctionType):
             code, stands = part.__code__, written.get(name)
             if stands is None or code.co_name != name or code.co_firstlineno != stands.lineno:
                 return False
-        elif not name.startswith("__") and name not in set_in_it:
+        elif not name.startswith("__") and (name not in values or repr(values[name]) != repr(part)):
             return False
     return True
 

@@ -113,7 +113,10 @@ def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
     found, reasons = [], []
     for side in (1, -1):
         try:
-            found.append((side, SVT(recognise(tree, side), n, c)))
+            svt = SVT(recognise(tree, side), n, c)
+            if side < 0 and svt.absolute:
+                raise Unrecognised("Its positives are what is small inside an absolute value, which no theorem covers")
+            found.append((side, svt))
         except Unrecognised as reason:
             reasons.append(str(reason))
     for side, svt in sorted(found, key=lambda pair: not pair[1].stops):

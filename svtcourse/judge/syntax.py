@@ -122,10 +122,12 @@ class _AsFor(ast.NodeTransformer):
             rest = rest[1:] if taken else rest
         if taken is None:
             taken = re.fullmatch(r"(\w+) = (\w+)\.(?:pop\(0\)|popleft\(\))", first)
-            if taken is None or not re.fullmatch(rf"{taken[2]}( and .*)?", so):
+            both = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
+            asked = node.test.values if both else [node.test]  # type: ignore[attr-defined]
+            if taken is None or text_of(asked[0]) != taken[2]:
                 return node
-            so = so.removeprefix(taken[2]).removeprefix(" and ") or "True"
-        if taken[2] not in lists:
+            so = " and ".join(f"({text_of(part)})" for part in asked[1:]) or "True"
+        if taken[2] not in lists or re.search(rf"\b{taken[1]}\b", so):
             return node
         loop: Any = ast.parse(f"for {taken[1]} in {lists[taken[2]]}:\n    if not ({so}):\n        break").body[0]
         loop.body += rest

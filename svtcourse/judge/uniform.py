@@ -12,8 +12,9 @@ from typing import Any
 from svtcourse.judge.canonical import canonical, folded, row
 from svtcourse.judge.fragment import Fragment
 from svtcourse.judge.held import ARRAY, EXACT, LIST, SAID, TAIL
-from svtcourse.judge.reading import Reader
+from svtcourse.judge.reading import Reader, turns
 from svtcourse.judge.symbols import Path, drawn_in
+from svtcourse.judge.syntax import text_of
 from svtcourse.judge.tree import Unrecognised, comparison
 
 __all__ = ["States", "unsteady"]
@@ -67,6 +68,27 @@ class States:
                 found += [(fold, folded(fold, name, value)) for fold in sorted(owner.folds.get(name, ()))]
         return loop, tuple(found)
 
+    def rounds_begin_anew(self) -> bool:
+        """Whether each state that may end a round was seen in the next round, however few are left for it."""
+        if self.fragment.rounds is None:
+            return True
+        place, outer, inner = self.fragment.rounds
+        order = turns(self.reader.translations[place].tree)
+        rounds, steps = (place, order.index(outer)), (place, order.index(inner))
+        name = text_of(outer.target)
+        begun = [dict(state)[name] for loop, state in self.keys if loop == rounds and name in dict(state)]
+        if not begun:
+            return True  # nothing asks which round it is
+        for here, found in self.steps.items():
+            for key in found if here not in (_START, None) and here[0] == steps else ():
+                loop, state = key or (None, ())
+                if loop != steps or dict(state)[name] == max(begun):
+                    continue
+                after = tuple((n, (v[0], v[1] + 1) if n == name else v) for n, v in state)
+                if (loop, after) not in self.keys:
+                    return False
+        return True
+
     def more_than(self, most: int, side: int) -> bool:
         """Whether some run, however long, may have more than so many positives: high answers, or low if side is -1.
 
@@ -107,7 +129,9 @@ def unsteady(fragment: Fragment, shorter: States, longer: States) -> str | None:
         return f"what it does may depend on the number of queries, or on how many it has seen: {fragment.reason}"
     new = longer.keys - shorter.keys
     if not new:
-        return None
+        return (
+            None if longer.rounds_begin_anew() else "in its later rounds it may do what was not seen in a few queries"
+        )
     loop, key = sorted(new, key=repr)[0]
     earlier = [known for place, known in shorter.keys if place == loop]
     before = {name: {repr(v) for known in earlier for m, v in known if m == name} for name, _ in key}

@@ -169,8 +169,17 @@ def allowed(reader: Reading) -> dict[str, Any]:
     found["sorted"] = lambda x, **options: reader.steady("sorted", x, lambda y: sorted(y, **options), bool(options))
     for name, function in (("max", max), ("min", min)):
         found[name] = partial(_extreme, reader, name, function)
+    for name, known in (("sum", sum), ("pow", pow), ("divmod", divmod)):
+        found[name] = partial(_of_two, reader, known)
     found["__import__"] = partial(_imported, reader)
     return found
+
+
+def _of_two(reader: Reading, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
+    """A function that calculates with two numbers, neither of which is a truth."""
+    if len(values) > 1 and any(isinstance(value, (bool, np.bool_)) for value in values):
+        raise reader.fork.stop(f"It takes {function.__name__} of a truth")
+    return function(*values, **options)
 
 
 def _to_float(x: Any = 0.0) -> Any:
