@@ -10,6 +10,7 @@ import pytest
 import submissions
 import test_alive
 import test_certificates
+import test_fragment
 import test_grading
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,6 +56,8 @@ def test_a_test_that_is_not_there_is_missed():
         ("Wrong mechanisms,", f"{len(hostile.STYLES) * (len(hostile.TOO_LITTLE) + 1)}"),
         ("All of these on a page", f"{len(test_alive.EVERYTHING)}"),
         ("Programs that do something else", f"{len(test_alive.SLY | test_alive.SLY_CLASSES)}"),
+        ("Ways to tell", f"{len(test_fragment.OUTSIDE) + len(test_fragment.HIDDEN)}"),
+        ("Numbers that are not", f"{len(test_fragment.SYMBOLS)}"),
         ("Ways out of", f"171: {len(submissions.ESCAPES)} of the list, {171 - len(submissions.ESCAPES)} once"),
         ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),
         ("Programs that the judge reads", f"{len(submissions.WORLD)}"),

@@ -52,6 +52,23 @@ OUTSIDE = {
     "a loop before the loop": (program("for b in answers:\n    rho = max(rho, b)"), "after the last query"),
     "something after the loop": (program(result="said + [bool(a > 3)]"), "made of what was said and a few values"),
     "its own sum": (program("def sum(x):\n    return 0", QUIET.format("sum(said) < 3")), "sum"),
+    "its own any": (program("def any(x):\n    return len(x) > 900", QUIET.format("any(said)")), "its own any"),
+    "its own tuple": (program("tuple = list", result="tuple(said)"), "its own tuple"),
+    "a chain of is": (program(noise=QUIET.format("None is not i > 900")), "asks whether None is not i > 900"),
+    "another place": (
+        made(
+            LOOP.format(
+                before="nus = rng.laplace(0, 4 * c / epsilon, len(answers))", noise="nus[i]", result="said"
+            ).replace("        said.append", "        i %= 900\n        said.append")
+        ),
+        "changes i",
+    ),
+    "a method that is kept": (program("tick = list(range(900)).pop", QUIET.format("tick()")), "range(900)"),
+    "two functions of one name": (
+        program("def nu():\n    return 0\nif epsilon < 0:\n    def nu():\n        return 1", "nu()"),
+        "several functions nu",
+    ),
+    "a scale by the length": (program(noise="rng.laplace(0, len(answers))"), "by the length"),
     "its own zip": (program("zip = list", QUIET.format("zip(answers)[0] < 3")), "zip"),
     "two lists asked": (
         program("f = [x > 3 for x in answers]\ng = [x > 4 for x in answers]\nrho += any(f) and any(g)"),
@@ -86,6 +103,76 @@ RECURSIVE = """def program(answers, threshold, epsilon, c, rng):
         return [hit, *rest(values[1:], left - hit)]
     return rest(list(answers), c)
 """
+INNER = """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for i, a in enumerate(answers):
+        nu = 0.0
+        for _ in range(1):
+            if i >= 900:
+                break
+            nu = rng.laplace(0, 4 * c / epsilon)
+        said.append(a + nu >= threshold + rho)
+        if sum(said) == c:
+            break
+    return said
+"""
+ALL_AT_ONCE = """def program(answers, threshold, epsilon, rng):
+    ticks, rho = iter(range(900)), rng.laplace(0, 2 / epsilon)
+    above = [a + (rng.laplace(0, 4 / epsilon) if next(ticks, -1) >= 0 else 0.0) >= threshold + rho for a in answers]
+    return above[: above.index(True) + 1] if any(above) else above
+"""
+WALKED = """def program(answers, threshold, epsilon, c, rng):
+    def walk(xs, {c}, rho):
+        above = xs + rng.laplace(0, 4 / epsilon, len(xs)) >= threshold + rho
+        return above & (np.cumsum(above) <= c)
+    return walk(answers, 900, rng.laplace(0, 2 / epsilon))
+"""
+ROUNDS = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, queue = rng.laplace(0, 2 / epsilon), [], list(answers)
+    for r in range(3):
+        asked, queue = queue, []
+        for a in asked:
+            said.append(a + (rng.laplace(0, 4 * c / epsilon) if r < 2 else 0.0) >= threshold + rho)
+            if said[-1]:
+                return said
+            if r < 1:
+                queue.append(a)
+    return said
+"""
+SELF = """def helper():
+    return 0
+def program(answers, threshold, epsilon, c, rng):
+    rho, said, self = rng.laplace(0, 2 / epsilon), [], helper
+    self.k = -900
+    for a in answers:
+        self.k += 1
+        said.append(a + (rng.laplace(0, 4 * c / epsilon) if self.k else 0.0) >= threshold + rho)
+        if sum(said) == c:
+            break
+    return said
+"""
+
+
+HIDDEN = {
+    "a break out of another loop": (INNER, "i >= 900"),
+    "an iterator": (ALL_AT_ONCE, "range(900)"),
+    "another c": (WALKED.format(c="c"), "np.cumsum(above) <= c"),
+    "an attribute of a function": (SELF, "self.k"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), HIDDEN.values(), ids=HIDDEN)
+def test_what_hides_where_it_is_is_outside(text, why):
+    assert why in str(reason(made(text)))
+
+
+def test_later_rounds_are_looked_at():
+    """Though none of a few queries is left for the last."""
+    assert reason(made(ROUNDS)) is None
+    assert Case(Program(made(ROUNDS.replace("range(3)", "range(2)")), 1.0, 1), False).unsteady is None
+    assert "in its later rounds" in str(Case(Program(made(ROUNDS), 1.0, 1), False).unsteady)
+
+
 BOARD = """def program(answers, threshold, epsilon, c, rng):
     rho, out, found = rng.laplace(0, 2 / epsilon), np.zeros(len(answers), dtype=bool), 0
     for i in range(len(answers)):
@@ -141,7 +228,28 @@ def test_all_ways_through_the_states_are_looked_at(after, c, why):
     assert judge(mine, c=c).private is (True if why is None else None)
 
 
+def test_a_draw_that_was_used_is_not_one_that_was_not():
+    """Eleven registers, of which the last is used after ⊤⊥⊤: full of used draws only after eleven queries."""
+    registers = [f"z{k}" for k in range(1, 12)]
+    noise = "rng.laplace(0, 4 * c / epsilon)"
+    mine = loop(
+        before="; ".join(f"{z} = {noise}" for z in registers) + "; p = q = r = False",
+        each=f"nu = z11 if p and not q and r else {noise}",
+        nu="nu",
+        after=f"{', '.join(registers)} = nu, {', '.join(registers[:-1])}; r = q; q = p; p = hit",
+    )
+    assert "goes on changing" in str(Case(Program(mine(), 1.0, 3), False).unsteady)
+
+
 SYMBOLS = {
+    "half floats": loop(before="half = np.exp(False)", each="answer = answer * half"),
+    "a small type": loop(each="one = (answer <= answer) // (answer <= answer)", nu=QUIET.format("one * 100 > 0")),
+    "small inside bars": loop(
+        says="abs(answer + rng.laplace(0, 2.03 * c / epsilon)) <= threshold + rho",
+        rho="rng.laplace(0, 100 / epsilon)",
+        nu="0.0",
+        after="found = sum(said)",
+    ),
     "rounding asked": loop(nu=QUIET.format("answer / 49 * 49 == answer")),
     "a difference that is only rounding": loop(nu=QUIET.format("answer + 0.1 - answer == 0.1")),
     "a text among numbers": loop(says="hit or np.array(['', answer])[-1] == '100.0'"),
@@ -170,3 +278,13 @@ SYMBOLS = {
 @pytest.mark.parametrize("mine", SYMBOLS.values(), ids=SYMBOLS)
 def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(mine):
     assert judge(mine(), c=2).private is not True
+
+
+def test_small_differences_are_not_lost_in_large_numbers():
+    """Where one person changes an answer by 1e-8, it is not rounded away in 2^29."""
+    mine = loop(
+        each="answer = answer + 2.0**29 - 2.0**29",
+        rho="rng.laplace(0, 2 * sensitivity / epsilon)",
+        nu="rng.laplace(0, 4 * c * sensitivity / epsilon)",
+    )
+    assert judge(mine(), sensitivity=1e-8).private is not True and judge(mine()).private is True

@@ -323,10 +323,8 @@ class Expressions:
                 return OUTPUT
         if kind == TAIL and text_of(part) == "0":
             return VALUE
-        if kind == LENGTH and text_of(part) == "0":
-            return LENGTH
-        if kind == PAIR_OF_HITS and text_of(part) == "0":
-            return HITS
+        if kind in (LENGTH, PAIR_OF_HITS) and text_of(part) == "0":
+            return LENGTH if kind == LENGTH else HITS
         if kind == HITS and text_of(part) in ("0", f"{self._most()} - 1"):
             return PLACE
         if kind == FIXED and not isinstance(part, ast.Slice):
