@@ -301,7 +301,7 @@ class Expressions:
     def _kind_compare(self, node: ast.Compare) -> str:
         kinds = [self.kind(part) for part in (node.left, *node.comparators)]
         alone = len(kinds) == 2 and isinstance(node.ops[0], (ast.Is, ast.IsNot))
-        if set(kinds) <= {VALUE} or alone:  # nothing in a program turns to None
+        if set(kinds) <= {VALUE, MODULE} or alone:  # nothing in a program turns to None
             return VALUE
         if len(kinds) == 2 and not isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
             if set(kinds) <= {VALUE, ARRAY}:
