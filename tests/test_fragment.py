@@ -241,6 +241,69 @@ def test_a_draw_that_was_used_is_not_one_that_was_not():
     assert "goes on changing" in str(Case(Program(mine(), 1.0, 3), False).unsteady)
 
 
+NUMBERS = """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for a in answers:
+        nu = rng.laplace(0, 4 / epsilon)
+        if {compared} + nu >= threshold + rho:
+            said.append(a + nu - threshold - rho)
+            return said
+        said.append(False)
+    return said
+"""
+LAST = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, before, raw = rng.laplace(0, 2 / epsilon), [], 0, False, False
+    for a in answers:
+        if raw:
+            said.append(a >= threshold)
+            break
+        hit = a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho
+        said.append(hit)
+        found += hit
+        raw = found == 2 and hit and not before
+        before = hit
+        if found == c:
+            break
+    return said
+"""
+WALK = """def walk(rest, k, threshold, epsilon, rho, rng):
+    if not rest:
+        return []
+    hit = rest[0] + (rng.laplace(0, 4 / epsilon) if k < 1e30 else 0.0) >= threshold + rho
+    if hit:
+        return [True]
+    return [False] + walk(rest[1:], k * {factor}, threshold, epsilon, rho, rng)
+def program(answers, threshold, epsilon, rng):
+    return walk(list(answers), 1.0, threshold, epsilon, rng.laplace(0, 2 / epsilon), rng)
+"""
+SHOWN = """def program(answers, threshold, epsilon, c, rng):
+    rho, found, z = rng.laplace(0, 4 / epsilon), 0, rng.laplace(0, 16 * c / epsilon)
+    for a in answers:
+        number = rng.laplace(0, 16 * c / epsilon)
+        hit = a + rng.laplace(0, 16 * c / epsilon) >= threshold + rho
+        yield a + number if hit else False
+        found += hit
+        if found == c:
+            return
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "c", "proved"),
+    [
+        (NUMBERS.format(compared="a"), 1, True),
+        (NUMBERS.format(compared="min(a, 10)"), 1, False),
+        (LAST, 3, False),
+        (WALK.format(factor="1"), 1, True),
+        (WALK.format(factor="1.1"), 1, False),
+        (SHOWN, 2, False),
+    ],
+)
+def test_what_is_shown_what_is_last_and_what_calls_itself_are_looked_at(text, c, proved):
+    """A number of another answer than the one compared, a last query without noise, a drift in a recursion."""
+    assert (judge(made(text), c=c).private is True) is proved
+
+
 SYMBOLS = {
     "half floats": loop(before="half = np.exp(False)", each="answer = answer * half"),
     "a small type": loop(each="one = (answer <= answer) // (answer <= answer)", nu=QUIET.format("one * 100 > 0")),

@@ -18,7 +18,7 @@ from svtcourse.judge.program import Program, read
 from svtcourse.judge.scout import MOST_PAIRS, Scout
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many, ways
 from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
-from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, forms_in, grow
+from svtcourse.judge.tree import Unrecognised, comparison, forms_in, grow, leaves
 from svtcourse.judge.uniform import States, unsteady
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact import log_probability
@@ -67,15 +67,16 @@ class Case:
         self.seeded = reader.seeded
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
         self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
-        self.unsteady = unsteady(fragment, shorter, longer)
-        if not self.unsteady and self.svt is not None and longer.more_than(self.svt.c, self.side) and self.svt.stops:
-            self.unsteady = f"in longer runs it may say ⊤ more than {self.svt.c} times"
+        self.unsteady = unsteady(fragment, shorter, longer, self.svt, self.side)
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:
             return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
         try:
-            return *svt_of(self.tree, self.n, self.program.c), ""
+            side, svt = svt_of(self.tree, self.n, self.program.c)
+            if any(strays(path, svt, side) for path in self.paths):
+                raise Unrecognised("Some of its runs compare otherwise than the rest")
+            return side, svt, ""
         except Unrecognised as reason:
             return 1, None, str(reason)
 
@@ -181,8 +182,8 @@ class Case:
         """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""
         found = decision.certificate
         assert found is not None
-        leaves = list(_leaves(self.tree))
-        if len({leaf.output for leaf in leaves}) < len(leaves):
+        ends = list(leaves(self.tree))
+        if len({leaf.output for leaf in ends}) < len(ends):
             return None  # it says less than it finds out
         wanted = [answer is not False for answer in found.outcome]
         extra = next((extra for extra in (0, 1) if self._gives(wanted, extra)), None)
@@ -482,14 +483,6 @@ def _numbers(translation: Any) -> Iterator[float]:
     for value in (*translation.names.values(), *(getattr(translation.function, "__defaults__", None) or ())):
         if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _LARGEST:
             yield value
-
-
-def _leaves(tree: Node | Leaf) -> Iterator[Leaf]:
-    if isinstance(tree, Leaf):
-        yield tree
-    else:
-        for part in tree.next.values():
-            yield from _leaves(part)
 
 
 def _said(output: Any, n: int) -> str:

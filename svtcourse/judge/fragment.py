@@ -68,6 +68,12 @@ class Fragment:
             elif not isinstance(part, (ast.Expr, ast.Pass, ast.Assign, ast.AnnAssign)):
                 raise Refused(f"its class has {text_of(part)[:50]}")
 
+    @property
+    def says_at_once(self) -> bool:
+        """Whether it gives its answers one by one, so that they are in no state."""
+        trees = [t.tree for t in self.reader.translations]
+        return isinstance(trees[-1], ast.ClassDef) or any(isinstance(p, ast.Yield) for t in trees for p in ast.walk(t))
+
     def scope(self, place: int, node: Any, kinds: tuple[str, ...], outer: Scope | None, walks: bool) -> Scope:
         """The scope of a function, which must be used in one way only."""
         key = place, id(node)

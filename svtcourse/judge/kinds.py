@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from svtcourse.judge.canonical import adds_up
@@ -41,7 +41,7 @@ from svtcourse.judge.held import (
 )
 from svtcourse.judge.reading import calls_itself
 from svtcourse.judge.source import arguments
-from svtcourse.judge.syntax import called, text_of
+from svtcourse.judge.syntax import called, text_of, within
 
 
 class Refused(Exception):
@@ -63,7 +63,7 @@ class Expressions:
     ) -> None:
         self.whole, self.place, self.node, self.outer, self.walks = whole, place, node, outer, walks
         self.body: list[Any] = node.body if isinstance(node, ast.FunctionDef) else [ast.Return(node.body)]
-        self.own = [part for statement in self.body for part in _within(statement)]
+        self.own = [part for statement in self.body for part in within(statement)]
         self.parents = {child: parent for parent in self.own for child in ast.iter_child_nodes(parent)}
         self.kinds: dict[str, str] = dict(zip([a.arg for a in arguments(node)], parameters, strict=True))
         self.functions = {part.name: part for part in self.own if isinstance(part, ast.FunctionDef)}
@@ -202,8 +202,7 @@ class Expressions:
 
     def kind(self, node: Any) -> str:
         """What an expression is."""
-        fold = self._folded(node)
-        if fold:
+        if self._folded(node):
             return VALUE
         method = getattr(self, f"_kind_{type(node).__name__.lower()}", None)
         if method is None:
@@ -224,7 +223,7 @@ class Expressions:
         owner.folds.setdefault(said[0], set()).add(text_of(node))
         return True
 
-    def _kind_constant(self, node: ast.Constant) -> str:
+    def _kind_constant(self, _: ast.Constant) -> str:
         return VALUE
 
     def _kind_name(self, node: ast.Name) -> str:
@@ -393,8 +392,9 @@ class Expressions:
             raise Refused(f"it calls {text_of(node)[:50]}")
         kinds = [self.kind(a) for a in given]
         extra = {o: self.kind(v) for o, v in options.items() if o != "dtype"}
-        plain = isinstance(function, ast.Name)
-        return self._of(self.whole.meant(self.place, name) if plain else name, kinds, extra, node)
+        if isinstance(function, ast.Name):
+            name = self.whole.meant(self.place, name)
+        return self._of(name, kinds, extra, node)
 
     def _of(self, name: str, kinds: list[str], options: dict[str, str], node: ast.Call) -> str:
         """What a known function makes of these."""
@@ -404,7 +404,8 @@ class Expressions:
                 raise Refused(f"it draws with a scale by the length of the list ({text_of(node)[:50]})")
             if every & {LENGTH, *ROWS}:
                 return ARRAY
-            return FIXED if "size" in options or len(kinds) > SIZE.get(name, 2) else VALUE
+            several = (FIXED in every and name != "choice") or len(kinds) > SIZE.get(name, 2)
+            return FIXED if several or "size" in options else VALUE
         first = kinds[0] if kinds else VALUE
         rest = set(kinds[1:]) | set(options.values())
         text = text_of(node.args[-1]) if node.args else ""
@@ -435,7 +436,8 @@ class Expressions:
             return ARRAY
         if name == "int" and every == {PLACE}:
             return PLACE
-        if every <= {VALUE} and name in (*MADE, *OF_VALUES):
+        most = 2 if name in ("max", "min", "power", "round", *MADE) else EACH.get(name, 1)
+        if every <= {VALUE} and name in (*MADE, *OF_VALUES) and len(kinds) <= most:
             return FIXED if name in MADE else VALUE
         if every <= {VALUE, FIXED} and len(kinds) == 1 and name in (*OF_A_FEW, *OF_ALL):
             return FIXED if name in OF_A_FEW else VALUE
@@ -484,16 +486,7 @@ class Expressions:
             return VALUE
         for argument in (*node.args, *(o.value for o in node.keywords)):
             self.need(argument, VALUE, FIXED)
-        if calls_itself(inner):
-            raise Refused(f"{called(node)} calls itself")
+        if calls_itself(inner) or (self.local and self.whole.classes):
+            raise Refused(f"{called(node)} calls itself, or may change an object on the way")
         kinds = tuple(VALUE for _ in arguments(inner))
         return str(self.whole.scope(place, inner, kinds, outer, False).read())
-
-
-def _within(statement: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a statement, without the bodies of functions inside it."""
-    yield statement
-    if isinstance(statement, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
-        return
-    for child in ast.iter_child_nodes(statement):
-        yield from _within(child)

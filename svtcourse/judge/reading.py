@@ -102,7 +102,7 @@ def turns(tree: ast.AST) -> list[Any]:
     order: list[Any] = []
 
     def visit(node: ast.AST) -> None:
-        if isinstance(node, (ast.For, ast.While)) or (node is not tree and calls_itself(node)):
+        if isinstance(node, (ast.For, ast.While)) or calls_itself(node):
             order.append(node)
         for child in ast.iter_child_nodes(node):
             visit(child)

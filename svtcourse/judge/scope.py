@@ -320,7 +320,7 @@ class Scope(Expressions):
             if not is_empty(what) and self.kind(what) not in (QUEUE, *ROWS):
                 raise Refused(f"it sets {name} to {text_of(what)[:50]}")
         elif kind == BOARD:
-            if depth or self.kind(what) not in ROWS:
+            if depth or isinstance(what, ast.Name) or self.kind(what) not in ROWS:
                 raise Refused(f"it sets {name} to {text_of(what)[:50]}")
         elif kind == PLACE_NOW:
             if name not in self.counters:

@@ -156,7 +156,7 @@ def follows(path: Path, svt: SVT, side: int) -> bool:
     for this, (terms, constant) in zip(hits, shown):
         form = dict(terms)
         draws = {v[1]: f for v, f in form.items() if v[0] == "z"}
-        if form.get(("a", this.query)) != 1 or len([v for v in form if v[0] in ("a", "|")]) > 1:
+        if form.get(this.answer) != 1 or len([v for v in form if v[0] in ("a", "|")]) > 1:
             return False
         if svt.release == "gap":
             if constant != this.offset or form.get(("T",)) != -1 or draws != this.draws:

@@ -18,6 +18,7 @@ __all__ = [
     "parents_of",
     "set_in",
     "text_of",
+    "within",
     "without",
 ]
 
@@ -85,6 +86,15 @@ def without(test: Any, known: Any) -> Any:
         left = [part for part in test.values if not known(part)]
         return ast.BoolOp(ast.Or(), left) if left else None
     return test
+
+
+def within(statement: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a statement, without the bodies of functions inside it."""
+    yield statement
+    if isinstance(statement, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+        return
+    for child in ast.iter_child_nodes(statement):
+        yield from within(child)
 
 
 class _AsFor(ast.NodeTransformer):

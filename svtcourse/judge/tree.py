@@ -27,6 +27,7 @@ __all__ = [
     "grow",
     "law_of",
     "law_words",
+    "leaves",
     "recognise",
 ]
 
@@ -86,8 +87,10 @@ class Comparison:
 
     Attributes
     ----------
+    answer : tuple
+        What is compared: an answer, or what a clipped, sorted or largest one is.
     query : int
-        Which answer is compared.
+        Which answer that is.
     up : bool
         Whether a form of at least 0 means that the answer is high.
     draws : dict
@@ -101,9 +104,15 @@ class Comparison:
     """
 
     def __init__(
-        self, query: int, up: bool, draws: Draws, offset: Ratio, absolute: bool = False, inside: Draws | None = None
+        self,
+        answer: Any,
+        up: bool,
+        draws: Draws,
+        offset: Ratio,
+        absolute: bool = False,
+        inside: Draws | None = None,
     ) -> None:
-        self.query, self.up, self.draws, self.offset = query, up, draws, offset
+        self.answer, self.query, self.up, self.draws, self.offset = answer, answer[1], up, draws, offset
         self.absolute, self.inside = absolute, inside or {}
 
 
@@ -127,7 +136,7 @@ def comparison(key: Key) -> Comparison:
     size = abs(factor)
     draws = {v[1]: f / factor for v, f in terms.items() if v[0] == "z"}
     if variable[0] == "a":
-        return Comparison(variable[1], factor > 0, draws, constant / factor)
+        return Comparison(variable, factor > 0, draws, constant / factor)
     inner, shift = dict(variable[1][0]), variable[1][1]
     answers = [(v, f) for v, f in inner.items() if v[0] == "a"]
     if len(answers) != 1 or shift or any(v[0] not in ("a", "z") for v in inner):
@@ -136,7 +145,7 @@ def comparison(key: Key) -> Comparison:
     if size * abs(f) != size * 1:
         raise Unrecognised("What stands inside its absolute value is a multiple of an answer")
     inside = {v[1]: g / f for v, g in inner.items() if v[0] == "z"}
-    return Comparison(answer[1], factor > 0, draws, constant / factor, True, inside)
+    return Comparison(answer, factor > 0, draws, constant / factor, True, inside)
 
 
 def law_of(draws: Draws, laws: list[Law]) -> tuple[str, float] | None:
@@ -305,7 +314,7 @@ def _release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen) -> No
     told: set[int] = set()
     for (this, nu, _), (terms, constant) in zip(positives, shown):
         form = dict(terms)
-        answer = form.pop(("a", this.query), None)
+        answer = form.pop(this.answer, None)
         draws = {v[1]: f for v, f in form.items() if v[0] == "z"}
         if answer != 1 or any(v[0] not in ("z", "T") for v in form):
             raise Unrecognised("The number that it shows is not that of the positive answer")
@@ -319,3 +328,12 @@ def _release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen) -> No
             told |= set(draws)
         else:
             raise Unrecognised("The number that it shows is made with noise that was used before")
+
+
+def leaves(tree: Node | Leaf) -> Iterator[Leaf]:
+    """The ends of a tree."""
+    if isinstance(tree, Leaf):
+        yield tree
+    else:
+        for part in tree.next.values():
+            yield from leaves(part)

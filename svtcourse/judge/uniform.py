@@ -11,9 +11,10 @@ from typing import Any
 
 from svtcourse.judge.canonical import canonical, folded, row
 from svtcourse.judge.fragment import Fragment
-from svtcourse.judge.held import ARRAY, EXACT, LIST, SAID, TAIL
+from svtcourse.judge.held import ARRAY, BOARD, EXACT, LIST, SAID, TAIL
 from svtcourse.judge.reading import Reader, turns
-from svtcourse.judge.symbols import Path, drawn_in
+from svtcourse.judge.svts import SVT
+from svtcourse.judge.symbols import Form, Path, drawn_in
 from svtcourse.judge.syntax import text_of
 from svtcourse.judge.tree import Unrecognised, comparison
 
@@ -54,6 +55,9 @@ class States:
         scope = self.fragment.of_loop(loop)
         order = self.reader.fork.order
         used = {draw for question, _, _ in order for draw in drawn_in(question)}
+        for name, value in state.items():  # or shown
+            if scope is not None and scope.held(name)[0] in (SAID, BOARD):
+                used |= {v for form in value if isinstance(form, Form) for v in form.terms if v[0] == "z"}
         names: dict[Any, int] = {}
         found: list[Any] = []
         for name, value in sorted(state.items()):
@@ -116,7 +120,7 @@ def _up(question: Any) -> bool | None:
         return None
 
 
-def unsteady(fragment: Fragment, shorter: States, longer: States) -> str | None:
+def unsteady(fragment: Fragment, shorter: States, longer: States, svt: SVT | None, side: int) -> str | None:
     """Why what was seen for a few queries may change for more, None if it cannot.
 
     Parameters
@@ -124,14 +128,22 @@ def unsteady(fragment: Fragment, shorter: States, longer: States) -> str | None:
     fragment : Fragment
     shorter, longer : States
         Of all runs with one query less and one more.
+    svt : SVT, optional
+        What it is for a few queries.
+    side : {1, -1}
+        Whether high answers are its positives, or low ones.
     """
     if fragment.reason is not None:
         return f"what it does may depend on the number of queries, or on how many it has seen: {fragment.reason}"
+    if fragment.says_at_once and svt is not None and svt.release != "indicator":
+        return "the numbers that it shows at a turn are not looked at in later ones"
     new = longer.keys - shorter.keys
+    if not new and not longer.rounds_begin_anew():
+        return "in its later rounds it may do what was not seen in a few queries"
+    if not new and svt is not None and svt.stops and longer.more_than(svt.c, side):
+        return f"in longer runs it may say ⊤ more than {svt.c} times"
     if not new:
-        return (
-            None if longer.rounds_begin_anew() else "in its later rounds it may do what was not seen in a few queries"
-        )
+        return None
     loop, key = sorted(new, key=repr)[0]
     earlier = [known for place, known in shorter.keys if place == loop]
     before = {name: {repr(v) for known in earlier for m, v in known if m == name} for name, _ in key}
