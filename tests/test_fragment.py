@@ -251,6 +251,11 @@ def test_a_list_of_places_is_counted_and_not_looked_at():
     ("after", "c", "why"),
     [
         ("dry = dry + 1 if found == 1 and not hit else 0\n        if dry == 4: found = 0", 3, "more than 3 times"),
+        (
+            "dry = dry + 1 if found == 1 and not hit and dry < 4 else dry\n        if dry == 4: dry, found = 5, 0",
+            3,
+            "more than 3",
+        ),
         ("dry = dry + 1 if dry < 40 else 40", 2, "goes on changing with the number of queries (dry)"),
         ("dry = dry + 1 if dry < 2 else 0", 2, None),
     ],
@@ -323,11 +328,28 @@ SHOWN = """def program(answers, threshold, epsilon, c, rng):
 """
 
 
+JOINED = """def program(values, T, eps, c, generator):
+    out, left = [], c
+    def coin(s):
+        return generator.exponential(s) - generator.exponential(s)
+    line = T - coin(2 / eps)
+    for v in values:
+        if left == 0:
+            out = out + [False]
+        else:
+            above = not line > v + coin(4 * c / eps)
+            out = [*out, above]
+            left = left - 1 if above else left
+    return out
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "c", "proved"),
     [
         (NUMBERS.format(compared="a"), 1, True),
         (NUMBERS.format(compared="min(a, 10)"), 1, False),
+        (JOINED, 2, True),
         (LAST, 3, False),
         (WALK.format(factor="1"), 1, True),
         (WALK.format(factor="1.1"), 1, False),
@@ -342,11 +364,13 @@ def test_what_is_shown_what_is_last_and_what_calls_itself_are_looked_at(text, c,
 SYMBOLS = {
     "half floats": loop(before="half = np.exp(False)", each="answer = answer * half"),
     "a small type": loop(each="one = (answer <= answer) // (answer <= answer)", nu=QUIET.format("one * 100 > 0")),
-    "small inside bars": loop(
-        says="abs(answer + rng.laplace(0, 2.03 * c / epsilon)) <= threshold + rho",
-        rho="rng.laplace(0, 100 / epsilon)",
-        nu="0.0",
-        after="found = sum(said)",
+    "small inside bars": lambda: made(
+        "def program(answers, threshold, epsilon, c, rng):\n"
+        "    rho, said = rng.laplace(0, 100 / epsilon), []\n"
+        "    for a in answers:\n"
+        "        said.append(abs(a + rng.laplace(0, 2.03 * c / epsilon)) <= threshold + rho)\n"
+        "        if sum(said) == c:\n            break\n"
+        "    return said\n"
     ),
     "rounding asked": loop(nu=QUIET.format("answer / 49 * 49 == answer")),
     "a difference that is only rounding": loop(nu=QUIET.format("answer + 0.1 - answer == 0.1")),

@@ -205,7 +205,6 @@ class Reader:
         self.count = self.turned = 0
         self.known: np.random.RandomState | None = None
         self.maps: list[tuple[str, Callable[[Any], Any]]] = []
-        self.program = program
         self.builtins = allowed(self)
         self.modules: dict[str, Any] = {"numpy": Numpy(self), "math": Math(self), "scipy.stats": Stats(self)}
         self.function = self._translated(program)

@@ -129,7 +129,7 @@ class Scope(Expressions):
             yield from ((t.id, VALUE) for t in target.elts if isinstance(t, ast.Name))
             return
         for one, what in pairs(target, value):
-            if isinstance(one, ast.Name) and self.kinds.get(one.id) != PLACE_NOW:
+            if isinstance(one, ast.Name) and self.kinds.get(one.id) not in (SAID, QUEUE, BOARD, PLACE_NOW):
                 yield one.id, self.kind(what)
 
     # statements
