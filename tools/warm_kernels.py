@@ -7,6 +7,7 @@ each is started from nothing.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import time
@@ -56,8 +57,10 @@ class Forked:
         return self.process.exitcode
 
     def send_signal(self, number: int) -> None:
-        """Send it to the kernel alone."""
-        os.kill(self.process.pid or 0, number)
+        """Send it to the kernel alone, if it has not ended by itself meanwhile (as `subprocess.Popen` does)."""
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.process.pid or 0, number)
 
     def kill(self) -> None:
         """End it."""
