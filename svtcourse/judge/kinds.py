@@ -430,6 +430,10 @@ class Expressions:
         if first in ROWS and rest == {VALUE} and text == "True" and name in ("index", "count"):
             self._only_row(node)
             return PLACE if name == "index" else COUNT
+        if kinds == [OUTPUT] and not options and name in ("list", "tuple", "tolist"):
+            return OUTPUT
+        if name == "searchsorted" and kinds == [RUNNING, VALUE] and not options and text in ("1", self._most()):
+            return PLACE
         if name in MADE and first == LENGTH and rest <= {VALUE}:
             return ARRAY
         if name in EACH and every & set(ROWS) and every <= {VALUE, *ROWS} and len(kinds) <= EACH[name]:
