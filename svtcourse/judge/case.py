@@ -217,7 +217,7 @@ class Case:
         if not all(gives(certain) for _ in range(3)):
             return False
         sides = (pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)
-        return all(_as_often(sum(gives(answers) for _ in range(_RUNS)), log) for answers, log in sides)
+        return all(_as_often(sum(gives(answers) for _ in range(_RUNS)), log, _RUNS) for answers, log in sides)
 
     def _gives(self, wanted: list[bool], extra: int) -> bool:
         """Whether the program says just this, and shows every comparison of it, with so many queries after it."""
@@ -410,13 +410,13 @@ class Case:
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
         n = len(leak.answers)
-        if n > _CHECKED or "form" in repr(leak.output):
+        if n > _LONG:
             return True
-        wanted, rng = read(leak.output, n), np.random.default_rng(n)
+        wanted, rng, runs = _told(read(leak.output, n)), np.random.default_rng(n), _RUNS * min(_CHECKED, n) // n
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
-            hits = sum(self.program.sample(answers, 0.0, rng) == wanted for _ in range(_RUNS))
-            if not math.isnan(log) and not _as_often(hits, log):
+            hits = sum(_told(self.program.sample(answers, 0.0, rng)) == wanted for _ in range(runs))
+            if not math.isnan(log) and not _as_often(hits, log, runs):
                 return False
         return True
 
@@ -459,9 +459,14 @@ def apart(program: Program, monotonic: bool, most: Sequence[int | None] = (None,
     return None
 
 
-def _as_often(hits: int, log: float) -> bool:
+def _as_often(hits: int, log: float, runs: int) -> bool:
     p = math.exp(min(log, 0.0))
-    return abs(hits - _RUNS * p) <= 6 * math.sqrt(_RUNS * p * (1 - p)) + 6
+    return abs(hits - runs * p) <= 6 * math.sqrt(runs * p * (1 - p)) + 6
+
+
+def _told(said: Sequence[Any]) -> list[Any]:
+    """The answers of a run, and of a number only that it is one."""
+    return ["number" if isinstance(one, (tuple, float)) else one for one in said]
 
 
 def _chains(tree: ast.AST) -> Iterator[float]:
