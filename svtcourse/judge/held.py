@@ -30,7 +30,6 @@ __all__ = [
     "ROWS",
     "RUNNING",
     "SAID",
-    "SHOWS",
     "SIZE",
     "TAIL",
     "VALUE",
@@ -82,4 +81,3 @@ CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reve
 MADE = {"zeros", "ones", "full"}
 OF_A_FEW = {"list", "tuple", "sorted", "array", "asarray", "sort", "zeros", "ones", "full", "tolist"}
 OF_ALL = {"sum", "any", "all", "len", "max", "min"}
-SHOWS = {"list", "tuple", "array", "asarray"}
