@@ -1100,6 +1100,7 @@ UNDECIDED = {
     "how far from the threshold",
     "half of what is above",
     "no more than five above",
+    "far above is free",
 }
 
 # Scales of the two noises, each in every style of writing a loop.

@@ -76,7 +76,7 @@ OUTSIDE = {
     "a method that is kept": (program("tick = list(range(900)).pop", QUIET.format("tick()")), "range(900)"),
     "two functions of one name": (
         program("def nu():\n    return 0\nif epsilon < 0:\n    def nu():\n        return 1", "nu()"),
-        "several functions nu",
+        "sets nu more than once",
     ),
     "a scale by the length": (program(noise="rng.laplace(0, len(answers))"), "by the length"),
     "an error that tells": (program("raise ValueError(rho)"), "raises an error"),

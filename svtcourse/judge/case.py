@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import Program, read
 from svtcourse.judge.scout import MOST_PAIRS, Scout
+from svtcourse.judge.source import numbers_in
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many, ways
 from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison, forms_in, grow, leaves
@@ -33,7 +33,6 @@ _CHECKED, _RUNS = 200, 400  # queries and runs with which a pair is tried on the
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
 _EARLY = 40  # queries up to which each beginning of a run is followed
-_LARGEST = 1e15  # number from outside that may be a length
 _LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
 
 
@@ -74,7 +73,8 @@ class Case:
             return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
         try:
             side, svt = svt_of(self.tree, self.n, self.program.c)
-            if any(strays(path, svt, side) for path in self.paths):
+            fewer = (path for n in range(1, self.n - 1) for path in self.program.grown(n))
+            if any(strays(path, svt, side) for path in itertools.chain(self.paths, fewer)):
                 raise Unrecognised("Some of its runs compare otherwise than the rest")
             return side, svt, ""
         except Unrecognised as reason:
@@ -109,7 +109,8 @@ class Case:
             leak = leak.turned() if leak.loss < 0 and leak.confidence is None else leak
             if not (self._kept(leak.answers) and self._kept(leak.neighbour)):
                 continue
-            if leak.log_probability_on_neighbour > -math.inf and not leak.loss > p.epsilon * (1 + 1e-6):
+            possible = leak.log_probability_on_neighbour > -math.inf
+            if leak.log_probability == -math.inf or (possible and not leak.loss > p.epsilon * (1 + 1e-6)):
                 continue
             if self._seen(leak):
                 return Pair(
@@ -255,16 +256,7 @@ class Case:
     def _lengths(self) -> list[int]:
         """How long the lists are on which longer runs are looked at: beyond every whole number in the source."""
         assert self.program.reader is not None
-        numbers = {
-            abs(node.value)
-            for translation in self.program.reader.translations
-            for node in ast.walk(translation.tree)
-            if isinstance(node, ast.Constant)
-            and isinstance(node.value, (int, float))
-            and not isinstance(node.value, bool)
-        }
-        numbers |= {x for t in self.program.reader.translations for x in _chains(t.tree)}
-        numbers |= {abs(int(v)) for t in self.program.reader.translations for v in _numbers(t)}
+        numbers = numbers_in(self.program.reader.translations)
         beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
         ends = sorted({math.ceil(k) for k in numbers if 8 < k <= _FARTHEST})[-3:]
         return [12, 40, 150, *beyond, *(k + more for k in ends for more in (40, 2))]
@@ -371,14 +363,18 @@ class Case:
             path = self._with_positive(n, places)
             if self._tells(path, n):
                 heights = self._heights()[: 6 if n <= _LONG else 4]
-                yield from leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights)
+                for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights):
+                    if not -self.program.epsilon <= leak.loss <= self.program.epsilon:
+                        if not self._tells(path, n, every=True):
+                            break
+                        yield leak
         yield from self._reused(n)
 
-    def _tells(self, path: Path, n: int, first: int | None = None) -> bool:
+    def _tells(self, path: Path, n: int, first: int | None = None, every: bool = False) -> bool:
         """Whether the output shows every comparison of its path, or the first so many: then no other path has it.
 
-        A comparison that is turned leads elsewhere; there, each answer is compared as it was, if it can be, so that an
-        output which does not show the comparison is met again.
+        A comparison that is turned leads elsewhere, and whatever is compared afterwards, what is said of its query, or
+        by then, is another thing.  Unless `every` one is asked for, some are looked at.
         """
         asked = [key for key, _, _ in path.literals[:first]]
         if any(self._high(key) is None for key in asked) or not asked:
@@ -390,7 +386,8 @@ class Case:
         for key, _, above in path.literals:
             if self._high(key) is not None:
                 went.setdefault(comparison(key).query, []).append(above is self._high(key))
-        step = max(1, len(asked) // (12 if n <= 200 else 2))
+        step = 1 if every and n <= _LONG else max(1, len(asked) // (12 if n <= 200 else 2))
+        said = read(path.output, n)
         for k in (*range(0, len(asked), step), len(asked) - 1):
             flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals)}
             for which in (0, -1, None) if n <= _LONG else (0,):
@@ -403,7 +400,8 @@ class Case:
                         return self._negative(key)
                     return high is went.get(comparison(key).query, [self.side < 0])[which]
 
-                if self.program.along(n, choose).output == path.output:
+                so_far = comparison(asked[k]).query + 1
+                if read(self.program.along(n, choose).output, n)[:so_far] == said[:so_far]:
                     return False
         return True
 
@@ -416,7 +414,7 @@ class Case:
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
             hits = sum(_told(self.program.sample(answers, 0.0, rng)) == wanted for _ in range(runs))
-            if not math.isnan(log) and not _as_often(hits, log, runs):
+            if not (hits if math.isnan(log) else _as_often(hits, log, runs)):
                 return False
         return True
 
@@ -467,27 +465,6 @@ def _as_often(hits: int, log: float, runs: int) -> bool:
 def _told(said: Sequence[Any]) -> list[Any]:
     """The answers of a run, and of a number only that it is one."""
     return ["number" if isinstance(one, (tuple, float)) else one for one in said]
-
-
-def _chains(tree: ast.AST) -> Iterator[float]:
-    """What the numbers of a product, or of a sum, come to together."""
-    for node in ast.walk(tree):
-        for kind, together in ((ast.Mult, math.prod), (ast.Add, math.fsum)):
-            parts: list[ast.AST] = []
-            left: Any = node
-            while isinstance(left, ast.BinOp) and isinstance(left.op, kind):
-                parts, left = [*parts, left.right], left.left
-            found = [part.value for part in (*parts, left) if isinstance(part, ast.Constant)]
-            numbers = [abs(x) for x in found if isinstance(x, (int, float)) and not isinstance(x, bool)]
-            if len(numbers) > 1 and max(numbers) < 1e6:
-                yield together(numbers)
-
-
-def _numbers(translation: Any) -> Iterator[float]:
-    """Numbers that a program takes from outside."""
-    for value in (*translation.names.values(), *(getattr(translation.function, "__defaults__", None) or ())):
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _LARGEST:
-            yield value
 
 
 def _said(output: Any, n: int) -> str:

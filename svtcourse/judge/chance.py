@@ -320,23 +320,29 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
     narrow = min(
         [scale] + [each[0][1] for each in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
     )
-    points = [start] + sorted(k for k in kinks if start < k < stop) + [stop]
-    result, pieces = 0.0, 0
+    points = _ladders([start] + sorted(k for k in kinks if start < k < stop) + [stop], 2 * narrow)
+    if len(points) > _MOST_PIECES:
+        raise Beyond
+    result = 0.0
     for a, b in zip(points, points[1:]):
-        count = 1 + int(min(60, (b - a) / (2.5 * narrow)))
-        pieces += count
-        if pieces > _MOST_PIECES:
-            raise Beyond
-        half = (b - a) / count / 2
-        for i in range(count):
-            middle = a + (2 * i + 1) * half
-            top = max(abs(middle) - half, 0.0) / scale
-            if law[0] == "laplace" and top > 60 and result > 0:
-                continue
-            for x, weight in _NODES:
-                z = middle + half * x
-                result += weight * half * _density(law, z) * given(z)
+        middle, half = (a + b) / 2, (b - a) / 2
+        if law[0] == "laplace" and abs(middle) - half > 60 * scale and result > 0:
+            continue
+        for x, weight in _NODES:
+            z = middle + half * x
+            result += weight * half * _density(law, z) * given(z)
     return result
+
+
+def _ladders(points: list[float], step: float) -> list[float]:
+    """The same with others between two of them, at distances from both that double from `step`."""
+    found = set(points)
+    for a, b in zip(points, points[1:]):
+        distance = step
+        while 2 * distance < b - a:
+            found |= {a + distance, b - distance}
+            distance *= 2
+    return sorted(found)
 
 
 def projected(path: Path) -> list[Any] | None:

@@ -65,7 +65,9 @@ class Fragment:
         for part in tree.body:
             if isinstance(part, ast.FunctionDef):
                 self.scope(place, part, tuple(VALUE for _ in arguments(part)), None, False).read()
-            elif not isinstance(part, (ast.Expr, ast.Pass, ast.Assign, ast.AnnAssign)):
+                continue
+            value = getattr(part, "value", None)
+            if not isinstance(getattr(value, "operand", value), ast.Constant) and not isinstance(part, ast.Pass):
                 raise Refused(f"its class has {text_of(part)[:50]}")
 
     @property

@@ -30,8 +30,10 @@ __all__ = [
     "ROWS",
     "RUNNING",
     "SAID",
+    "SHOWS",
     "SIZE",
     "TAIL",
+    "TRUTHS",
     "VALUE",
 ]
 
@@ -79,5 +81,7 @@ OF_VALUES = {
 }
 CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "resize", "fill", "put"}
 MADE = {"zeros", "ones", "full"}
-OF_A_FEW = {"list", "tuple", "sorted", "array", "asarray", "sort", "zeros", "ones", "full", "tolist"}
+OF_A_FEW = {"list", "tuple", "sorted", "array", "asarray", "sort", "tolist"}
 OF_ALL = {"sum", "any", "all", "len", "max", "min"}
+SHOWS = {"list", "tuple", "array", "asarray"}
+TRUTHS = {"greater", "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_not"}

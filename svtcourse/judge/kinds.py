@@ -11,21 +11,14 @@ from svtcourse.judge.canonical import adds_up
 from svtcourse.judge.held import (
     ARRAY,
     BOARD,
-    CHANGES,
     COUNT,
     DRAWS,
-    EACH,
     FIXED,
     HITS,
     JOINED,
     LENGTH,
     LIST,
-    MADE,
     MODULE,
-    OF_A_FEW,
-    OF_ALL,
-    OF_VALUES,
-    OPTIONS,
     OUTPUT,
     OWN,
     PAIR_OF_HITS,
@@ -35,11 +28,9 @@ from svtcourse.judge.held import (
     ROWS,
     RUNNING,
     SAID,
-    SIZE,
     TAIL,
     VALUE,
 )
-from svtcourse.judge.reading import calls_itself
 from svtcourse.judge.source import arguments
 from svtcourse.judge.syntax import called, text_of, within
 
@@ -112,7 +103,8 @@ class Expressions:
         """How often a name is given something in this function."""
         stored = [p for p in self.own if isinstance(p, ast.Name) and p.id == name and not isinstance(p.ctx, ast.Load)]
         functions = [p for p in self.own if isinstance(p, ast.FunctionDef) and p.name == name]
-        return len(stored) + len(functions) + any(a.arg == name for a in arguments(self.node))
+        imports = [a for p in self.own if isinstance(p, ast.Import) for a in p.names if name in (a.asname, a.name)]
+        return len(stored) + len(functions) + len(imports) + any(a.arg == name for a in arguments(self.node))
 
     def stores(self, name: str) -> bool:
         """Whether it sets a name of its own."""
@@ -161,17 +153,18 @@ class Expressions:
             self.builtin(name)
         if name == "range":
             kinds = [self.kind(a) for a in node.args]
+            (one,) = self.names_in(ast.Tuple([target]))
             if kinds == [LENGTH]:
-                return True, [(target.id, PLACE_NOW)]
+                return True, [(one, PLACE_NOW)]
             if all(kind == VALUE for kind in kinds):
-                return False, [(target.id, VALUE)]
+                return False, [(one, VALUE)]
             raise Refused(f"it goes through {text_of(node)[:50]}")
         if name == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2 and not node.keywords:
             if any(not isinstance(a, ast.Constant) for a in node.args[1:]):
                 raise Refused(f"it goes through {text_of(node)[:50]}")
             through, bound = self._turns(target.elts[1], node.args[0])
-            where = PLACE_NOW if through else VALUE
-            return through, [(target.elts[0].id, where), *bound]  # type: ignore[attr-defined]
+            (where,) = self.names_in(ast.Tuple([target.elts[0]]))
+            return through, [(where, PLACE_NOW if through else VALUE), *bound]
         if name == "zip" and isinstance(target, ast.Tuple) and len(target.elts) == len(node.args) and not node.keywords:
             found = [self._turns(t, a) for t, a in zip(target.elts, node.args, strict=True)]
             if len({through for through, _ in found}) > 1 or any(isinstance(a, ast.Subscript) for a in node.args):
@@ -183,8 +176,14 @@ class Expressions:
         kind = self.kind(node.value if first else node)
         if kind not in (FIXED, QUEUE, *ROWS):
             raise Refused(f"it goes through {text_of(node)[:50]}, which is {kind}")
-        names = [p.id for p in (target.elts if isinstance(target, ast.Tuple) else [target]) if isinstance(p, ast.Name)]
-        return kind != FIXED, [(name, VALUE) for name in names]
+        return kind != FIXED, [(one, VALUE) for one in self.names_in(target)]
+
+    def names_in(self, target: Any) -> list[str]:
+        """The names that are set, where nothing else is."""
+        parts: list[Any] = target.elts if isinstance(target, ast.Tuple) else [target]
+        if not all(isinstance(part, ast.Name) for part in parts):
+            raise Refused(f"it sets {text_of(target)}")
+        return [part.id for part in parts]
 
     # expressions
 
@@ -197,7 +196,10 @@ class Expressions:
 
     def truth(self, node: Any) -> None:
         """What is asked whether it is so."""
-        if node is not None and not (isinstance(node, ast.Constant) or self.kind(node) in (VALUE, COUNT, MODULE)):
+        if isinstance(node, ast.BoolOp):
+            for part in node.values:
+                self.truth(part)
+        elif node is not None and not (isinstance(node, ast.Constant) or self.kind(node) in (VALUE, COUNT, MODULE)):
             raise Refused(f"it asks whether {text_of(node)[:50]}, which is {self.kind(node)}")
 
     def kind(self, node: Any) -> str:
@@ -254,7 +256,7 @@ class Expressions:
 
     def _kind_boolop(self, node: ast.BoolOp) -> str:
         for part in node.values:
-            self.truth(part)
+            self.need(part, VALUE)
         return VALUE
 
     def _kind_ifexp(self, node: ast.IfExp) -> str:
@@ -362,107 +364,6 @@ class Expressions:
 
     _kind_generatorexp = _kind_listcomp
 
-    def _kind_call(self, node: ast.Call) -> str:
-        function, options = node.func, {str(o.arg): o.value for o in node.keywords}
-        if set(options) - OPTIONS or any(isinstance(a, ast.Starred) for a in node.args):
-            raise Refused(f"it calls {text_of(node)[:50]}")
-        name, given = called(node), list(node.args)
-        if isinstance(function, ast.Name):
-            own = self.function_of(name)
-            if own is not None:
-                return self._called(own, node)
-            kind = self.kind_of_name(name)[0]
-            if kind == VALUE and self.whole.is_none(self.place, name):
-                return VALUE  # it is never called
-            if kind != MODULE:
-                raise Refused(f"it calls {name}, which is {kind}")
-        elif isinstance(function, ast.Attribute):
-            kind = self.kind(function.value)
-            if kind == VALUE and name not in DRAWS:
-                if (name != "item" and not self.whole.has_method(name)) or self.local:
-                    raise Refused(f"it calls {text_of(node)[:50]}")
-                for argument in (*given, *options.values()):
-                    self.need(argument, VALUE)
-                return VALUE  # a method of an object of its own
-            if kind not in (MODULE, VALUE):
-                if name in CHANGES:
-                    raise Refused(f"it changes {text_of(function.value)[:50]}, which is {kind}")
-                given.insert(0, function.value)
-        else:
-            raise Refused(f"it calls {text_of(node)[:50]}")
-        kinds = [self.kind(a) for a in given]
-        extra = {o: self.kind(v) for o, v in options.items() if o != "dtype"}
-        if isinstance(function, ast.Name):
-            name = self.whole.meant(self.place, name)
-        return self._of(name, kinds, extra, node)
-
-    def _of(self, name: str, kinds: list[str], options: dict[str, str], node: ast.Call) -> str:
-        """What a known function makes of these."""
-        every = {*kinds, *options.values()}
-        if name in DRAWS and every <= {VALUE, FIXED, LENGTH, *ROWS}:
-            if LENGTH in kinds[: SIZE.get(name, 2)] or any(k == LENGTH and o != "size" for o, k in options.items()):
-                raise Refused(f"it draws with a scale by the length of the list ({text_of(node)[:50]})")
-            if every & {LENGTH, *ROWS}:
-                return ARRAY
-            several = (FIXED in every and name != "choice") or len(kinds) > SIZE.get(name, 2)
-            return FIXED if several or "size" in options else VALUE
-        first = kinds[0] if kinds else VALUE
-        rest = set(kinds[1:]) | set(options.values())
-        text = text_of(node.args[-1]) if node.args else ""
-        if name == "len":
-            found = {ARRAY: LENGTH, LIST: LENGTH, TAIL: LENGTH, HITS: COUNT, FIXED: VALUE}.get(first)
-            if found:
-                return found
-        if first in ROWS and not rest:
-            single = {
-                **dict.fromkeys(("list", "tuple", "tolist", "sorted"), LIST),
-                **dict.fromkeys(("sum", "count_nonzero"), COUNT),
-                "any": VALUE,
-                "cumsum": RUNNING,
-                "flatnonzero": HITS,
-                "argmax": PLACE,
-                **dict.fromkeys(("where", "nonzero"), PAIR_OF_HITS),
-            }.get(name)
-            if single:
-                if single != LIST:
-                    self._only_row(node)
-                return single
-        if first in ROWS and rest == {VALUE} and text == "True" and name in ("index", "count"):
-            self._only_row(node)
-            return PLACE if name == "index" else COUNT
-        if kinds == [OUTPUT] and not options and name in ("list", "tuple", "tolist"):
-            return OUTPUT
-        if name == "searchsorted" and kinds == [RUNNING, VALUE] and not options and text in ("1", self._most()):
-            return PLACE
-        if name in MADE and first == LENGTH and rest <= {VALUE}:
-            return ARRAY
-        if name in EACH and every & set(ROWS) and every <= {VALUE, *ROWS} and len(kinds) <= EACH[name]:
-            return ARRAY
-        if name == "int" and every == {PLACE}:
-            return PLACE
-        most = 2 if name in ("max", "min", "power", "round", *MADE) else EACH.get(name, 1)
-        if every <= {VALUE} and name in (*MADE, *OF_VALUES) and len(kinds) <= most:
-            return FIXED if name in MADE else VALUE
-        if every <= {VALUE, FIXED} and len(kinds) == 1 and name in (*OF_A_FEW, *OF_ALL):
-            return FIXED if name in OF_A_FEW else VALUE
-        raise Refused(f"it calls {text_of(node)[:50]} of {' and '.join(sorted(every))}")
-
-    def _only_row(self, node: ast.Call) -> None:
-        """Only one list is asked where, or how often, something is: of several, few queries do not show it all."""
-        own = isinstance(node.func, ast.Attribute) and self._is_row(node.func.value)
-        asked: Any = node.func.value if own else node.args[0]  # type: ignore[attr-defined]
-        last = self.whole.asked_row or asked
-        same = isinstance(asked, ast.Name) and text_of(last) == asked.id and self.times_set(asked.id) <= 1
-        if not same and not (last is asked and isinstance(asked, ast.Compare)):  # asked again it has other draws
-            raise Refused(f"it asks after the positives of more than one list ({text_of(asked)[:50]})")
-        self.whole.asked_row = asked
-
-    def _is_row(self, node: Any) -> bool:
-        try:
-            return self.kind(node) in ROWS
-        except Refused:
-            return False
-
     def function_of(self, name: str) -> tuple[int, Any, Expressions | None] | None:
         """The program's own function of this name: where it stands, its tree, and the scope that it stands in."""
         scope: Expressions | None = self
@@ -480,17 +381,3 @@ class Expressions:
             scope = scope.outer
         found: tuple[int, Any, None] | None = self.whole.function_of(self.place, name)
         return found
-
-    def _called(self, own: tuple[int, Any, Expressions | None], node: ast.Call) -> str:
-        """What a function of the program's own makes of values."""
-        place, inner, outer = own
-        if isinstance(inner, ast.ClassDef):
-            for argument in (*node.args, *(o.value for o in node.keywords)):
-                self.need(argument, VALUE)
-            return VALUE
-        for argument in (*node.args, *(o.value for o in node.keywords)):
-            self.need(argument, VALUE, FIXED)
-        if calls_itself(inner) or (self.local and self.whole.classes):
-            raise Refused(f"{called(node)} calls itself, or may change an object on the way")
-        kinds = tuple(VALUE for _ in arguments(inner))
-        return str(self.whole.scope(place, inner, kinds, outer, False).read())

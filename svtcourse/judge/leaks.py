@@ -19,6 +19,7 @@ from svtcourse.judge.chance import projected
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.symbols import Path
 from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace
+from svtlib.quadrature import ladders, quadrature
 
 if TYPE_CHECKING:
     from svtcourse.judge.symbols import Law
@@ -28,9 +29,9 @@ __all__ = ["Leak", "by_shape", "impossible", "log_probability", "losses"]
 Row = dict[Any, Ratio]  # answers and their factors
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 _MOST_PATHS, _MOST_QUESTIONS = 40, 300
+_MOST_WORK = 10_000  # comparisons that are not alike, times the places where one of them turns
 _FAR, _LONG = 1e9, 1_500  # where an answer is certain; queries of which not all can stand at the threshold
 _FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ def log_probability(paths: Sequence[Path], answers: Sequence[float | Ratio]) -> 
     Raises
     ------
     NotImplementedError
-        If more than one draw is shared among comparisons that hang together, or some stand in absolute values.
+        If more than one draw is shared among comparisons that hang together, some stand in absolute values, or too
+        many are not alike.
     """
     exact = [Ratio.of(answer) for answer in answers]
     logs = [_log_path(path, exact) for path in paths]
@@ -216,27 +218,25 @@ def _integral(part: list[Any], outer: int | None, laws: list[Law]) -> float:
     stop = min(high, max(kinks) + 60 * widest)
     if not start < stop:
         return -math.inf
-    inner = sorted(k for k in kinks if start < k < stop)
-    points = np.array([start, *inner, stop])
-    if points.size > 400:
-        points = np.concatenate([[start], np.linspace(inner[0], inner[-1], 400), [stop]])
+    inner = sorted(k for k in kinks if start <= k <= stop) or [start]
     narrow = min([scale, *(float(laws[k][1]) for k in by_draw if k is not None)])
-    pieces = np.concatenate(
-        [np.linspace(a, b, 2 + int(min(60, (b - a) / (2 * narrow)))) for a, b in itertools.pairwise(points)]
-    )
-    pieces = np.unique(pieces)
-    half = np.diff(pieces) / 2
-    z = (pieces[:-1] + half)[:, None] + half[:, None] * _NODES
-    log = np.asarray(law.logpdf(z)) + np.log(half[:, None] * _WEIGHTS)
-    alike: dict[Any, int] = {}
-    for own, rules in by_draw.items():
-        assert own is not None
-        kind = laws[own], tuple(rules)
-        alike[kind] = alike.get(kind, 0) + 1
-    for (own_law, rules), times in alike.items():
-        log = log + times * _log_interval(*_edges(rules, z), _noise(own_law))
-    top = log.max()
-    return float(top + np.log(np.exp(log - top).sum())) if top > -math.inf else -math.inf
+    alike = Counter((laws[own], tuple(rules)) for own, rules in by_draw.items() if own is not None)
+    if len(inner) * len(alike) > _MOST_WORK:
+        raise NotImplementedError
+    groups = [(_noise(own_law), rules, times) for (own_law, rules), times in alike.items()]
+
+    def log(z: Any, row: Any) -> Any:
+        each = (times * _log_interval(*_edges(rules, z), noise) for noise, rules, times in groups)
+        return sum(each, np.asarray(law.logpdf(z)))
+
+    row, x = ladders(np.zeros(len(inner), dtype=np.int64), np.array(inner), narrow, inner[0] - start, stop - inner[-1])
+    top = np.array([max(log(x, row).max(), log((x[1:] + x[:-1]) / 2, row[1:]).max(initial=-np.inf))])
+    if top[0] == -math.inf:
+        return -math.inf
+    try:
+        return float(quadrature(log, row[1:], x[:-1], x[1:], top, narrow)[0])
+    except ArithmeticError as far:
+        raise NotImplementedError from far
 
 
 def _edges(rules: Sequence[Any], z: Any) -> tuple[Any, Any]:

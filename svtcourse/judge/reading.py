@@ -145,10 +145,9 @@ class _Truths(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         self.generic_visit(node)
-        if type(node.op) in _ARITHMETIC:
-            before = ast.parse(ast.unparse(node.target), mode="eval").body
-            asked = [before, node.value]
-            node.value = ast.Call(ast.Name("__beside__", ast.Load()), asked, [])
+        before = ast.parse(ast.unparse(node.target), mode="eval").body
+        asked = [before, node.value, ast.Constant(type(node.op) in _ARITHMETIC)]
+        node.value = ast.Call(ast.Name("__onto__", ast.Load()), asked, [])
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
@@ -197,6 +196,7 @@ class Reader:
     def __init__(self, program: Any) -> None:
         self.fork = Fork()
         self.translations: list[Translation] = []
+        self.changes = False  # whether an array was changed in place
         self._known: dict[int, Any] = {}
         self._kept: list[Any] = []
         self.state: Callable[[Any, dict[str, Any]], Any] | None = None
@@ -227,6 +227,11 @@ class Reader:
         if truths and not (isinstance(x, bool) and isinstance(y, bool)):
             raise self.fork.stop("It calculates with two truths, of which Python makes a number and numpy a truth")
         return y
+
+    def onto(self, x: Any, y: Any, arithmetic: bool) -> Any:
+        """What is put onto something: an array changes then, under all its names."""
+        self.changes |= isinstance(x, np.ndarray)
+        return self.beside(x, y) if arithmetic else y
 
     def itself(self, x: Any) -> Any:
         """What is asked whether it is one certain object: not a truth of which it is not known whose it is."""
@@ -267,7 +272,7 @@ class Reader:
     def turn(self, loop: Any, state: dict[str, Any]) -> None:
         """Called at the start of each turn of a loop."""
         self.turned += 1
-        if self.turned > 20_000:
+        if self.turned > (20_000 if self.state is None else 1_000):  # on a few queries
             raise self.fork.stop("It does not end")
         if self.state is not None:
             self.heads.append((self.state(loop, state), len(self.fork.order)))
@@ -319,7 +324,7 @@ class Reader:
         space["__name__"], space["__locals__"] = "program", locals
         space["__read__"], space["__own__"] = lambda value: self.read(value), lambda value: self.own(value)
         space["__turn__"] = lambda loop, state: self.turn((place, loop), state)
-        space["__invert__"], space["__beside__"] = self.inverted, self.beside
+        space["__invert__"], space["__onto__"] = self.inverted, self.onto
         space["__itself__"] = self.itself
         space["__of_two__"] = lambda name, x, y: _OF_TWO[name](x, self.beside(x, y))
         module = ast.Module(body=[_owning(new)], type_ignores=[])

@@ -6,8 +6,25 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from svtcourse.judge.held import BOARD, FIXED, LENGTH, LIST, MODULE, OUTPUT, PLACE_NOW, QUEUE, ROWS, SAID, TAIL, VALUE
-from svtcourse.judge.kinds import Expressions, Refused, Unbound
+from svtcourse.judge.calls import Calls
+from svtcourse.judge.held import (
+    BOARD,
+    FIXED,
+    LENGTH,
+    LIST,
+    MADE,
+    MODULE,
+    OUTPUT,
+    OWN,
+    PLACE_NOW,
+    QUEUE,
+    ROWS,
+    SAID,
+    SHOWS,
+    TAIL,
+    VALUE,
+)
+from svtcourse.judge.kinds import Refused, Unbound
 from svtcourse.judge.reading import calls_itself
 from svtcourse.judge.source import arguments
 from svtcourse.judge.syntax import called, is_empty, is_end, is_step, is_zero, pairs, set_in, text_of, without
@@ -15,10 +32,10 @@ from svtcourse.judge.syntax import called, is_empty, is_end, is_step, is_zero, p
 __all__ = ["Scope"]
 
 _NUMBERS = ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop
-_SHOWS = {"list", "tuple", "array", "asarray"}
+_FRESH = {*MADE, "zeros_like", "ones_like", "full_like", "copy"}
 
 
-class Scope(Expressions):
+class Scope(Calls):
     """The statements of one function."""
 
     # the whole function
@@ -126,7 +143,7 @@ class Scope(Expressions):
     def _assigned(self, target: Any, value: Any) -> Iterator[tuple[str, str]]:
         if isinstance(target, ast.Tuple) and not isinstance(value, ast.Tuple):
             self.need(value, VALUE, FIXED)
-            yield from ((t.id, VALUE) for t in target.elts if isinstance(t, ast.Name))
+            yield from ((name, VALUE) for name in self.names_in(target))
             return
         for one, what in pairs(target, value):
             if isinstance(one, ast.Name) and self.kinds.get(one.id) not in (SAID, QUEUE, BOARD, PLACE_NOW):
@@ -148,8 +165,9 @@ class Scope(Expressions):
             if not isinstance(part, ast.Return):
                 raise Refused(f"after the last query it goes on ({text_of(part)[:50]})")
             self.statement(part, 0)
-            ends = part.value
-            ends = self._shown(ends)
+            ends = self._shown(part.value)
+            if any(isinstance(p, (ast.IfExp, ast.BoolOp)) for p in ast.walk(part)):
+                raise Refused(f"after the last query it decides what it returns ({text_of(part)[:50]})")
             plain = ends is None or isinstance(ends, ast.Constant) or self._only_negatives(ends)
             if not plain and self.kind(ends) not in (SAID, BOARD, OUTPUT):
                 raise Refused(f"after the last query it returns {text_of(part)[:50]}")
@@ -168,7 +186,14 @@ class Scope(Expressions):
 
     def _pass(self, part: Any, depth: int) -> None: ...
 
-    _break = _continue = _nonlocal = _import = _functiondef = _pass
+    _break = _continue = _nonlocal = _pass
+
+    def _import(self, part: Any, depth: int) -> None:
+        names = [part.name] if isinstance(part, ast.FunctionDef) else [a.asname or a.name for a in part.names]
+        if part not in self.body or any(self.times_set(name) > 1 for name in names):
+            raise Refused(f"it sets {', '.join(names)} more than once, or not always")
+
+    _functiondef = _import
 
     def _raise(self, part: ast.Raise, depth: int) -> None:
         if any(isinstance(p, (ast.Name, ast.Attribute)) for a in getattr(part.exc, "args", []) for p in ast.walk(a)):
@@ -228,7 +253,7 @@ class Scope(Expressions):
 
     def _shown(self, node: Any) -> Any:
         """What is inside ``list(...)``, ``np.array(...)`` and their kin."""
-        while isinstance(node, ast.Call) and called(node) in _SHOWS and len(node.args) == 1:
+        while isinstance(node, ast.Call) and called(node) in SHOWS and len(node.args) == 1:
             if not all(text_of(option) == "dtype=bool" for option in node.keywords):
                 return node
             if isinstance(node.func, ast.Name):
@@ -272,6 +297,8 @@ class Scope(Expressions):
             return False
         for one in said:
             self.need(one, VALUE)
+        if len(rest.args) != len(arguments(self.node)):
+            raise Refused(f"it goes on with {text_of(rest)[:50]}")
         for argument, parameter in zip(rest.args, arguments(self.node), strict=True):
             if self.kinds[parameter.arg] != TAIL:
                 self.need(argument, VALUE)
@@ -290,6 +317,8 @@ class Scope(Expressions):
     def _set(self, target: Any, value: Any, depth: int) -> None:
         if isinstance(target, ast.Tuple) and not isinstance(value, ast.Tuple):
             self.need(value, VALUE, FIXED)
+            if {self.kind_of_name(name)[0] for name in self.names_in(target)} != {VALUE}:
+                raise Refused(f"it sets {text_of(target)}")
             return
         for one, what in pairs(target, value):
             if isinstance(one, ast.Attribute):
@@ -302,7 +331,8 @@ class Scope(Expressions):
                     raise Refused(f"it sets {text_of(one)}")
                 self._says(what)
             else:
-                self._set_name(one.id, what, depth)
+                (name,) = self.names_in(ast.Tuple([one]))
+                self._set_name(name, what, depth)
 
     def _of_itself(self, node: ast.Attribute) -> None:
         """What is set belongs to the object whose method this is."""
@@ -312,7 +342,9 @@ class Scope(Expressions):
             raise Refused(f"it sets {text_of(node)}")
 
     def _set_name(self, name: str, what: Any, depth: int) -> None:
-        kind, _ = self.kind_of_name(name)
+        kind, owner = self.kind_of_name(name)
+        if kind != VALUE and (owner is not self or (kind in (MODULE, OWN) and self.times_set(name) > 1)):
+            raise Refused(f"it sets {name}, which is {kind}")
         if kind == SAID:
             if not (is_empty(what) and depth == 0):
                 self._says_more(name, what)
@@ -320,7 +352,8 @@ class Scope(Expressions):
             if not is_empty(what) and self.kind(what) not in (QUEUE, *ROWS):
                 raise Refused(f"it sets {name} to {text_of(what)[:50]}")
         elif kind == BOARD:
-            if depth or isinstance(what, ast.Name) or self.kind(what) not in ROWS:
+            fresh = isinstance(what, (ast.BinOp, ast.ListComp)) or called(what) in _FRESH
+            if depth or not fresh or self.kind(what) not in ROWS:
                 raise Refused(f"it sets {name} to {text_of(what)[:50]}")
         elif kind == PLACE_NOW:
             if name not in self.counters:
@@ -370,18 +403,18 @@ class Scope(Expressions):
         test = part.test
         if self.recursive and is_end(part.body):
             self.truth(without(test, self._nothing_left))
-        elif is_end(part.body) and not part.orelse and self._in_turn(part):
+        elif is_end(part.body) and not part.orelse and self._between_turns(part):
             self.truth(without(test, self._far_enough))
         else:
             self.truth(test)
         self.block(part.body, depth)
         self.block(part.orelse, depth)
 
-    def _in_turn(self, part: ast.AST) -> bool:
-        """Whether the next loop around a statement is the one through the list."""
-        while part in self.parents and not isinstance(self.parents[part], (ast.For, ast.While)):
-            part = self.parents[part]
-        return self.parents.get(part) is self.loop
+    def _between_turns(self, part: ast.If) -> bool:
+        """Whether a statement stands where nothing of a turn is done yet, or all: what ends there is a shorter list."""
+        if self.loop is None or any(isinstance(p, ast.Continue) for p in ast.walk(self.loop)):
+            return False
+        return part in (self.loop.body[0], self.loop.body[-1])
 
     def _nothing_left(self, node: Any) -> bool:
         """Whether a test asks whether the rest of the list is empty."""

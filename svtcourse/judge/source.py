@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import itertools
 import linecache
 import math
 import types
 import zlib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from svtcourse.judge.symbols import Unreadable
 
-__all__ = ["Written", "arguments", "find_source", "remembered"]
+__all__ = ["Written", "arguments", "find_source", "numbers_in", "remembered"]
+
+_LARGEST = 1e15  # number from outside that may be a length
 
 
 def find_source(function: Any) -> ast.AST:
@@ -176,3 +180,27 @@ def _source_of(function: Any) -> list[ast.AST]:
 def arguments(node: Any) -> list[ast.arg]:
     """The named parameters of a function."""
     return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def numbers_in(translations: Iterable[Any]) -> set[float]:
+    """The numbers of a program, without their signs: in its text, together in a product or a sum, and from outside."""
+    found: set[float] = set()
+    for t in translations:
+        nodes = list(ast.walk(t.tree))
+        found.update(_sizes(nodes))
+        for node, (kind, together) in itertools.product(nodes, ((ast.Mult, math.prod), (ast.Add, math.fsum))):
+            parts: list[ast.AST] = []
+            left: Any = node
+            while isinstance(left, ast.BinOp) and isinstance(left.op, kind):
+                parts, left = [*parts, left.right], left.left
+            numbers = _sizes([*parts, left])
+            if len(numbers) > 1 and max(numbers) < 1e6:
+                found.add(together(numbers))
+        outside = *t.names.values(), *(getattr(t.function, "__defaults__", None) or ())
+        found.update(float(int(x)) for x in _sizes([ast.Constant(v) for v in outside]) if x < _LARGEST)
+    return found
+
+
+def _sizes(nodes: Iterable[ast.AST]) -> list[float]:
+    values: list[Any] = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    return [abs(v) for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]

@@ -29,6 +29,8 @@ class States:
     def __init__(self, reader: Reader, fragment: Fragment) -> None:
         self.reader, self.fragment = reader, fragment
         self.steps: dict[Any, dict[Any, tuple[int, int]]] = {}  # from, to: how many high and low answers at most
+        self.last: dict[Any, bool] = {}  # of each turn in a round, and its answers: whether it was always the last
+        self._left: list[int] = []  # how many are left after each turn of the run, where that is known
 
     @property
     def keys(self) -> set[Any]:
@@ -46,12 +48,17 @@ class States:
             steps = self.steps.setdefault(before, {})
             known = steps.get(key, (0, 0))
             steps[key] = max(high, known[0]), max(low, known[1])
+            if before not in (_START, None) and self._left[0] >= 0:
+                turn = before, tuple(above for _, _, above in path.literals[begun:asked])
+                self.last[turn] = self.last.get(turn, True) and self._left[0] == 0
+            self._left = self._left[before != _START :]
             before, begun = key, asked
 
     def key(self, loop: Any, state: dict[str, Any]) -> Any:
         """A state, as it can be met again in another turn or run."""
         if self.fragment.reason is not None:
             return None
+        self._left.append(self._left_of(loop, state))
         scope = self.fragment.of_loop(loop)
         order = self.reader.fork.order
         used = {draw for question, _, _ in order for draw in drawn_in(question)}
@@ -72,10 +79,27 @@ class States:
                 found += [(fold, folded(fold, name, value)) for fold in sorted(owner.folds.get(name, ()))]
         return loop, tuple(found)
 
+    def _left_of(self, loop: Any, state: dict[str, Any]) -> int:
+        """How many come after this one in its round, -1 where that is not asked."""
+        if self.fragment.rounds is None:
+            return -1
+        place, _, inner = self.fragment.rounds
+        if loop != (place, turns(self.reader.translations[place].tree).index(inner)):
+            self._before = 0
+            return -1
+        self._before += 1
+        through = state.get(text_of(inner.iter))  # type: ignore[attr-defined]
+        return len(through) - self._before if isinstance(through, list) else 0
+
     def rounds_begin_anew(self) -> bool:
-        """Whether each state that may end a round was seen in the next round, however few are left for it."""
+        """Whether each state that may end a round was seen in the next round, and each turn of one not as its last.
+
+        However few are left for a round in a few queries: what comes after a turn was then seen.
+        """
         if self.fragment.rounds is None:
             return True
+        if any(self.last.values()):
+            return False
         place, outer, inner = self.fragment.rounds
         order = turns(self.reader.translations[place].tree)
         rounds, steps = (place, order.index(outer)), (place, order.index(inner))
@@ -133,6 +157,8 @@ def unsteady(fragment: Fragment, shorter: States, longer: States, svt: SVT | Non
     side : {1, -1}
         Whether high answers are its positives, or low ones.
     """
+    if longer.reader.changes:
+        return "it changes an array in place"
     if fragment.reason is not None:
         return f"what it does may depend on the number of queries, or on how many it has seen: {fragment.reason}"
     if fragment.says_at_once and svt is not None and svt.release != "indicator":
