@@ -541,6 +541,37 @@ def test_a_blank_notebook_gets_nothing_and_sees_nothing():
     assert HIDDEN and not [line for line in HIDDEN if line in said or repr(line)[1:-1] in said]
 
 
+def test_a_hidden_test_does_not_say_what_it_hands_over():
+    """By an error's text, by its kind, by a text or a key that the test trips over; a visible one says what it is."""
+    notebook, kinds = small("x = 1"), ["text", "kind", "assertion", "key", "number", "unpacked"]
+    answer, test = notebook.cells
+    answer.source = """def f(kind, secret):
+    if kind == "text":
+        raise ValueError(repr(secret))
+    if kind == "kind":
+        raise type(repr(secret), (Exception,), {})
+    if kind == "assertion":
+        raise AssertionError(repr(secret))
+    return lambda *a: None if kind == "unpacked" else repr(secret)"""
+    cells = [answer]
+    for k, (kind, place) in enumerate([(kind, "HIDDEN") for kind in kinds] + [("text", "SEEN"), ("number", "SEEN")]):
+        body = f"### BEGIN {place} TESTS\nfound = f({kind!r}, 4711)\n"
+        body += "{}[found()]\n" if kind == "key" else "int('x' + found())\n" if kind == "number" else "found[0]\n"
+        cells.append(nbformat.from_dict(dict(test) | {"source": f"{body}### END {place} TESTS", "id": f"t{k}"}))
+    notebook.cells = cells
+    assert grade_run.executed(notebook, ["f"], grade.Limits(cell=20.0, total=60.0, memory=3.0), best())
+    *hidden, text, number = [coursework.error(cell) for cell in notebook.cells[1:]]
+    assert hidden == [
+        "ValueError: at values that are not shown",
+        "RuntimeError: at values that are not shown",
+        "at values that are not shown",
+        "KeyError: at values that are not shown",
+        "ValueError: at values that are not shown",
+        "TypeError: at values that are not shown",
+    ]
+    assert "4711" in text and "4711" in number
+
+
 # --- full: whole notebooks --------------------------------------------------------------------------------------------
 
 
