@@ -226,7 +226,7 @@ def test_the_table_is_written_as_the_class_goes(tmp_path, monkeypatch):
 
 
 def test_a_student_who_is_halfway_has_no_row_yet(tmp_path, monkeypatch, capsys):
-    """One is finished while two are between notebooks, of whom one fails there: the table is whole, with who is done."""
+    """One is finished while two are between notebooks, of whom one fails there: the table is whole."""
     first, second = list(coursework.sources())[:2]
     for name in ("ada", "bob", "cyn"):
         (tmp_path / "in" / name).mkdir(parents=True)

@@ -45,7 +45,9 @@ _ENTRIES: dict[str, set[str]] = {
 def _not_inside(lock: Any) -> None:
     """Refuse what this thread does in the middle of itself: the lock lets it in, and the file would wait for ever."""
     if lock._is_owned():
-        raise RuntimeError("a ledger must not be used in the middle of a question to it: nothing was charged or written")
+        raise RuntimeError(
+            "a ledger must not be used in the middle of a question to it: nothing was charged or written"
+        )
 
 
 @contextlib.contextmanager

@@ -172,7 +172,7 @@ class Enclosure:
         # Noise on the integers: every factor is constant between two places that differ from a corner by an integer.
         found = set(self.corners())
         places = {corner % 1 for corner in found} if isinstance(self.nu.noise, Geometric) else set()
-        self.work.spend(float(min((high - low) * len(places) * (2 + len(self.queries)), 2 * _MOST_WORK)))
+        self.work.spend(min(math.ceil(high - low) * len(places) * (2 + len(self.queries)), 2 * _MOST_WORK))
         for place in places:
             found.update(place + k for k in range(math.floor(low - place), math.ceil(high - place) + 1))
         return sorted(found)
