@@ -85,6 +85,7 @@ def log_probability(mechanism: Mechanism, answers: ArrayLike, outcome: Any, thre
     (Lyu, Su & Li 2017, eq. 5), one for each draw of the threshold noise.
     The error is at most 1e-9 max(1, abs(result)), for answers up to 1e5 noise scales apart and 10,000 queries.
     Noise that takes whole numbers needs answers and thresholds below 2^53, where floats still tell these apart.
+    What would take more than some seconds is refused.
 
     Parameters
     ----------
@@ -106,7 +107,8 @@ def log_probability(mechanism: Mechanism, answers: ArrayLike, outcome: Any, thre
     Raises
     ------
     ValueError
-        If `outcome` is not a transcript of this mechanism on n queries, or an input is not finite.
+        If `outcome` is not a transcript of this mechanism on n queries, an input is not finite, or answers and
+        thresholds lie so many noise scales apart that it would take too long.
 
     Examples
     --------

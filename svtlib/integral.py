@@ -38,7 +38,7 @@ _MOST_ATOMS, _MOST_CELLS = 4096, 1 << 15
 def log_integral(epoch: Epoch) -> float:
     """Log of the probability that all comparisons come out as told; a log density where there are offsets.
 
-    ArithmeticError if the error bound cannot be reached; no case is known.
+    ArithmeticError if the error bound cannot be reached, or only with too much work (`svtlib.monotone`).
 
     Examples
     --------

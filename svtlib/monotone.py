@@ -21,6 +21,7 @@ __all__ = ["by_bounds"]
 
 _SUM_ORDERS = (10, 16)
 _ADDED = 32  # so many terms are added one by one
+_MOST_WORK, _EACH = 1 << 28, 128  # evaluations of a comparison to find the mass, and what one more interval costs
 
 
 def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> float:
@@ -47,8 +48,11 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
             break
     left, right = x[:-1], x[1:]
     kept_left, kept_right = [], []
-    best = -math.inf
+    best, work = -math.inf, 0
     for _ in range(ROUNDS):
+        work += left.size * (_EACH + comparisons.count.size)
+        if work > _MOST_WORK:
+            raise ArithmeticError("the mass of an integrand is spread over more noise scales than can be looked at")
         ends, index = np.unique(np.concatenate([left, right]), return_inverse=True)
         negative, positive = comparisons.sides(ends)
         i, j = index[: left.size], index[left.size :]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 LEAST, MOST = 1e-100, 1e100  # of what is multiplied, divided and squared: nothing then leaves floating point
 _MOST_COUNTED = 10**12
+_LONGEST = 4096  # bits of a denominator; of a float's they are 1,074
 
 
 def _shown(value: Any) -> str:
@@ -72,9 +74,15 @@ def count(name: str, value: Any, *, least: int = 1, most: int = _MOST_COUNTED) -
 
 
 def rational(name: str, value: Any) -> Fraction:
-    """Return `value` as a fraction, a float as the fraction that it is, or raise ValueError unless it is finite."""
+    """Return `value` as a fraction, a float as the fraction that it is, or raise ValueError unless it is finite.
+
+    Or if it is beyond every float, or has a denominator longer than anybody writes one.
+    """
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
-        return Fraction(int(value.numerator), int(value.denominator))
+        found = Fraction(int(value.numerator), int(value.denominator))
+        if abs(found) > sys.float_info.max or found.denominator >> _LONGEST:
+            raise ValueError(f"{name} must be below 1.8e308, with a denominator of at most {_LONGEST:,} bits")
+        return found
     return Fraction(finite(name, value))
 
 

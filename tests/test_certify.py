@@ -14,6 +14,8 @@ from random_mechanisms import random_mechanism
 
 import svtlib as svt
 from svtlib.exact import moved
+from svtlib.proofs import enclosure
+from svtlib.proofs.balls import Law
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
 
@@ -91,3 +93,40 @@ def test_a_certificate_does_not_pass_for_another_mechanism():
     pair = [0.0] * 8 + [0.0], [1.0] * 8 + [-1.0], "⊥" * 8 + "⊤"
     first, second = svt.certify(ALG1, *pair), svt.certify(replace(ALG1, threshold_noise=svt.Laplace(4.0)), *pair)
     assert second.upper < first.lower
+
+
+GIVEN_UP = {  # noise, answers, threshold, share of the usual work, and how often something is done before the refusal
+    "places of thousands of digits": (
+        (svt.Geometric(5.6e-66, sides=1), svt.Geometric(7e13)),
+        [-21352.0, 100.0, 2000.0, -3000.0, 7.0],
+        (0.0, 1, 20_000),
+    ),
+    "a polynomial of hundreds of factors": (
+        (svt.Gaussian(2111.0), svt.Laplace(6.5e-6)),
+        [17.0 * k for k in range(300)],
+        (7e14, 0.1, 9_000),
+    ),
+    "a sum of 10^20 terms": ((svt.Geometric(1.0), svt.Geometric(3.0)), [0.0], (1e20, 1, 500)),
+}
+
+
+@pytest.mark.parametrize("what", GIVEN_UP)
+def test_work_is_counted_as_it_is(what, monkeypatch):
+    """Long numbers and long polynomials as what they take: each was refused after half a minute, or not at all."""
+    (rho, nu), answers, (threshold, share, most) = GIVEN_UP[what]
+    noise = {"threshold_noise": rho, "query_noise": nu, "sensitivity": 6000.0}
+    mechanism = replace(ALG1, **noise, compare="absolute" if nu.scale > 1e9 else "signed")
+    done, beyond, density = [], enclosure.Enclosure.beyond, Law.density
+    monkeypatch.setattr(enclosure.Enclosure, "beyond", lambda *given, **side: done.append(1) or beyond(*given, **side))
+    monkeypatch.setattr(Law, "density", lambda *given: lambda z: done.append(1) or density(*given)(z))
+    neighbour, work = [answers[0] + 1000.0, *answers[1:]], enclosure.Work()
+    work.left *= share
+    with pytest.raises(ValueError, match="must be simpler to be enclosed"):
+        svt.certify(mechanism, answers, neighbour, [False] * (len(answers) - 1) + [True], threshold, work=work)
+    assert len(done) < most
+
+
+@pytest.mark.parametrize("answer", [10**400, Fraction(1, 3**9000)], ids=["large", "long"])
+def test_numbers_beyond_all_floats_are_refused(answer):
+    with pytest.raises(ValueError, match=r"answers must be below 1\.8e308"):
+        svt.certify(ALG1, [answer], [answer], "⊤")

@@ -115,6 +115,45 @@ def test_its_own_solutions_earn_every_point(name):
             assert coursework.earned(cell) == (None if coursework.is_answer(cell) else coursework.points(cell))
 
 
+BESIDE = {  # answers that are none, and passed: the notebook, what is written into its cell, the tests that must fail
+    "a split where no variance is left": (
+        "e3_better_svts",
+        {"q1": "def best_split(c, monotonic): return -1.000002 if monotonic else -1.000001"},
+        {"q1-general", "q1-monotonic"},
+    ),
+    "no verdict on what cannot be decided": (
+        "e2_algorithms_on_trial",
+        {"q5": "def machine(answers, threshold, epsilon, c, rng): return []\nis_private = None"},
+        {"q5-verdict"},
+    ),
+    "a run until the second positive": (
+        "e1_foundations",
+        {
+            "q4": """def above_threshold(answers, threshold, epsilon, sensitivity, rng):
+    bar, said = threshold + rng.laplace(0, 2 * sensitivity / epsilon), []
+    for answer in answers:
+        said.append(bool(answer + rng.laplace(0, 8 * sensitivity / epsilon) >= bar))
+        if sum(said) == 2:
+            break
+    return said"""
+        },
+        {"q4-spent"},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BESIDE)
+def test_an_answer_beside_the_question_earns_nothing(what):
+    """Only its own cells run; the solutions pass them."""
+    name, answers, tests = BESIDE[what]
+    notebook = copy.deepcopy(SOURCES[name])
+    notebook.cells = [c for c in notebook.cells if coursework.grade_id(c) in {"setup", *answers, *tests}]
+    assert all(marks(solved(notebook)).values())
+    for cell in notebook.cells:
+        cell.source = answers.get(coursework.grade_id(cell), cell.source)
+    assert set(marks(solved(notebook)).values()) == {0.0}
+
+
 @ALL
 def test_an_empty_notebook_earns_nothing(name):
     """Handed out and handed in; and with the hidden tests back in it."""

@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from fractions import Fraction
 from functools import cache
@@ -222,6 +223,59 @@ def test_the_table_is_written_as_the_class_goes(tmp_path, monkeypatch):
         grade.grade(tmp_path / "in", tmp_path / "out", [submissions.NAME], LIMITS, workers=1)
     with (tmp_path / "out" / "class.csv").open(encoding="utf-8") as stream:
         assert [row["student"] for row in csv.DictReader(stream)] == ["ada"]
+
+
+def test_a_student_who_is_halfway_has_no_row_yet(tmp_path, monkeypatch, capsys):
+    """One is finished while two are between notebooks, of whom one fails there: the table is whole."""
+    first, second = list(coursework.sources())[:2]
+    for name in ("ada", "bob", "cyn"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        for kind in (first, second):
+            (tmp_path / "in" / name / f"{kind}.ipynb").touch()
+    halfway, finished = threading.Barrier(3), threading.Event()
+
+    def marked(name, source, path, *more):
+        student = path.parent.name
+        if name == second:
+            halfway.wait(20)
+            if student != "ada":
+                finished.wait(20)
+            if student == "cyn":
+                raise RecursionError("deep")
+        return [grade.Mark(name, "1", "q1", 2.0, 1.0)], None
+
+    def page(student):
+        if student.name == "bob":
+            table.append((tmp_path / "out" / "class.csv").read_text(encoding="utf-8"))
+        return "page"
+
+    def written(students, path):
+        class_table(students, path)
+        finished.set()
+
+    table, class_table = list[str](), grade.class_table
+    monkeypatch.setattr(grade, "marked", marked)
+    monkeypatch.setattr(grade, "feedback", page)
+    monkeypatch.setattr(grade, "class_table", written)
+    monkeypatch.setattr(grade, "find_isolation", lambda hidden: NOWHERE)
+    students = grade.grade(tmp_path / "in", tmp_path / "out", [first, second], LIMITS, workers=3)
+    assert [student.earned for student in students] == [2, 2, 0]
+    assert [line.split(",")[0] for line in table[0].splitlines()] == ['"student"', '"ada"']
+    with (tmp_path / "out" / "class.csv").open(encoding="utf-8") as stream:
+        assert [row["student"] for row in csv.DictReader(stream)] == ["ada", "bob"]
+    assert capsys.readouterr().out.count("NOT GRADED") == 1
+
+
+def test_a_table_that_cannot_be_written_leaves_the_one_before(tmp_path):
+    """And a mark that a student does not have is an empty field."""
+    ada, bob = (grade.Student(name, marks=[grade.Mark("e1", "1", name, 2.0, 1.0)]) for name in ("ada", "bob"))
+    grade.class_table([ada, bob], tmp_path / "class.csv")
+    before = (tmp_path / "class.csv").read_text(encoding="utf-8")
+    assert before.splitlines()[1:] == ['"ada","1","","1","0"', '"bob","","1","1","0"']
+    bob.marks[0].earned = "no number"
+    with pytest.raises((TypeError, ValueError)):
+        grade.class_table([ada, bob], tmp_path / "class.csv")
+    assert (tmp_path / "class.csv").read_text(encoding="utf-8") == before
 
 
 def test_it_asks_where_a_submission_is_not_shut_in(capsys, monkeypatch):
@@ -485,6 +539,37 @@ def test_a_blank_notebook_gets_nothing_and_sees_nothing():
     earned, said = cheated("\n".join(submissions.CHEATS[kind] for kind in kinds), best())
     assert earned == 0
     assert HIDDEN and not [line for line in HIDDEN if line in said or repr(line)[1:-1] in said]
+
+
+def test_a_hidden_test_does_not_say_what_it_hands_over():
+    """By an error's text, by its kind, by a text or a key that the test trips over; a visible one says what it is."""
+    notebook, kinds = small("x = 1"), ["text", "kind", "assertion", "key", "number", "unpacked"]
+    answer, test = notebook.cells
+    answer.source = """def f(kind, secret):
+    if kind == "text":
+        raise ValueError(repr(secret))
+    if kind == "kind":
+        raise type(repr(secret), (Exception,), {})
+    if kind == "assertion":
+        raise AssertionError(repr(secret))
+    return lambda *a: None if kind == "unpacked" else repr(secret)"""
+    cells = [answer]
+    for k, (kind, place) in enumerate([(kind, "HIDDEN") for kind in kinds] + [("text", "SEEN"), ("number", "SEEN")]):
+        body = f"### BEGIN {place} TESTS\nfound = f({kind!r}, 4711)\n"
+        body += "{}[found()]\n" if kind == "key" else "int('x' + found())\n" if kind == "number" else "found[0]\n"
+        cells.append(nbformat.from_dict(dict(test) | {"source": f"{body}### END {place} TESTS", "id": f"t{k}"}))
+    notebook.cells = cells
+    assert grade_run.executed(notebook, ["f"], grade.Limits(cell=20.0, total=60.0, memory=3.0), best())
+    *hidden, text, number = [coursework.error(cell) for cell in notebook.cells[1:]]
+    assert hidden == [
+        "ValueError: at values that are not shown",
+        "RuntimeError: at values that are not shown",
+        "at values that are not shown",
+        "KeyError: at values that are not shown",
+        "ValueError: at values that are not shown",
+        "TypeError: at values that are not shown",
+    ]
+    assert "4711" in text and "4711" in number
 
 
 # --- full: whole notebooks --------------------------------------------------------------------------------------------

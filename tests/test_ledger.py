@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -388,11 +389,65 @@ def test_an_interruption_at_any_line_leaves_a_good_file(tmp_path):
     assert 20 < k < 190
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the signal is one of POSIX systems")
+@pytest.mark.parametrize("where", ["the file", "the noise"])
+def test_a_signal_handler_cannot_ask_in_the_middle(tmp_path, monkeypatch, where):
+    """It waited for ever for a file that its own thread had locked; it is refused, and the question goes on."""
+    code = f"""
+import signal, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import test_ledger as t
+ledger, said = t.svt.Ledger({str(tmp_path / "l")!r}, t.SIGNS, budget=9.0), []
+def handler(*_):
+    for use in (lambda: ledger.ask(t.NEAR), lambda: t.svt.Ledger(ledger.path, t.SIGNS, budget=9.0)):
+        try:
+            use()
+        except RuntimeError as refused:
+            said.append(str(refused))
+signal.signal(signal.SIGUSR1, handler)
+def interrupted(what):
+    return lambda *given, **named: (signal.raise_signal(signal.SIGUSR1), what(*given, **named))[1]
+if {where == "the file"}:
+    t.os.fsync = interrupted(t.os.fsync)
+else:
+    t.Session.ask = interrupted(t.Session.ask)
+ledger.ask(t.FAR)
+assert said and all("in the middle" in one for one in said), said
+assert not ledger.spent.epsilon - t.svt.Ledger(ledger.path, t.SIGNS, budget=9.0).spent.epsilon
+assert ledger.asked == 1
+"""
+    done = subprocess.run([sys.executable, "-c", code], timeout=30, capture_output=True, text=True)
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_a_file_of_equal_size_is_not_appended_to(tmp_path):
+    """Another program's, put in its place: the size is the same, the last hash is not."""
+    ledger, other = (svt.Ledger(tmp_path / name, SIGNS, budget=2.0) for name in "ab")
+    ledger.ask(FAR, about="a")
+    other.ask(FAR, about="b")
+    text = other.path.read_bytes()
+    assert len(text) == ledger.path.stat().st_size
+    ledger.path.write_bytes(text)
+    with pytest.raises(ValueError, match="something else has written"):
+        ledger.ask(FAR)
+    assert ledger.path.read_bytes() == text
+
+
+def test_a_path_stays_where_it_was(tmp_path, monkeypatch):
+    """A change of directory moves no ledger."""
+    monkeypatch.chdir(tmp_path)
+    ledger = svt.Ledger("l", SIGNS, budget=2.0)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    ledger.ask(FAR)
+    assert not os.listdir()
+
+
 def test_a_file_that_was_removed_does_not_come_back(tmp_path):
     """Not even as an empty one, which would be begun anew."""
     ledger = filled(tmp_path / "l")
     ledger.path.unlink()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="is gone"):
         ledger.ask(FAR)
     assert not ledger.path.exists()
 
@@ -419,12 +474,14 @@ def test_bad_arguments_cost_nothing(tmp_path):
     """They are refused before anything is written."""
     ledger = filled(tmp_path / "l", answers=[NEAR])
     before = ledger.path.read_bytes()
-    for bad in ((1.5, 0, ""), (3, "high", ""), (3, 0, None), (3, 0, "\ud800")):
+    for bad in ((1.5, 0, ""), (3, "high", ""), (3, Fraction(1, 3**9000), ""), (3, 0, None), (3, 0, "\ud800")):
         with pytest.raises(ValueError, match=r"answer must|threshold must|about must"):
             ledger.ask(*bad)
     assert ledger.path.read_bytes() == before
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="path must be in a directory that exists"):
         svt.Ledger(tmp_path / "no" / "l", NUMBERS, budget=2.0)
+    with pytest.raises(ValueError, match="path must be a str"):
+        svt.Ledger(f"{tmp_path}/\0", NUMBERS, budget=2.0)
 
 
 def test_the_file_holds_neither_counts_nor_noise(tmp_path):

@@ -117,6 +117,17 @@ def test_tiny_integer_noise_ends():
         assert close(svt.log_probability(mechanism, [0], "⊥"), math.log(0.5))
 
 
+@pytest.mark.parametrize("apart", [1e7, pytest.param(1e14, marks=pytest.mark.full)])
+def test_a_plateau_of_too_many_scales_is_refused(apart):
+    """One factor falls as fast as another rises, so that bounds from monotonicity part every noise scale of 10^7."""
+    noise = {"threshold_noise": svt.Geometric(apart), "query_noise": svt.Geometric(1.0)}
+    mechanism, answers, neighbour = replace(calibrated("alg1"), **noise), [0, apart, -apart], [1, apart + 1, -apart - 1]
+    with pytest.raises(ValueError, match=r"nearer to the thresholds.* more noise scales"):
+        svt.privacy_loss(mechanism, answers, neighbour, "⊥⊥⊤")
+    with pytest.raises(ValueError, match="whole-number noise of a smaller scale"):
+        svt.certify(mechanism, answers, neighbour, "⊥⊥⊤")
+
+
 def test_rules_for_sums_are_exact_for_polynomials():
     """Both rules add up 1, k, k^2, … over 0 … N - 1 as Faulhaber's formula does, from 40 terms to 1e15."""
     for size in (40.0, 1000.0, 1e6, 1e15):

@@ -215,13 +215,15 @@ def grade(
             print(f"  {student.name}: NOT GRADED, {type(wrong).__name__}: {wrong}", flush=True)
 
     def graded(student: Student) -> None:
+        marks: list[Mark] = []
         for name in wanted:
             path = student.files.get(name)
-            marks, student.executed[name] = marked(
+            more, student.executed[name] = marked(
                 name, known[name], path, limits or Limits(), isolation, [folder, output]
             )
-            student.marks += marks
+            marks += more
         with writing:
+            student.marks = marks  # all or none: others write the table meanwhile
             (output / f"{student.file}.html").write_text(feedback(student), encoding="utf-8")
             class_table([student for student in students if student.marks], output / "class.csv")
             print(f"  {student.name}: {number(student.earned)}, {number(student.waiting)} to be read", flush=True)

@@ -120,15 +120,17 @@ def columns(students: list[Student]) -> list[tuple[str, str]]:
 
 def class_table(students: list[Student], path: Path) -> None:
     """Write one row a student, one column a graded cell; empty where a person has to grade."""
-    heads = columns(students)
-    with path.open("w", encoding="utf-8", newline="") as stream:
+    heads, beside = columns(students), path.with_suffix(".part")
+    with beside.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)  # where a semicolon parts columns, too
         writer.writerow(["student", *(f"{notebook}:{name}" for notebook, name in heads), "points", "to_be_read"])
         for student in students:
             by_name = {(mark.notebook, mark.name): mark.earned for mark in student.marks}
-            row = ["" if by_name[head] is None else number(by_name[head] or 0.0) for head in heads]
+            earned = [by_name.get(head) for head in heads]
+            row = ["" if points is None else number(points) for points in earned]
             shown = student.name if student.name[:1].isalnum() else f"'{student.name}"  # no formula
             writer.writerow([shown, *row, number(student.earned), number(student.waiting)])
+    beside.replace(path)
 
 
 def class_page(students: list[Student], shut_in: str) -> str:
@@ -156,6 +158,7 @@ def class_page(students: list[Student], shut_in: str) -> str:
             shares[head].append(mark.earned / mark.most)
             if mark.reason:
                 reasons[head][mark.reason.split("\n")[0][:160]] += 1
+        body += ["<td></td>"] * (len(heads) - len(student.marks))  # of whom could not be graded
         body.append(f"<td>{number(student.earned)}</td><td>{number(student.waiting)}</td></tr>")
     body.append("</tbody></table></div><h2>What the class did not understand</h2>")
     body.append(

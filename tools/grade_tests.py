@@ -73,6 +73,7 @@ class Student(Wire):
 
     def __init__(self, told: dict[str, Any]) -> None:
         self.told, self.kept, self.why = told, [], ""
+        self.hidden = False  # while a hidden test runs: what it hands over must not come back in an error
         self.thrown: BaseException | None = None
         self.generators: dict[int, tuple[Any, Any]] = {}
         self.process: subprocess.Popen[bytes] | None = None
@@ -176,7 +177,8 @@ class Student(Wire):
                 elif answer[2] and self.thrown is not None:
                     raise self.thrown
                 else:
-                    raise error(str(answer[0])[:100], str(answer[1])[:TEXT_KEPT])
+                    found = error(str(answer[0])[:100], str(answer[1])[:TEXT_KEPT])
+                    raise type(found)("") if self.hidden else found
         except BrokenPipeError:
             raise Died from None
         finally:
@@ -241,14 +243,38 @@ def failure(kind: str, text: str) -> dict[str, Any]:
     return {"output_type": "error", "ename": kind, "evalue": text[:PRINTED], "traceback": []}
 
 
-def run_cell(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
-    """Run a cell of the source notebook here, as a kernel does: the value of the last expression is its result."""
-    printed, outputs = io.StringIO(), []
+def hidden_lines(source: str) -> set[int]:
+    """The numbers of the lines of hidden tests."""
+    inside, found = False, set()
+    for number, line in enumerate(source.split("\n"), 1):
+        if "BEGIN HIDDEN TESTS" in line or "END HIDDEN TESTS" in line:
+            inside = "BEGIN" in line
+        elif inside:
+            found.add(number)
+    return found
+
+
+def run_cell(source: str, names: dict[str, Any], student: Student | None = None) -> list[dict[str, Any]]:
+    """Run a cell of the source notebook here, as a kernel does: the value of the last expression is its result.
+
+    Of an error in a hidden test only the kind is told, unless the test itself says what is wrong.
+    """
+    printed, outputs, hidden, now = io.StringIO(), [], hidden_lines(source), False
+
+    def begins(line: int) -> None:
+        nonlocal now
+        now = line in hidden
+        if student is not None:
+            student.hidden = now
+
     try:
         tree = ast.parse(source)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         with contextlib.redirect_stdout(printed):
-            exec(compile(tree, remembered(source), "exec"), names)
+            for statement in tree.body:
+                begins(statement.lineno)
+                exec(compile(ast.Module([statement], []), remembered(source), "exec"), names)
+            begins(last.lineno if last else 0)
             result = None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
         if result is not None:
             if not isinstance(result, (str, bool)):
@@ -257,7 +283,12 @@ def run_cell(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
             text = {"text/plain": repr(result)[:PRINTED]}
             outputs.append({"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": text})
     except (Exception, SystemExit) as failed:
-        outputs.append(failure(*said(failed)))
+        kind, text = said(failed)
+        if now and not (text and isinstance(failed, AssertionError)):
+            text = "at values that are not shown"
+        outputs.append(failure(kind, text))
+    finally:
+        begins(0)
     if printed.tell():
         text = printed.getvalue()[:PRINTED]
         outputs.insert(0, {"output_type": "stream", "name": "stdout", "text": text})
@@ -310,7 +341,7 @@ def run_notebook(told: dict[str, Any], report: Any) -> None:
                     found[0].source = readable(cells[: cells.index(cell)]), name
             except Exception as wrong:
                 return [failure(said(wrong)[0], f"{name}: {said(wrong)[1]}")]
-        return run_cell(cell["source"], names)
+        return run_cell(cell["source"], names, student)
 
     with at_most(STARTS):
         start()

@@ -7,6 +7,7 @@ Whatever is cut off between the two counts as a positive: a crash costs budget, 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
@@ -32,6 +33,7 @@ __all__ = ["Ledger"]
 
 _SLACK = 1e-9  # of a sum of floats, relative to it
 _ALONE = threading.RLock()  # one thread at a time: a session, its file and the solver are made for one
+_OPEN = threading.RLock()  # and no file is opened while the same thread has one open
 _ENTRIES: dict[str, set[str]] = {
     "ledger": {"budget", "mechanism"},
     "run": set(),
@@ -40,10 +42,22 @@ _ENTRIES: dict[str, set[str]] = {
 }
 
 
-def _lock(file: IO[bytes], *, exclusive: bool) -> None:
-    """Keep other programs away until the file is closed, where the system has such a lock."""
-    if os.name == "posix":
-        fcntl.flock(file, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+def _not_inside(lock: Any) -> None:
+    """Refuse what this thread does in the middle of itself: the lock lets it in, and the file would wait for ever."""
+    if lock._is_owned():
+        raise RuntimeError(
+            "a ledger must not be used in the middle of a question to it: nothing was charged or written"
+        )
+
+
+@contextlib.contextmanager
+def _opened(path: Path, mode: str, *, exclusive: bool) -> Iterator[IO[bytes]]:
+    """The file, other programs kept away until it is closed, where the system has such a lock."""
+    _not_inside(_OPEN)
+    with _OPEN, open(path, mode) as file:
+        if os.name == "posix":
+            fcntl.flock(file, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        yield file
 
 
 def _hashed(before: str, entry: dict[str, Any]) -> str:
@@ -145,11 +159,11 @@ class Ledger:
         bits: Bits | None = None,
         seal: str | None = None,
     ) -> None:
-        if not isinstance(path, (str, os.PathLike)):
+        if not isinstance(path, (str, os.PathLike)) or "\0" in str(path):
             raise ValueError(f"path must be a str or a Path, got {path!r}")
         if not isinstance(bits, (Bits, type(None))):
             raise ValueError(f"bits must be Bits or None, got {bits!r}")
-        self.path, self._bits = Path(path), Bits() if bits is None else bits
+        self.path, self._bits = Path(os.path.abspath(path)), Bits() if bits is None else bits
         self.budget = validate.positive("budget", budget)
         Session(mechanism, rng=self._bits)  # refuses what is no mechanism, and noise that is not whole
         self.mechanism = mechanism
@@ -160,6 +174,8 @@ class Ledger:
         self._positives, self._open = 0, False
         self._session: Session | None = None
         self._hash, self._entry, self._size = "", -1, 0
+        if not self.path.parent.is_dir():
+            raise FileNotFoundError(f"path must be in a directory that exists, got {str(self.path)!r}")
         known, seals = self.path.exists(), set[str]()
         if known and not self.path.is_file():
             raise ValueError(f"path must be a file, or none yet, got {str(self.path)!r}")
@@ -207,10 +223,13 @@ class Ledger:
             If the run has ended, or a positive answer would exceed the budget. Nothing is then written.
         ValueError
             If an argument is bad, or something else has written to the file. The data were then not looked at.
+        RuntimeError
+            In a signal handler, in the middle of another question. Nothing is then written.
         """
         answer, level = validate.whole("answer", answer), validate.rational("threshold", threshold)
         if not isinstance(about, str) or str.encode(about, "utf-8", "replace") != str.encode(about, "utf-8", "ignore"):
             raise ValueError(f"about must be a str, got {about!r}")
+        _not_inside(_ALONE)
         with _ALONE:
             return self._asked(answer, level, about)
 
@@ -256,8 +275,7 @@ class Ledger:
 
     def _read(self) -> Iterator[dict[str, Any]]:
         """The entries, each as it was written, the chain of hashes checked."""
-        with open(self.path, "rb") as file:
-            _lock(file, exclusive=False)
+        with _opened(self.path, "rb", exclusive=False) as file:
             data = file.read()
         if not data:
             raise self._damaged("it is empty; remove it, and it is begun anew")
@@ -307,10 +325,12 @@ class Ledger:
         entry = {"n": self._entry + 1, "kind": kind, **fields}
         entry["hash"] = _hashed(self._hash, entry)
         line = (json.dumps(entry, ensure_ascii=False) + "\n").encode()
-        with open(self.path, "ab" if self._entry < 0 else "r+b") as file:  # one that was removed stays so
-            _lock(file, exclusive=True)
-            file.seek(0, os.SEEK_END)
-            if os.fstat(file.fileno()).st_size != self._size:
+        end = f'"{self._hash}"}}\n'.encode() if self._size else b""
+        if self._size and not self.path.exists():  # one that was removed stays so
+            raise FileNotFoundError(f"ledger {str(self.path)!r} is gone: restore a copy that has the last seal")
+        with _opened(self.path, "r+b" if self._size else "a+b", exclusive=True) as file:
+            file.seek(self._size - len(end))
+            if file.read() != end:
                 raise self._damaged("something else has written to it; open it again")
             file.write(line)
             file.flush()

@@ -19,6 +19,8 @@ __all__ = ["Enclosure", "Work"]
 
 _MOST_WORK = 1_000_000  # evaluations of one comparison, at usual precision; some seconds
 _COSTS: dict[type[Noise], int] = {Gumbel: 2, Gaussian: 10}  # of a tail that is not multiplied out, at a point
+_DEGREES = 24  # of a polynomial take as long as an evaluation
+_LONG = 256  # bits of a place, too
 _MULTIPLIED_OUT = 4  # up to this power a factor joins the polynomial; beyond, it is raised to it at every point
 _Factor = tuple[Fraction, int, tuple[Ball, ...], int]  # place, name of the terms, coefficients, how often
 _Tail = tuple[int, Literal["least", "most"], int, Fraction, Side]
@@ -101,7 +103,7 @@ class Enclosure:
             step = max(self.rho.scale, self.nu.scale)
             z = corner + sign * step
             while not self.beyond(z, right=sign > 0) < small:
-                self.work.spend(1 + len(self.queries))
+                self._spend_at(z)
                 step *= 2
                 z += sign * step
             ends.append(z)
@@ -110,14 +112,19 @@ class Enclosure:
             low, high = (max(low, Fraction(0)), high) if self.rho.noise.sign > 0 else (low, min(high, Fraction(0)))
         return low, min(high, self.most)
 
+    def _spend_at(self, z: Fraction) -> None:
+        """Count one product at `z`, whose numbers may have more digits than any scale."""
+        bits = z.numerator.bit_length() + z.denominator.bit_length()
+        self.work.spend((1 + len(self.queries)) * (1 + bits // _LONG))
+
     def _tightened(self, low: Fraction, high: Fraction, small: Ball) -> tuple[Fraction, Fraction]:
         """Both ends moved inwards while still less than `small` lies beyond: a peak far from a corner is found."""
         near = min(self.rho.scale, self.nu.scale) if not self.nu.lattice else self.rho.scale
         ends = []
         for kept, other, right in ((low, high, False), (high, low, True)):
             while abs(other - kept) > 16 * near:
-                self.work.spend(1 + len(self.queries))
                 middle = Fraction(round((kept + other) / (2 * near))) * near
+                self._spend_at(middle)
                 if self.beyond(middle, right=right) < small:
                     kept = middle
                 else:
@@ -151,7 +158,7 @@ class Enclosure:
             return unknown
         if self.rho.lattice:
             cells = range(math.ceil(low), math.floor(high) + 1)
-            self.work.spend(2 * len(cells) * (1 + len(self.queries)))
+            self.work.spend(2 * max(0, cells.stop - cells.start) * (1 + len(self.queries)))
             return unknown + sum((self.rho.mass(k) * self.product(Fraction(k)) for k in cells), ball(0))
         edges = [low, *(z for z in self._edges(low, high) if low < z < high), high]
         pieces = itertools.pairwise(edges)
@@ -165,7 +172,7 @@ class Enclosure:
         # Noise on the integers: every factor is constant between two places that differ from a corner by an integer.
         found = set(self.corners())
         places = {corner % 1 for corner in found} if isinstance(self.nu.noise, Geometric) else set()
-        self.work.spend(float((high - low) * len(places) * (2 + len(self.queries))))
+        self.work.spend(min(math.ceil(high - low) * len(places) * (2 + len(self.queries)), 2 * _MOST_WORK))
         for place in places:
             found.update(place + k for k in range(math.floor(low - place), math.ceil(high - place) + 1))
         return sorted(found)
@@ -177,11 +184,12 @@ class Enclosure:
         """The integral over one piece, on which every factor has one formula."""
         middle = (a + b) / 2
         side: Side = 1 if middle >= 0 else -1
-        product = self._factors(middle)
-        if product is None:
+        found = self._factors(middle)
+        if found is None:
             return ball(0)
+        product, degree = found
         density = self.rho.density(side)
-        each = 4 + _COSTS.get(type(self.nu.noise), 0) * (len(self.queries) + len(self.offsets))
+        each = 4 + degree // _DEGREES + _COSTS.get(type(self.nu.noise), 0) * (len(self.queries) + len(self.offsets))
         points = 0
 
         def integrand(z: Ball, _: bool) -> Ball:
@@ -194,8 +202,10 @@ class Enclosure:
         self.work.spend(points * each + len(self.queries))
         return value.real
 
-    def _factors(self, middle: Fraction) -> Callable[[Ball], Ball] | None:
+    def _factors(self, middle: Fraction) -> tuple[Callable[[Ball], Ball], int] | None:
         """The product of all comparisons as a function of the threshold noise near `middle`; None where it is 0.
+
+        With it the degree of the polynomials in it.
 
         With exponential tails every comparison is a polynomial in e = exp(z / scale) and 1 / e: those of one kind are
         multiplied out once for the piece, so that a point of the integral costs one evaluation and not one a query.
@@ -242,7 +252,7 @@ class Enclosure:
                 value *= factor(z) ** times
             return value
 
-        return product
+        return product, up.degree() + down.degree()
 
     def _multiplied(self, kind: str, factors: list[_Factor]) -> Ball:
         """The product of factors; from piece to piece one joins or leaves, so products are kept as a chain."""
