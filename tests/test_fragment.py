@@ -111,6 +111,33 @@ OUTSIDE = {
     ),
     "a first answer": (program("rho += answers[0]"), "answers[0]"),
     "a slice": (program("answers = answers[1:]"), "answers[1:]"),
+    "a row of constants that is summed": (
+        program("w = np.full(len(answers), 1e-5)", QUIET.format("w.sum() < 1")),
+        "truths",
+    ),
+    "a count behind or": (program("w = answers > 0", QUIET.format("(w.sum() or 1) < 900")), "how many positives"),
+    "a place that a loop sets": (program("z = np.zeros(2)\nfor z[0] in (1, 2):\n    pass"), "sets z[0]"),
+    "a place that a list sets": (program("z = np.zeros(2)\ny = [0 for z[0] in (1, 2)]"), "sets z[0]"),
+    "a place among several": (program("two = (1, 2)\nz = np.zeros(2)\nz[0], z[1] = two"), "sets z[0]"),
+    "names in brackets": (program("[x, y] = 1, 2"), "sets [x, y]"),
+    "names in names": (program("x, (y, z) = 1, (2, 3)"), "sets (y, z)"),
+    "two names in a range": (program("for x, y in range(0):\n    pass"), "sets (x, y)"),
+    "an array of arrays": (program("one, zero = np.zeros((2, 1))"), "calls np.zeros((2, 1))"),
+    "a draw of arrays": (program("one, zero = rng.laplace(0, 1, (2, 1))"), "lists of lists"),
+    "a module in several names": (program("b = np.floor\nif c > 9:\n    b = np.ceil"), "sets b, which is a module"),
+    "a function in a helper's name": (
+        program("m = np.floor\ndef turn():\n    nonlocal m\n    m = np.ceil\n    return 1", "turn()"),
+        "sets m, which is a module",
+    ),
+    "imported on the way": (program("b = 1\nif c:\n    import math as b"), "sets b more than once"),
+    "a default that becomes a function": (
+        program("if c > 9:\n    def f():\n        pass", QUIET.format("f is None")),
+        "not always",
+    ),
+    "decided after the last query": (
+        program(result="said + [False] * (len(answers) - len(said)) if found else answers > 3"),
+        "decides what it returns",
+    ),
     "an else of a loop": (program("for k in range(2):\n    pass\nelse:\n    rho = 0"), "loop with else"),
 }
 
@@ -174,6 +201,30 @@ ROUNDS = """def program(answers, threshold, epsilon, c, rng):
                 queue.append(a)
     return said
 """
+LATE = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, queue = rng.laplace(0, 2 / epsilon), [], list(answers)
+    found, s, u, first = 0, 0, 0, 1
+    for r in range(2):
+        asked, queue = queue, []
+        for a in asked:
+            if u == 2:
+                said.append(a >= threshold)
+                return said
+            hit = a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho
+            said.append(hit)
+            if first == 1 or (r == 0 and s == 1):
+                queue.append(a)
+            first = 0
+            if r == 1:
+                u, s = u + 1, 0
+            elif found == 2:
+                s = 0 if s == 3 else s + 1
+            found += hit
+            hit = 0
+            if found == c:
+                return said
+    return said
+"""
 SELF = """def helper():
     return 0
 def program(answers, threshold, epsilon, c, rng):
@@ -188,12 +239,57 @@ def program(answers, threshold, epsilon, c, rng):
 """
 
 
+TURN = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, rest = rng.laplace(0, 2 / epsilon), [], 0
+    for i, a in enumerate(answers):
+        said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
+        rest = rho
+        if i == 20_000:
+            break
+        rest = 0
+        if sum(said) == c:
+            break
+    return said
+"""
+LOGGED = """class Box:
+    log = []
+    def __init__(self, epsilon, rng):
+        self.rng, self.rho = rng, rng.laplace(0, 2)
+        if epsilon < 0:
+            self.log = 0
+    def ask(self, answer, threshold):
+        j = self.log
+        j += "a"
+        return answer + (self.rng.laplace(0, 4) if len(self.log) < 900 else 0.0) >= threshold + self.rho
+"""
+TICKS = """def program(answers, threshold, epsilon, rng):
+    k = np.where(epsilon > 0, 1, 0)
+    def tick():
+        j = k
+        j += 1
+        return j < 900
+    def run(answers, rho):
+        said = []
+        for a in answers:
+            said.append(a + (rng.laplace(0, 4 / epsilon) if tick() else 0.0) >= threshold + rho)
+            if said[-1]:
+                break
+        return said
+    return run(answers, rng.laplace(0, 2 / epsilon))
+"""
 HIDDEN = {
+    "a turn that is broken off": (TURN, "i == 20000"),
     "a break out of another loop": (INNER, "i >= 900"),
     "an iterator": (ALL_AT_ONCE, "range(900)"),
     "another c": (WALKED.format(c="c"), "np.cumsum(above) <= c"),
     "an attribute of a function": (SELF, "self.k"),
 }
+
+
+def test_an_array_or_a_list_of_a_class_is_not_changed_in_place():
+    """It changes under all its names, and they are in no state."""
+    assert "its class has log = []" in reason(made(LOGGED, "Box"))
+    assert "an array in place" in Case(Program(made(TICKS), 1.0, 1), False).unsteady
 
 
 @pytest.mark.parametrize(("text", "why"), HIDDEN.values(), ids=HIDDEN)
@@ -202,10 +298,13 @@ def test_what_hides_where_it_is_is_outside(text, why):
 
 
 def test_later_rounds_are_looked_at():
-    """Though none of a few queries is left for the last."""
+    """Though none of a few queries is left for the last, or for a third turn of it."""
     assert reason(made(ROUNDS)) is None
     assert Case(Program(made(ROUNDS.replace("range(3)", "range(2)")), 1.0, 1), False).unsteady is None
     assert "in its later rounds" in str(Case(Program(made(ROUNDS), 1.0, 1), False).unsteady)
+
+    late = Case(Program(made(LATE), 1.0, 3), False)
+    assert late.svt is not None and "in its later rounds" in str(late.unsteady)
 
 
 BOARD = """def program(answers, threshold, epsilon, c, rng):

@@ -153,7 +153,7 @@ class Expressions:
             self.builtin(name)
         if name == "range":
             kinds = [self.kind(a) for a in node.args]
-            (one,) = self.names_in(ast.Tuple([target]))
+            one = self.name_in(target)
             if kinds == [LENGTH]:
                 return True, [(one, PLACE_NOW)]
             if all(kind == VALUE for kind in kinds):
@@ -163,7 +163,7 @@ class Expressions:
             if any(not isinstance(a, ast.Constant) for a in node.args[1:]):
                 raise Refused(f"it goes through {text_of(node)[:50]}")
             through, bound = self._turns(target.elts[1], node.args[0])
-            (where,) = self.names_in(ast.Tuple([target.elts[0]]))
+            where = self.name_in(target.elts[0])
             return through, [(where, PLACE_NOW if through else VALUE), *bound]
         if name == "zip" and isinstance(target, ast.Tuple) and len(target.elts) == len(node.args) and not node.keywords:
             found = [self._turns(t, a) for t, a in zip(target.elts, node.args, strict=True)]
@@ -180,10 +180,13 @@ class Expressions:
 
     def names_in(self, target: Any) -> list[str]:
         """The names that are set, where nothing else is."""
-        parts: list[Any] = target.elts if isinstance(target, ast.Tuple) else [target]
-        if not all(isinstance(part, ast.Name) for part in parts):
+        return [self.name_in(part) for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
+
+    def name_in(self, target: Any) -> str:
+        """The name that is set, where nothing else is."""
+        if not isinstance(target, ast.Name):
             raise Refused(f"it sets {text_of(target)}")
-        return [part.id for part in parts]
+        return target.id
 
     # expressions
 

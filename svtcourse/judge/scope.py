@@ -331,8 +331,7 @@ class Scope(Calls):
                     raise Refused(f"it sets {text_of(one)}")
                 self._says(what)
             else:
-                (name,) = self.names_in(ast.Tuple([one]))
-                self._set_name(name, what, depth)
+                self._set_name(self.name_in(one), what, depth)
 
     def _of_itself(self, node: ast.Attribute) -> None:
         """What is set belongs to the object whose method this is."""
