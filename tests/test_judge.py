@@ -12,6 +12,8 @@ from parts import one_in
 
 import svtlib as svt
 from svtcourse.exercises import judge, replay
+from svtcourse.judge.chance import chance
+from svtcourse.judge.leaks import log_probability
 
 
 def plain(answers, threshold, epsilon, rng):
@@ -357,6 +359,60 @@ def test_the_probability_of_a_pair_is_that_of_the_program(name):
         p = math.exp(log)
         seen = sum(mine.sample(answers, pair.threshold, rng) == wanted for _ in range(runs)) / runs
         assert abs(seen - p) <= 4 * math.sqrt(p / runs) + 4 / runs
+
+
+@pytest.mark.parametrize(("rho", "nu"), [(2.0, 4.0), (1e5, 4.2), (1e4, 2.1), (1.0, 800.0), (3.0, 0.01)])
+def test_paths_are_as_likely_as_the_exact_engine_says(rho, nu):
+    """With thresholds that move, and scales of very different size: what a judge computes, here and on a page."""
+    from svtcourse.judge.program import Program
+
+    mine = hostile.loop(rho=f"rng.laplace(0, {rho})", nu=f"rng.laplace(0, {nu})", each="threshold = threshold + 0.5")
+    answers, thresholds = [1.0, -3.0, 3 * nu, 0.0], [0.5, 1.0, 1.5, 2.0]
+    exact = svt.Mechanism("m", threshold_noise=svt.Laplace(rho), query_noise=svt.Laplace(nu), c=1, epsilon=1.0,
+                          epsilon1=0.5, epsilon2=0.5)  # fmt: skip
+    for path in Program(mine(), 1.0, 1).grown(4):
+        wanted = svt.log_probability(exact, answers[: len(path.output)], path.output, thresholds[: len(path.output)])
+        assert math.isclose(log_probability([path], answers), wanted, abs_tol=1e-9)
+        assert math.isclose(math.log(chance([path], answers)), wanted, abs_tol=1e-9)
+
+
+UNSHOWN = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found = rng.laplace(0, 2 / epsilon), [], 0
+    for i, a in enumerate(answers):
+        hit = a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho
+        if i % 3:
+            said.append(False)
+            continue
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+    return said
+"""
+
+
+MADE_UP = {
+    "comparisons that are not shown": hostile.made(UNSHOWN),
+    "an event of probability 0": hostile.loop(
+        before="u = rng.uniform(0, 2)", says="answer >= threshold if u >= 2 else hit"
+    )(),
+    "a wide threshold": hostile.loop(
+        rho="rng.laplace(0, 1e5)", nu="rng.laplace(0, 4.2)", each="threshold += 0.5", stop="hit"
+    )(),
+    "one wide": hostile.loop(nu="rng.laplace(0, (4000 if i == 0 else 8) / epsilon)")(),
+    "wider": hostile.loop(before="s = 4 * c / epsilon", nu="rng.laplace(0, s)", after="s *= 1.5")(),
+}
+
+
+@pytest.mark.parametrize("name", one_in(len(MADE_UP), MADE_UP))
+def test_no_pair_is_made_up(name):
+    """Private programs that are no SVT, whose runs look otherwise where one looks too coarsely."""
+    assert judge(MADE_UP[name], epsilon=1.0, c=2).private is not False
+
+
+def test_a_loop_that_draws_until_it_likes_what_it_drew_is_left():
+    again = hostile.loop(before="rho0 = rng.laplace(0, 2)\n    while rho0 < 0: rho0 = rng.laplace(0, 2)", rho="rho0")
+    assert "does not end" in judge(again()).reason
 
 
 @pytest.mark.parametrize("key", ["alg1", "alg2", "alg7"])
