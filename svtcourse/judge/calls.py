@@ -52,7 +52,9 @@ class Calls(Expressions):
             own = self.function_of(name)
             if own is not None:
                 return self._called(own, node)
-            kind = self.kind_of_name(name)[0]
+            kind, owner = self.kind_of_name(name)
+            if owner is not None and kind == MODULE and not owner.is_draw(name):
+                raise Refused(f"it has its own {name}")
             if kind == VALUE and self.whole.is_none(self.place, name):
                 return VALUE  # it is never called
             if kind != MODULE:
@@ -152,6 +154,12 @@ class Calls(Expressions):
         if isinstance(node, ast.UnaryOp):
             return isinstance(node.op, (ast.Not, ast.Invert)) and self._truths(node.operand)
         if isinstance(node, ast.Call) and called(node) in (*TRUTHS, *SHOWS, "bool", "tolist"):
+            if isinstance(node.func, ast.Name):
+                self.builtin(node.func.id)
+                if self.whole.meant(self.place, node.func.id) != node.func.id:
+                    return False
+            elif called(node) != "tolist" and self.kind(node.func.value) != MODULE:  # type: ignore[attr-defined]
+                return False
             own = [node.func.value] if called(node) == "tolist" else []  # type: ignore[attr-defined]
             return called(node) in TRUTHS or all(map(self._truths, own or node.args))
         return isinstance(node, ast.Compare)

@@ -89,6 +89,8 @@ def _is_sign(node: Any) -> bool:
 def folded(fold: str, name: str, value: Any) -> Any:
     """What is read off a list of what was said, where the numbers in it are not looked at."""
     items = [_Unlooked(x.noisy) if isinstance(x, Form) else x for x in value]
+    if f"sum({name})" in fold and any(isinstance(x, (float, np.floating)) for x in items):
+        return _never_again()  # what is rounded in a sum is not seen in it
     try:
         found = eval(fold, {name: items})  # an expression that `Fragment` has looked at
     except IndexError:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +31,7 @@ __all__ = ["Case", "apart"]
 
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
-_CHECKED, _RUNS = 200, 400  # queries and runs with which a pair is tried on the program
+_CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried on the program
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
 _EARLY = 40  # queries up to which each beginning of a run is followed
@@ -107,12 +109,11 @@ class Case:
         p = self.program
         for leak in self._leaks():
             leak = leak.turned() if leak.loss < 0 and leak.confidence is None else leak
-            if not (self._kept(leak.answers) and self._kept(leak.neighbour)):
-                continue
             possible = leak.log_probability_on_neighbour > -math.inf
             if leak.log_probability == -math.inf or (possible and not leak.loss > p.epsilon * (1 + 1e-6)):
                 continue
-            if self._seen(leak):
+            assert leak.path is not None
+            if self._kept(leak.path, leak.answers, leak.neighbour) and self._seen(leak):
                 return Pair(
                     leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
                     leak.log_probability, leak.log_probability_on_neighbour, leak.confidence,
@@ -187,8 +188,10 @@ class Case:
         if len({leaf.output for leaf in ends}) < len(ends):
             return None  # it says less than it finds out
         wanted = [answer is not False for answer in found.outcome]
-        extra = next((extra for extra in (0, 1) if self._gives(wanted, extra)), None)
-        if extra is None:
+        if self.unsteady and len(wanted) >= _CHECKED:
+            return None  # it is not known that each of so many comparisons is shown
+        extra, path = next(((e, path) for e in (0, 1) if (path := self._giving(wanted, e))), (None, None))
+        if extra is None or path is None:
             return None
         threshold = found.threshold[0] if found.threshold else 0.0
         logs = [
@@ -197,7 +200,7 @@ class Case:
         sign = float(self.side)
         more = (0.0,) * extra
         sides = [tuple(sign * x + 0.0 for x in data) + more for data in (found.answers, found.neighbour)]
-        if not all(map(self._kept, sides)):
+        if not self._kept(path, *sides):
             return None
         pair = Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
         return pair if self._happens(pair, wanted, extra) else None
@@ -218,10 +221,11 @@ class Case:
         if not all(gives(certain) for _ in range(3)):
             return False
         sides = (pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)
-        return all(_as_often(sum(gives(answers) for _ in range(_RUNS)), log, _RUNS) for answers, log in sides)
+        runs = _runs(len(pair.answers))
+        return all(_as_often(sum(gives(answers) for _ in range(runs)), log, runs) for answers, log in sides)
 
-    def _gives(self, wanted: list[bool], extra: int) -> bool:
-        """Whether the program says just this, and shows every comparison of it, with so many queries after it."""
+    def _giving(self, wanted: list[bool], extra: int) -> Path | None:
+        """The run that says just this, and shows every comparison of it, with so many queries after it."""
         asked: list[Any] = []
 
         def choose(key: Any) -> bool:
@@ -237,21 +241,20 @@ class Case:
         try:
             said = [answer is not False for answer in read(path.output, n)]
         except ValueError:
-            return False
-        if (
-            said[: len(wanted)] != wanted
-            or any(said[len(wanted) :])
-            or self.svt is None
-            or strays(path, self.svt, self.side)
-        ):
-            return False
-        return (not extra or wanted[-1]) and self._tells(path, n, len(wanted))
+            return None
+        just = said[: len(wanted)] == wanted and not any(said[len(wanted) :])
+        if not just or self.svt is None or strays(path, self.svt, self.side):
+            return None
+        shown = (not extra or wanted[-1]) and self._tells(path, n, len(wanted), every=self.unsteady is not None)
+        return path if shown else None
 
-    def _kept(self, answers: Sequence[float]) -> bool:
-        """Whether sorting or clipping, where the program does so, leaves these answers as they are."""
+    def _kept(self, path: Path, *sides: Sequence[float]) -> bool:
+        """Whether sorting or clipping, where the program does so on a path, leaves these answers as they are."""
         assert self.program.reader is not None
-        maps = {id(function): (name, function) for name, function in self.program.reader.maps[-2 * len(answers) :]}
-        return all(list(np.ravel(function(np.array(answers)))) == list(answers) for _, function in maps.values())
+        went = {key: above for key, _, above in path.literals}
+        self.program.along(len(sides[0]), lambda key: went.get(key, self._negative(key)))
+        maps = [function for _, function in self.program.reader.maps]
+        return all(list(np.ravel(function(np.array(side)))) == list(side) for function in maps for side in sides)
 
     def _lengths(self) -> list[int]:
         """How long the lists are on which longer runs are looked at: beyond every whole number in the source."""
@@ -322,7 +325,7 @@ class Case:
                 except NotImplementedError:
                     log = math.nan
                 pair = tuple(map(float, answers)), tuple(map(float, neighbour))
-                yield leaks.Leak(*pair, members[0].output, log, -math.inf)
+                yield leaks.Leak(*pair, members[0].output, log, -math.inf, path=members[0])
         longer = [8, 12, *lengths] if p.level is None else [60]
         for n in [self.n, *range(1, self.n), *longer]:
             yield from self._along(n)
@@ -340,7 +343,7 @@ class Case:
                 confidence = CONFIDENCE  # of all pairs that may be tried together
                 each = 1 - (1 - CONFIDENCE) / (MOST_PAIRS * _SCOUTED)
                 logs = [math.log(max(p, 1e-300)) for p in scout.bounded(answers, neighbour, output, each)]
-            yield leaks.Leak(answers, neighbour, members[0].output, logs[0], logs[1], confidence)
+            yield leaks.Leak(answers, neighbour, members[0].output, logs[0], logs[1], confidence, members[0])
 
     def _heights(self) -> list[float]:
         delta = self.program.sensitivity
@@ -365,16 +368,19 @@ class Case:
                 heights = self._heights()[: 6 if n <= _LONG else 4]
                 for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights):
                     if not -self.program.epsilon <= leak.loss <= self.program.epsilon:
-                        if not self._tells(path, n, every=True):
+                        if not self._tells(path, n, every=True, certain=_certain(leak)):
                             break
                         yield leak
         yield from self._reused(n)
 
-    def _tells(self, path: Path, n: int, first: int | None = None, every: bool = False) -> bool:
+    def _tells(
+        self, path: Path, n: int, first: int | None = None, every: bool = False, certain: Container[int] = ()
+    ) -> bool:
         """Whether the output shows every comparison of its path, or the first so many: then no other path has it.
 
         A comparison that is turned leads elsewhere, and whatever is compared afterwards, what is said of its query, or
-        by then, is another thing.  Unless `every` one is asked for, some are looked at.
+        by then, is another thing.  Unless `every` one is asked for, some are looked at; none of queries of which it is
+        `certain` how they are answered.
         """
         asked = [key for key, _, _ in path.literals[:first]]
         if any(self._high(key) is None for key in asked) or not asked:
@@ -382,24 +388,19 @@ class Case:
         once = {comparison(key).query for key in asked if drawn_in(key)}
         if n > _CHECKED and len(once) < len(asked):
             return False  # an answer compared twice, or without noise, may decide what is asked: a run has to show it
-        went: dict[int, list[bool]] = {}
-        for key, _, above in path.literals:
-            if self._high(key) is not None:
-                went.setdefault(comparison(key).query, []).append(above is self._high(key))
-        step = 1 if every and n <= _LONG else max(1, len(asked) // (12 if n <= 200 else 2))
-        said = read(path.output, n)
-        for k in (*range(0, len(asked), step), len(asked) - 1):
-            flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals)}
-            for which in (0, -1, None) if n <= _LONG else (0,):
-
-                def choose(key: Any, flipped: Any = flipped, which: int | None = which) -> bool:
-                    if key in flipped:
-                        return bool(flipped[key])
-                    high = self._high(key)
-                    if high is None or which is None:
-                        return self._negative(key)
-                    return high is went.get(comparison(key).query, [self.side < 0])[which]
-
+        turned = [k for k, key in enumerate(asked) if comparison(key).query not in certain]
+        if not every:
+            turned = [*turned[:: max(1, len(turned) // (12 if n <= 200 else 2))], *turned[-1:]]
+        elif len(turned) > _CHECKED:
+            return False
+        said, coin = read(path.output, n), random.Random(n)
+        for k in turned:
+            flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals[: k + 1])}
+            as_before = flipped | {key: above for key, _, above in path.literals[k + 1 :]}
+            for then, follow in ((as_before, self._negative), (flipped, lambda _: coin.random() < 0.5))[
+                : 2 if n <= _LONG else 1
+            ]:
+                choose = partial(_chosen, then, follow)
                 so_far = comparison(asked[k]).query + 1
                 if read(self.program.along(n, choose).output, n)[:so_far] == said[:so_far]:
                     return False
@@ -410,7 +411,7 @@ class Case:
         n = len(leak.answers)
         if n > _LONG:
             return True
-        wanted, rng, runs = _told(read(leak.output, n)), np.random.default_rng(n), _RUNS * min(_CHECKED, n) // n
+        wanted, rng, runs = _told(read(leak.output, n)), np.random.default_rng(n), _runs(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
             hits = sum(_told(self.program.sample(answers, 0.0, rng)) == wanted for _ in range(runs))
@@ -444,7 +445,7 @@ class Case:
                 here, there = (leaks.log_probability([along], data) for data in (answers, neighbour))
             except NotImplementedError:
                 continue
-            yield leaks.Leak(tuple(answers), tuple(neighbour), along.output, here, there)
+            yield leaks.Leak(tuple(answers), tuple(neighbour), along.output, here, there, path=along)
 
 
 def apart(program: Program, monotonic: bool, most: Sequence[int | None] = (None, 4, 3, 2)) -> Pair | None:
@@ -455,6 +456,20 @@ def apart(program: Program, monotonic: bool, most: Sequence[int | None] = (None,
         except TooMany:
             continue
     return None
+
+
+def _chosen(known: dict[Any, bool], follow: Callable[[Any], bool], key: Any) -> bool:
+    return known[key] if key in known else follow(key)
+
+
+def _certain(leak: leaks.Leak) -> set[int]:
+    """The queries whose answers are so far from the threshold that nobody doubts them."""
+    return {i for i, answer in enumerate(leak.answers) if abs(answer) >= leaks.FAR}
+
+
+def _runs(n: int) -> int:
+    """With how many runs a pair of so many queries is tried."""
+    return min(_MOST_RUNS, _CHECKED * 400 // n)
 
 
 def _as_often(hits: int, log: float, runs: int) -> bool:

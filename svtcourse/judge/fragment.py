@@ -40,6 +40,7 @@ class Fragment:
         self.reason: str | None = None
         self.asked_row: ast.AST | None = None  # the list of which it is asked where its positives are
         self.rounds: tuple[int, ast.For, ast.AST] | None = None  # a loop through the list inside one of few turns
+        self.placed: list[tuple[Any, str]] = []  # lists into which it is put where one is: their scopes and names
         self.shared = False  # whether a function adds to what another one says
         place = len(reader.translations) - 1
         try:
@@ -52,6 +53,9 @@ class Fragment:
             for k, translation in enumerate(reader.translations):
                 if isinstance(translation.tree, ast.ClassDef) and k != place:
                     self._of_class(k, translation.tree)
+            for owner, name in self.placed:
+                if any(fold != f"len({name})" for fold in owner.folds.get(name, ())):
+                    raise Refused(f"it looks at where it was, in {name}")
             inside = [s for s in self.scopes.values() if s.outer is not None and (s.loop is not None or s.recursive)]
             for scope in inside:
                 if self.shared or self.classes or any(isinstance(p, ast.Nonlocal) for p in self.all_of(scope.place)):

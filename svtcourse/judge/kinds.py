@@ -99,6 +99,12 @@ class Expressions:
             if self.kind_of_name(name) != (MODULE, None) or self.function_of(name) is not None:
                 raise Refused(f"it has its own {name}")
 
+    def is_draw(self, name: str) -> bool:
+        """Whether this is a name for the function of a generator that is called so: ``laplace = rng.laplace``."""
+        made = [p.value for p in self.own if isinstance(p, ast.Assign) and text_of(p.targets[0]) == name]
+        once = len(made) == self.times_set(name) == 1 and name in DRAWS
+        return once and isinstance(made[0], ast.Attribute) and made[0].attr == name
+
     def times_set(self, name: str) -> int:
         """How often a name is given something in this function."""
         stored = [p for p in self.own if isinstance(p, ast.Name) and p.id == name and not isinstance(p.ctx, ast.Load)]

@@ -24,13 +24,13 @@ from svtlib.quadrature import ladders, quadrature
 if TYPE_CHECKING:
     from svtcourse.judge.symbols import Law
 
-__all__ = ["Leak", "by_shape", "impossible", "log_probability", "losses"]
+__all__ = ["FAR", "Leak", "by_shape", "impossible", "log_probability", "losses"]
 
 Row = dict[Any, Ratio]  # answers and their factors
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 _MOST_PATHS, _MOST_QUESTIONS = 40, 300
 _MOST_WORK = 10_000  # comparisons that are not alike, times the places where one of them turns
-_FAR, _LONG = 1e9, 1_500  # where an answer is certain; queries of which not all can stand at the threshold
+FAR, _LONG = 1e9, 1_500  # where an answer is certain; queries of which not all can stand at the threshold
 _FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
 
 
@@ -44,6 +44,7 @@ class Leak:
     log_probability: float
     log_probability_on_neighbour: float
     confidence: float | None = None  # None where both are exact
+    path: Path | None = None  # one that gives the output
 
     @property
     def loss(self) -> float:
@@ -53,7 +54,7 @@ class Leak:
     def turned(self) -> Leak:
         """The same seen from the neighbour."""
         logs = self.log_probability_on_neighbour, self.log_probability
-        return Leak(self.neighbour, self.answers, self.output, *logs)
+        return Leak(self.neighbour, self.answers, self.output, *logs, path=self.path)
 
 
 def by_shape(paths: Sequence[Path]) -> dict[Any, list[Path]]:
@@ -360,11 +361,12 @@ def losses(
         nears.append(n)
     for near, height, way in itertools.product(nears, heights, ways):
         answers = height * unit + 0.0
-        answers[: n - near] = -_FAR * np.sign(unit[: n - near])
+        answers[: n - near] = -FAR * np.sign(unit[: n - near])
         moved = answers + sensitivity * way
         try:
             here, there = log_probability(members, answers.tolist()), log_probability(members, moved.tolist())
         except NotImplementedError:
             return
         if here > -math.inf or there > -math.inf:
-            yield Leak(tuple(answers.tolist()), tuple(moved.tolist()), members[0].output, here, there)
+            pair = tuple(answers.tolist()), tuple(moved.tolist())
+            yield Leak(*pair, members[0].output, here, there, path=members[0])

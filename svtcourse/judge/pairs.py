@@ -113,6 +113,17 @@ class Case:
         short = answers[: len(pattern)] == list(pattern) and not any(answers[len(pattern) :])
         return short and not strays(path, self.svt, self.side)
 
+    def _shows(self, pattern: Any) -> bool:
+        """Whether each answer of a longer run says how its own comparison came out: then no other run says the same."""
+        n = len(pattern)
+        for k in range(n) if n <= 80 else [67 * k % n for k in range(64)]:
+            turned = list(pattern[:k]) + [not pattern[k]]
+            path = self.with_positives(n, [i for i, hit in enumerate(turned) if hit])
+            if [answer is not False for answer in said(path.output, n)][: k + 1] != turned:
+                return False
+            self.program.beat()
+        return True
+
     def pairs(self) -> Iterator[Any]:
         """Where the theorem says that an SVT loses most: negatives far above, positives far below the threshold."""
         svt, delta = self.svt, self.program.sensitivity
@@ -239,6 +250,8 @@ class Case:
             if p < 1e-120 or (q > 0 and not p > q * math.exp(self.program.epsilon + _MARGIN)):
                 continue
             if q < p * 1e-14 and not self._never(members, there, shown, level):
+                continue
+            if len(here) > self.n and not self._shows([a is not False for a in said(members[0].output, len(here))]):
                 continue
             return {
                 "answers": here, "neighbour": there, "threshold": level,

@@ -157,7 +157,7 @@ class Program:
         if reader is None:
             raise Unreadable(str(self.unread))
         answers, threshold, source = symbolic(reader, fork, n)
-        reader.fork, reader.heads, reader.turned, reader.known = fork, [], 0, None
+        reader.fork, reader.heads, reader.turned, reader.known, reader.maps = fork, [], 0, None, []
         fork.truth, fork.unit = np.bool_, min(1.0, self.sensitivity)
         try:
             said = self._said(reader.function, answers, threshold, source, reader.turn)

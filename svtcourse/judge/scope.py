@@ -225,12 +225,15 @@ class Scope(Calls):
                 return
         if kind != SAID or len(node.args) != 1 or node.keywords:
             raise Refused(f"it appends to {text_of(node.func.value)}, which is {kind}")
-        self._says(node.args[0])
+        self._says(node.args[0], node.func.value)
 
-    def _says(self, node: Any) -> None:
-        """What is said at one turn: values, and where one is."""
+    def _says(self, node: Any, to: Any = None) -> None:
+        """What is said at one turn: values, and where one is, after which only how long the list is may be asked."""
         for one in node.elts if isinstance(node, ast.Tuple) else [node]:
-            if one is not None and not (self._where(one) or self.kind(one) == VALUE):
+            where = one is not None and self._where(one)
+            if where and isinstance(to, ast.Name):
+                self.whole.placed.append((self.kind_of_name(to.id)[1], to.id))
+            if one is not None and not (where or self.kind(one) == VALUE):
                 raise Refused(f"it says {text_of(one)[:50]}, which is {self.kind(one)}")
 
     def _return(self, part: Any, depth: int) -> None:
@@ -307,6 +310,8 @@ class Scope(Calls):
         return not rest.keywords
 
     def _assign(self, part: ast.Assign, depth: int) -> None:
+        if len(part.targets) > 1:
+            self.need(part.value, VALUE)
         for target in part.targets:
             self._set(target, part.value, depth)
 
@@ -380,7 +385,7 @@ class Scope(Calls):
         if not isinstance(new, (ast.List, ast.Tuple)):
             raise Refused(f"it puts {text_of(new)[:50]} into {name}")
         for one in new.elts:
-            self._says(one)
+            self._says(one, ast.Name(name))
 
     def _augassign(self, part: ast.AugAssign, depth: int) -> None:
         target = part.target

@@ -114,9 +114,9 @@ class _AsFor(ast.NodeTransformer):
             uses = 2 if found and found[2] == "iter" else 3
             if found and self.names.count(found[1]) == uses and found[3] not in self.stored:
                 lists[found[1]] = found[3]
+        self.looped: set[str] = set()
         body = [self._looped(part, lists) for part in node.body]
-        if body != node.body:
-            node.body = [part for part in body if text_of(part).partition(" = ")[0] not in lists]
+        node.body = [part for part in body if text_of(part).partition(" = ")[0] not in self.looped]
         return node
 
     def _looped(self, node: ast.stmt, lists: dict[str, str]) -> ast.stmt:
@@ -141,6 +141,7 @@ class _AsFor(ast.NodeTransformer):
             return node
         loop: Any = ast.parse(f"for {taken[1]} in {lists[taken[2]]}:\n    if not ({so}):\n        break").body[0]
         loop.body += rest
+        self.looped.add(taken[2])
         return loop  # type: ignore[no-any-return]
 
 

@@ -61,7 +61,7 @@ class States:
         self._left.append(self._left_of(loop, state))
         scope = self.fragment.of_loop(loop)
         order = self.reader.fork.order
-        used = {draw for question, _, _ in order for draw in drawn_in(question)}
+        used = {draw for question, _, _ in order for draw in drawn_in(question)} | set(self.reader.fork.inverse)
         for name, value in state.items():  # or shown
             if scope is not None and scope.held(name)[0] in (SAID, BOARD):
                 used |= {v for form in value if isinstance(form, Form) for v in form.terms if v[0] == "z"}
