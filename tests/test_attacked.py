@@ -12,6 +12,7 @@ import test_alive
 import test_certificates
 import test_fragment
 import test_grading
+import test_judge
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "book" / "attacked.md").read_text(encoding="utf-8")
@@ -57,6 +58,7 @@ def test_a_test_that_is_not_there_is_missed():
         ("All of these on a page", f"{len(test_alive.EVERYTHING)}"),
         ("Programs that do something else", f"{len(test_alive.SLY | test_alive.SLY_CLASSES)}"),
         ("Ways to tell", f"{len(test_fragment.OUTSIDE) + len(test_fragment.HIDDEN)}"),
+        ("Private programs that", f"{len(test_judge.MADE_UP)}, one more on a page"),
         ("Numbers that are not", f"{len(test_fragment.SYMBOLS)}"),
         ("Ways out of", f"171: {len(submissions.ESCAPES)} of the list, {171 - len(submissions.ESCAPES)} once"),
         ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),

@@ -134,6 +134,23 @@ OUTSIDE = {
         program("if c > 9:\n    def f():\n        pass", QUIET.format("f is None")),
         "not always",
     ),
+    "two names of one list": (program("x = b = [0 > 1 for a in answers]"), "is a list of all"),
+    "a function in another's name": (
+        program("any = np.count_nonzero", QUIET.format("any(answers > 0)")),
+        "its own any",
+    ),
+    "its own less": (
+        program("less = lambda a: 1e-5\nw = [less(a) for a in answers]", QUIET.format("sum(w) < 1")),
+        "its own less",
+    ),
+    "a place that was said": (
+        made(
+            LOOP.format(before="places = []", noise=QUIET.format("900 not in places"), result="said").replace(
+                "        found +=", "        places.append(i)\n        found +="
+            )
+        ),
+        "looks at where it was, in places",
+    ),
     "decided after the last query": (
         program(result="said + [False] * (len(answers) - len(said)) if found else answers > 3"),
         "decides what it returns",
@@ -327,6 +344,54 @@ PLACES = """def program(answers, threshold, epsilon, c, rng):
                 break
     return places
 """
+
+
+KEPT = """def program(answers, threshold, epsilon, c, rng):
+    rho, found, p, said = rng.laplace(0, 2 / epsilon), 0, 0, []
+    kept = rng.laplace(0, 4 * c / epsilon)
+    for a in answers:
+        v = kept if p == 3 else rng.laplace(0, 4 * c / epsilon)
+        hit = a + abs(v) >= threshold + rho
+        said.append(hit)
+        if found == 2:
+            p = 0 if p == 3 else p + 1
+        found += hit
+        v, hit, a = 0, 0, 0
+        if found == c:
+            break
+    return said
+"""
+ABSORBED = """def program(answers, threshold, epsilon, rng):
+    rho, said, first = rng.laplace(0, 2 / epsilon), [], True
+    for a in answers:
+        late = len(said) - sum(said) > -(2.0**70) and not first
+        hit = a + (0.0 if late else rng.laplace(0, 4 / epsilon)) >= threshold + rho
+        if hit:
+            said.append(True)
+            return said
+        said.append(2.0**70 if first else 0.5)
+        first = False
+    return said
+"""
+QUEUES = """todo = (0, 0)
+def program(answers, threshold, epsilon, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    queue = list(answers)
+    todo = list(answers)
+    quiet = todo[0] > 5 and todo[0] > 1
+    while queue:
+        a = queue.pop(0)
+        said.append(a + (0.0 if quiet else rng.laplace(0, 4 / epsilon)) >= threshold + rho)
+        if said[-1]:
+            break
+    return said
+"""
+
+
+@pytest.mark.parametrize(("text", "c"), [(KEPT, 3), (ABSORBED, 1), (QUEUES, 1)], ids=["kept", "absorbed", "queues"])
+def test_what_short_runs_do_not_show_is_not_taken_for_an_svt(text, c):
+    """A draw of which another was made before; a sum of floats that rounds; a list that is read under a wrong name."""
+    assert not taken_for_an_svt(made(text), c)
 
 
 def test_a_recursion_is_inside_unless_a_function_in_it_counts():

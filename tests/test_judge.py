@@ -12,6 +12,7 @@ from parts import one_in
 
 import svtlib as svt
 from svtcourse.exercises import judge, replay
+from svtcourse.judge import page
 from svtcourse.judge.chance import chance
 from svtcourse.judge.leaks import log_probability
 
@@ -391,6 +392,21 @@ UNSHOWN = """def program(answers, threshold, epsilon, c, rng):
 """
 
 
+SOME_SHOWN = """def program(answers, threshold, epsilon, c, rng):
+    said = []
+    for i, a in enumerate(answers[:{most}]):
+        hit = a + rng.laplace(0, {scale} / epsilon) >= threshold
+        if {unshown}:
+            hit = False
+        said.append(hit)
+    return said
+"""
+XOR = """def program(answers, threshold, epsilon, c, rng):
+    said = []
+    for a in answers[:20]:
+        said.append((a + rng.laplace(0, 1e3) >= threshold) != (a + rng.laplace(0, 1) >= threshold))
+    return said
+"""
 MADE_UP = {
     "comparisons that are not shown": hostile.made(UNSHOWN),
     "an event of probability 0": hostile.loop(
@@ -400,6 +416,8 @@ MADE_UP = {
         rho="rng.laplace(0, 1e5)", nu="rng.laplace(0, 4.2)", each="threshold += 0.5", stop="hit"
     )(),
     "one wide": hostile.loop(nu="rng.laplace(0, (4000 if i == 0 else 8) / epsilon)")(),
+    "two comparisons that cancel": hostile.made(XOR),
+    "half of the answers": hostile.made(SOME_SHOWN.format(most=44, scale=30, unshown="i >= 5 and i % 2")),
     "wider": hostile.loop(before="s = 4 * c / epsilon", nu="rng.laplace(0, s)", after="s *= 1.5")(),
 }
 
@@ -408,6 +426,12 @@ MADE_UP = {
 def test_no_pair_is_made_up(name):
     """Private programs that are no SVT, whose runs look otherwise where one looks too coarsely."""
     assert judge(MADE_UP[name], epsilon=1.0, c=2).private is not False
+
+
+def test_no_pair_is_made_up_on_a_page():
+    """Seven of eighteen answers are shown, at a tenth each; all in a row would lose more than ε."""
+    said = page.judge(SOME_SHOWN.format(most=18, scale=10, unshown="5 <= i < 16"), epsilon=1.0, c=1)
+    assert said["private"] is not False, said
 
 
 def test_a_loop_that_draws_until_it_likes_what_it_drew_is_left():

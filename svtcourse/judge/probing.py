@@ -15,7 +15,13 @@ from svtlib.proofs.audit import audit
 __all__ = ["CONFIDENCE", "probed"]
 
 CONFIDENCE = 0.999
-_SECONDS, _FEWEST = 20.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
+_SECONDS, _FEWEST = 60.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
+
+
+def _seconds(program: Program, answers: list[float]) -> float:
+    began = time.perf_counter()
+    program.sample(answers, 0.0, np.random.default_rng(0))
+    return time.perf_counter() - began
 
 
 def probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
@@ -35,9 +41,7 @@ def probed(program: Program, monotonic: bool, reason: str, rng: np.random.Genera
         return rows
 
     try:
-        began = time.perf_counter()
-        program.sample(pairs[0][0], 0.0, rng)
-        each = time.perf_counter() - began
+        each = min(_seconds(program, pairs[0][0]) for _ in range(10))  # the first is slow, and others may be disturbed
         trials = max(_FEWEST, min(trials, int(_SECONDS / (2 * len(pairs) * each))))
         pairs = pairs[: math.ceil(_SECONDS / (2 * trials * each))] if each * trials < _SECONDS else []
     except ValueError:
