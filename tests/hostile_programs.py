@@ -1101,6 +1101,7 @@ UNDECIDED = {
     "half of what is above",
     "no more than five above",
     "far above is free",
+    "the largest so far",
 }
 
 # Scales of the two noises, each in every style of writing a loop.

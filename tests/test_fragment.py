@@ -394,6 +394,13 @@ def test_what_short_runs_do_not_show_is_not_taken_for_an_svt(text, c):
     assert not taken_for_an_svt(made(text), c)
 
 
+@pytest.mark.parametrize("size", ["2**15", "10.0 ** -5", "1 << 20", "1e-6", "float('1e7')", "200 * 100"])
+def test_where_a_number_is_too_large_or_small_no_run_is_long_enough(size):
+    """What counts to it, or adds it up, would show in longer runs only."""
+    mine = program(f"size = {size}", "rng.laplace(0, 4 * c / epsilon + 0 * size)")
+    assert "a number of the size of" in Case(Program(mine, 1.0, 2), False).unsteady
+
+
 def test_a_recursion_is_inside_unless_a_function_in_it_counts():
     assert reason(made(RECURSIVE.format(count="pass"))) is None
     assert "changes what another one holds" in reason(made(RECURSIVE.format(count="nonlocal k; k += 1")))
@@ -468,7 +475,7 @@ LAST = """def program(answers, threshold, epsilon, c, rng):
 WALK = """def walk(rest, k, threshold, epsilon, rho, rng):
     if not rest:
         return []
-    hit = rest[0] + (rng.laplace(0, 4 / epsilon) if k < 1e30 else 0.0) >= threshold + rho
+    hit = rest[0] + (rng.laplace(0, 4 / epsilon) if k < 1e3 else 0.0) >= threshold + rho
     if hit:
         return [True]
     return [False] + walk(rest[1:], k * {factor}, threshold, epsilon, rho, rng)
@@ -568,4 +575,5 @@ def test_small_differences_are_not_lost_in_large_numbers():
         rho="rng.laplace(0, 2 * sensitivity / epsilon)",
         nu="rng.laplace(0, 4 * c * sensitivity / epsilon)",
     )
-    assert judge(mine(), sensitivity=1e-8).private is not True and judge(mine()).private is True
+    small, one = judge(mine(), sensitivity=1e-8), judge(mine())
+    assert "rounding would count" in small.reason and small.private is None and "It is an SVT" in one.reason

@@ -17,7 +17,7 @@ from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import Program, read
 from svtcourse.judge.scout import MOST_PAIRS, Scout
-from svtcourse.judge.source import numbers_in
+from svtcourse.judge.source import FARTHEST, numbers_in
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many, ways
 from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison, forms_in, grow, leaves
@@ -35,7 +35,7 @@ _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
 _EARLY = 40  # queries up to which each beginning of a run is followed
-_LONG, _FARTHEST = 1_500, 12_000  # queries from which on fewer runs are looked at, and beyond which none
+_LONG = 1_500  # queries from which on fewer runs are looked at
 
 
 class Case:
@@ -261,7 +261,7 @@ class Case:
         assert self.program.reader is not None
         numbers = numbers_in(self.program.reader.translations)
         beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
-        ends = sorted({math.ceil(k) for k in numbers if 8 < k <= _FARTHEST})[-3:]
+        ends = sorted({math.ceil(k) for k in numbers if 8 < k <= FARTHEST})[-3:]
         return [12, 40, 150, *beyond, *(k + more for k in ends for more in (40, 2))]
 
     def _long(self, n: int) -> Iterator[tuple[int, ...]]:

@@ -16,8 +16,9 @@ import numpy as np
 
 from svtcourse.judge.symbols import Unreadable
 
-__all__ = ["Written", "arguments", "find_source", "numbers_in", "remembered"]
+__all__ = ["FARTHEST", "Written", "arguments", "find_source", "numbers_in", "remembered"]
 
+FARTHEST = 12_000  # queries beyond which no run is looked at
 _LARGEST = 1e15  # number from outside that may be a length
 
 
@@ -183,7 +184,7 @@ def arguments(node: Any) -> list[ast.arg]:
 
 
 def numbers_in(translations: Iterable[Any]) -> set[float]:
-    """The numbers of a program, without their signs: in its text, together in a product or a sum, and from outside."""
+    """The numbers of a program, without their signs: in its text, together in a term, as a text, and from outside."""
     found: set[float] = set()
     for t in translations:
         nodes = list(ast.walk(t.tree))
@@ -196,6 +197,15 @@ def numbers_in(translations: Iterable[Any]) -> set[float]:
             numbers = _sizes([*parts, left])
             if len(numbers) > 1 and max(numbers) < 1e6:
                 found.add(together(numbers))
+        for node in nodes:
+            if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Pow, ast.LShift)):
+                base, power = _sizes(ast.walk(node.left)), _sizes(ast.walk(node.right))
+                sizes = [math.log(max(x, 2.0)) * k for x in base for k in power]  # x << k is at most as far
+                found.update(math.exp(sign * min(size, 700.0)) for size in sizes for sign in (1, -1))
+        texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        for text in texts:
+            with contextlib.suppress(ValueError):
+                found.update(_sizes([ast.Constant(float(text))] if math.isfinite(float(text)) else []))
         outside = *t.names.values(), *(getattr(t.function, "__defaults__", None) or ())
         found.update(float(int(x)) for x in _sizes([ast.Constant(v) for v in outside]) if x < _LARGEST)
     return found

@@ -13,6 +13,7 @@ from svtcourse.judge.canonical import canonical, folded, row
 from svtcourse.judge.fragment import Fragment
 from svtcourse.judge.held import ARRAY, BOARD, EXACT, LIST, SAID, TAIL
 from svtcourse.judge.reading import Reader, turns
+from svtcourse.judge.source import FARTHEST, numbers_in
 from svtcourse.judge.svts import SVT
 from svtcourse.judge.symbols import Form, Path, drawn_in
 from svtcourse.judge.syntax import text_of
@@ -163,6 +164,9 @@ def unsteady(fragment: Fragment, shorter: States, longer: States, svt: SVT | Non
         return f"what it does may depend on the number of queries, or on how many it has seen: {fragment.reason}"
     if fragment.says_at_once and svt is not None and svt.release != "indicator":
         return "the numbers that it shows at a turn are not looked at in later ones"
+    far = [x for x in numbers_in(longer.reader.translations) if x > FARTHEST or 0 < x < 1 / FARTHEST]
+    if far:
+        return f"it has a number of the size of {far[0]:.3g}, and no run of so many queries was looked at"
     new = longer.keys - shorter.keys
     if not new and not longer.rounds_begin_anew():
         return "in its later rounds it may do what was not seen in a few queries"
