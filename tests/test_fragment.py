@@ -415,7 +415,7 @@ def test_what_is_set_place_by_place_is_not_read():
 def test_a_list_of_places_is_counted_and_not_looked_at():
     assert judge(made(PLACES), c=2).private is True
     assert "calls sum(places)" not in str(reason(made(PLACES.replace("len(places) == c", "sum(places) > 90"))))
-    assert judge(made(PLACES.replace("len(places) == c", "sum(places) > 90")), c=2).private is not True
+    assert not taken_for_an_svt(made(PLACES.replace("len(places) == c", "sum(places) > 90")), 2)
 
 
 @pytest.mark.parametrize(
@@ -575,5 +575,6 @@ def test_small_differences_are_not_lost_in_large_numbers():
         rho="rng.laplace(0, 2 * sensitivity / epsilon)",
         nu="rng.laplace(0, 4 * c * sensitivity / epsilon)",
     )
-    small, one = judge(mine(), sensitivity=1e-8), judge(mine())
-    assert "rounding would count" in small.reason and small.private is None and "It is an SVT" in one.reason
+    assert Case(Program(mine(), 1.0, 1), False).svt is not None
+    with pytest.raises(Unreadable, match="rounding would count"):
+        Case(Program(mine(), 1.0, 1, 1e-8), False)
