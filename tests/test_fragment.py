@@ -394,11 +394,17 @@ def test_what_short_runs_do_not_show_is_not_taken_for_an_svt(text, c):
     assert not taken_for_an_svt(made(text), c)
 
 
-@pytest.mark.parametrize("size", ["2**15", "10.0 ** -5", "1 << 20", "1e-6", "float('1e7')", "200 * 100"])
+@pytest.mark.parametrize("size", ["2**15", "10.0 ** -5", "1 << 20", "1e-6", "float('1e7')", "200 * 100", "9" * 400])
 def test_where_a_number_is_too_large_or_small_no_run_is_long_enough(size):
     """What counts to it, or adds it up, would show in longer runs only."""
     mine = program(f"size = {size}", "rng.laplace(0, 4 * c / epsilon + 0 * size)")
     assert "a number of the size of" in Case(Program(mine, 1.0, 2), False).unsteady
+
+
+@pytest.mark.parametrize("value", ["1e-5", "1e17", "(1, 2e-5)"])
+def test_numbers_from_outside_count_too(value):
+    mine = loop(outside=f"SIZE = {value}", each="size = SIZE", nu="rng.laplace(0, 4 * c / epsilon)")
+    assert "a number of the size of" in Case(Program(mine(), 1.0, 2), False).unsteady
 
 
 def test_a_recursion_is_inside_unless_a_function_in_it_counts():

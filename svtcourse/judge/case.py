@@ -35,7 +35,6 @@ _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
 _EARLY = 40  # queries up to which each beginning of a run is followed
-_LONG = 1_500  # queries from which on fewer runs are looked at
 
 
 class Case:
@@ -266,7 +265,7 @@ class Case:
 
     def _long(self, n: int) -> Iterator[tuple[int, ...]]:
         """Where the positives of longer runs are: some at one end, or all from any place on, the last that may be."""
-        yield from ((), (n - 1,), self._last(n), (0,), (n // 2,))[: 5 if n <= _LONG else 3]
+        yield from ((), (n - 1,), self._last(n), (0,), (n // 2,))[: 5 if n <= leaks.LONG else 3]
         if n == _EARLY and self.unsteady:
             before = tuple(range(self.program.c - 1))
             yield from ((*before, *range(last, n)) for last in range(len(before), n - 1))
@@ -295,7 +294,7 @@ class Case:
             try:
                 found = [places for places in self._long(n) if self._strays(n, places)]
             except Unreadable:
-                if n <= _LONG:
+                if n <= leaks.LONG:
                     raise
                 continue  # so long a run is more than can be read
             yield from ((n, places) for places in found[:1])
@@ -357,7 +356,7 @@ class Case:
                 yield from leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights())
             return
         patterns = [(n - 1,), (), self._last(n), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))][
-            : 6 if n <= _LONG else 3
+            : 6 if n <= leaks.LONG else 3
         ]
         if n <= _EARLY:  # each way to begin, and then no positive any more
             some = (itertools.combinations(range(4), k) for k in range(1, self.program.c + 1))
@@ -365,7 +364,7 @@ class Case:
         for places in [first, *patterns]:
             path = self._with_positive(n, places)
             if self._tells(path, n):
-                heights = self._heights()[: 6 if n <= _LONG else 4]
+                heights = self._heights()[: 6 if n <= leaks.LONG else 4]
                 for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights):
                     if not -self.program.epsilon <= leak.loss <= self.program.epsilon:
                         if not self._tells(path, n, every=True, certain=_certain(leak)):
@@ -398,7 +397,7 @@ class Case:
             flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals[: k + 1])}
             as_before = flipped | {key: above for key, _, above in path.literals[k + 1 :]}
             for then, follow in ((as_before, self._negative), (flipped, lambda _: coin.random() < 0.5))[
-                : 2 if n <= _LONG else 1
+                : 2 if n <= leaks.LONG else 1
             ]:
                 choose = partial(_chosen, then, follow)
                 so_far = comparison(asked[k]).query + 1
@@ -409,7 +408,7 @@ class Case:
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
         n = len(leak.answers)
-        if n > _LONG:
+        if n > leaks.LONG:
             return True
         wanted, rng, runs = _told(read(leak.output, n)), np.random.default_rng(n), _runs(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)

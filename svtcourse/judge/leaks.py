@@ -24,13 +24,13 @@ from svtlib.quadrature import ladders, quadrature
 if TYPE_CHECKING:
     from svtcourse.judge.symbols import Law
 
-__all__ = ["FAR", "Leak", "by_shape", "impossible", "log_probability", "losses"]
+__all__ = ["FAR", "LONG", "Leak", "by_shape", "impossible", "log_probability", "losses"]
 
 Row = dict[Any, Ratio]  # answers and their factors
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 _MOST_PATHS, _MOST_QUESTIONS = 40, 300
 _MOST_WORK = 10_000  # comparisons that are not alike, times the places where one of them turns
-FAR, _LONG = 1e9, 1_500  # where an answer is certain; queries of which not all can stand at the threshold
+FAR, LONG = 1e9, 1_500  # where an answer is certain; queries of which not all can stand at the threshold
 _FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
 
 
@@ -357,7 +357,7 @@ def losses(
     against = np.sign(against.round(9))
     ways = [against] if not monotonic else [np.maximum(against, 0.0), np.minimum(against, 0.0)]
     nears = [2, 12] if alone and n > 12 else []  # of long lists only the last few, the others far on their side
-    if not nears or n <= _LONG:
+    if not nears or n <= LONG:
         nears.append(n)
     for near, height, way in itertools.product(nears, heights, ways):
         answers = height * unit + 0.0

@@ -19,7 +19,6 @@ from svtcourse.judge.symbols import Unreadable
 __all__ = ["FARTHEST", "Written", "arguments", "find_source", "numbers_in", "remembered"]
 
 FARTHEST = 12_000  # queries beyond which no run is looked at
-_LARGEST = 1e15  # number from outside that may be a length
 
 
 def find_source(function: Any) -> ast.AST:
@@ -207,10 +206,11 @@ def numbers_in(translations: Iterable[Any]) -> set[float]:
             with contextlib.suppress(ValueError):
                 found.update(_sizes([ast.Constant(float(text))] if math.isfinite(float(text)) else []))
         outside = *t.names.values(), *(getattr(t.function, "__defaults__", None) or ())
-        found.update(float(int(x)) for x in _sizes([ast.Constant(v) for v in outside]) if x < _LARGEST)
+        each = [one for value in outside for one in (value if isinstance(value, tuple) else (value,))]
+        found.update(_sizes([ast.Constant(one) for one in each if one not in (math.inf, -math.inf)]))
     return found
 
 
 def _sizes(nodes: Iterable[ast.AST]) -> list[float]:
     values: list[Any] = [node.value for node in nodes if isinstance(node, ast.Constant)]
-    return [abs(v) for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    return [float(min(abs(v), 1e300)) for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
