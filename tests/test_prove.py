@@ -194,3 +194,9 @@ def test_threshold_noise_that_is_replaced_by_less():
     before, after = (svt.prove(x).steps for x in (m, replace(m, threshold_noise=svt.Laplace(1.0))))
     changed = [b.step for a, b in zip(before, after, strict=True) if a != b]
     assert changed == ["threshold", "together"]
+
+
+@pytest.mark.parametrize(("c", "said"), [(1, "2 can cross, 1 are paid for"), (3, "4 can cross, 3 are paid for")])
+def test_a_stop_that_comes_one_later_fails_at_the_cut_off(c, said):
+    proof = svt.prove(replace(svt.variant("alg1").calibrate(epsilon=1.0, c=c), cutoff="after c"))
+    assert proof.failing_step == "cut-off" and said in proof.reason
