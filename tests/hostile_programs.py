@@ -1,7 +1,7 @@
 """A hundred and fifty programs against the judge: one loop with one thing changed, or a program in a style of its own.
 
 What a wrong one loses stands beside it. None of them may be called private, and none of the right ones wrong.
-Below them stand right and wrong scales, each in six styles.
+Below them stand right and wrong scales, each in five styles.
 """
 
 from __future__ import annotations
@@ -1095,6 +1095,7 @@ UNDECIDED = {
     "a truth turned by ~",
     "negatives for ever",
     "first 50 queries only",
+    "stops after 60 queries",
     "n times the noise",
     "the first without noise",
     "how far from the threshold",
@@ -1152,23 +1153,6 @@ def as_a_generator(rho_scale: Scale, nu_scale: Scale, stop: bool) -> Any:
     return program
 
 
-def as_a_recursion(rho_scale: Scale, nu_scale: Scale, stop: bool) -> Any:
-    """One answer, then the rest."""
-
-    def program(queries, threshold, epsilon, c, generator):
-        bar = threshold + generator.laplace(scale=rho_scale(epsilon, c))
-
-        def rest(values, left):
-            if not len(values) or (stop and left == 0):
-                return []
-            positive = bool(values[0] - bar >= generator.laplace(scale=nu_scale(epsilon, c)))
-            return [positive, *rest(values[1:], left - positive)]
-
-        return rest(list(queries), c)
-
-    return program
-
-
 def from_exponentials(rho_scale: Scale, nu_scale: Scale, stop: bool) -> Any:
     """Laplace noise as the difference of two exponential draws; ⊥ for ever after the cut-off."""
 
@@ -1200,7 +1184,7 @@ def as_a_while_loop(rho_scale: Scale, nu_scale: Scale, stop: bool) -> Any:
     return program
 
 
-STYLES = (as_a_loop, as_arrays, as_a_generator, as_a_recursion, from_exponentials, as_a_while_loop)
+STYLES = (as_a_loop, as_arrays, as_a_generator, from_exponentials, as_a_while_loop)
 ENOUGH: dict[str, tuple[Scale, Scale]] = {
     "alg1": (lambda e, c: 2 / e, lambda e, c: 4 * c / e),
     "1 : 3": (lambda e, c: 4 / e, lambda e, c: 8 * c / (3 * e)),

@@ -9,8 +9,8 @@ import hostile_programs as hostile
 import pytest
 import submissions
 import test_alive
+import test_blind
 import test_certificates
-import test_fragment
 import test_grading
 import test_judge
 
@@ -57,9 +57,9 @@ def test_a_test_that_is_not_there_is_missed():
         ("Wrong mechanisms,", f"{len(hostile.STYLES) * (len(hostile.TOO_LITTLE) + 1)}"),
         ("All of these on a page", f"{len(test_alive.EVERYTHING)}"),
         ("Programs that do something else", f"{len(test_alive.SLY | test_alive.SLY_CLASSES)}"),
-        ("Ways to tell", f"{len(test_fragment.OUTSIDE) + len(test_fragment.HIDDEN)}"),
+        ("Ways to tell", f"{len(test_blind.OUTSIDE) + len(test_blind.HIDDEN)}"),
         ("Private programs that", f"{len(test_judge.MADE_UP)}, one more on a page"),
-        ("Numbers that are not", f"{len(test_fragment.SYMBOLS)}"),
+        ("Numbers that are not", f"{len(test_blind.SYMBOLS)}"),
         ("Ways out of", f"171: {len(submissions.ESCAPES)} of the list, {171 - len(submissions.ESCAPES)} once"),
         ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),
         ("Programs that the judge reads", f"{len(submissions.WORLD)}"),

@@ -1,153 +1,139 @@
-"""A value of a program's state as it can be compared with that of another turn or run."""
+"""The state of a program as it can be compared with that of another turn or run: all that it holds."""
 
 from __future__ import annotations
 
-import ast
 import itertools
 import types
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from typing import Any
 
 import numpy as np
 
+from svtcourse.judge.hidden import Place, Walk
+from svtcourse.judge.lists import Length, Row, Said, fold_of
 from svtcourse.judge.rows import Draws
-from svtcourse.judge.symbols import Form
-from svtcourse.judge.syntax import called, text_of
+from svtcourse.judge.symbols import Form, Signed, Unreadable, drawn_in
+from svtcourse.judge.world import Function, Math, Numpy, Stats
 
-__all__ = ["adds_up", "canonical", "folded", "row"]
+__all__ = ["state_of"]
 
 _UNREAD = itertools.count()
 _PLAIN = (bool, np.bool_, str, int, float, type(None), np.integer, np.floating)
 
 
-def canonical(value: Any, names: dict[Any, int], used: Set[Any] = frozenset()) -> Any:
-    """A value of the state, with the unknowns renamed in the order in which they are met; of draws, whether used."""
-    if isinstance(value, Form):
-        return _terms(value, names, used)
-    if isinstance(value, _PLAIN):
-        return type(value).__name__, repr(value) if isinstance(value, (float, np.floating)) else value
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return type(value).__name__, tuple(canonical(x, names, used) for x in value)
-    if isinstance(value, (Draws, np.random.Generator, np.random.RandomState)):
-        return "generator"
-    if isinstance(value, types.FunctionType):
-        return "function"
-    if isinstance(value, types.MethodType):
-        return value.__name__, canonical(value.__self__, names, used)
-    if hasattr(value, "__dict__"):
+def state_of(rooms: Iterable[dict[str, Any]], walk: Walk, used: bool) -> Any:
+    """What the names of some functions hold, with the unknowns renamed in the order in which they are met.
+
+    Parameters
+    ----------
+    rooms : iterable of dict
+    walk : Walk
+    used : bool
+        Whether it counts which draws were compared, or shown.
+    """
+    rooms = list(rooms)
+    first = _State(walk, set())
+    found = first.all(rooms)
+    if not used:
+        return found
+    order, inverse = walk.fork.order, walk.fork.inverse
+    shown = {v for form in first.shown for v in form.terms if v[0] == "z"}
+    draws = {draw for question, _, _ in order for draw in drawn_in(question)} | set(inverse) | shown
+    return _State(walk, draws).all(rooms)
+
+
+class _State:
+    def __init__(self, walk: Walk, used: Set[Any]) -> None:
+        self.walk, self.used = walk, used
+        self.names: dict[Any, int] = {}
+        self.shown: list[Form] = []
+
+    def all(self, rooms: list[dict[str, Any]]) -> Any:
+        return tuple(tuple((name, self.of(value)) for name, value in sorted(room.items())) for room in rooms)
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, Form):
+            return self.terms(value)
+        if isinstance(value, Signed):
+            return "signed", value.kind, self.variable(value.of), value.factor
+        if isinstance(value, _PLAIN):
+            return type(value).__name__, repr(value) if isinstance(value, (float, np.floating)) else value
+        if isinstance(value, (Draws, np.random.Generator, np.random.RandomState)):
+            return "generator"
+        if isinstance(value, (Numpy, Math, Stats, types.ModuleType)):
+            return "module"
+        if isinstance(value, Length):
+            return "length"
+        if isinstance(value, Place):
+            return "place", value.turn == value.walk.now, value.more
+        if isinstance(value, tuple):
+            return "tuple", tuple(self.of(x) for x in value)
+        if isinstance(value, Function):
+            return "function", value.real.__name__
         this = "object", id(value)
-        if this in names:
-            return "object", names[this]
-        names[this] = len(names)  # two names of one object are not two objects
-        return type(value), tuple((k, canonical(v, names, used)) for k, v in sorted(vars(value).items()))
-    return _never_again()
+        if this in self.names:
+            return "object", self.names[this]
+        self.names[this] = len(self.names)  # two names of one object are not two objects
+        return type(value).__name__, self.names[this], self.inside(value)
 
-
-def adds_up(node: Any, said: str) -> bool:
-    """Whether an expression of what was said, with one thing more in it, is known from what it was before."""
-    text = text_of(node)
-    if text == f"{said}[-1]":
-        return True
-    if isinstance(node, ast.BinOp):
-        counts = all(isinstance(x, ast.Call) and called(x) in ("len", "sum", "count") for x in (node.left, node.right))
-        return (
-            counts
-            and isinstance(node.op, (ast.Add, ast.Sub))
-            and adds_up(node.left, said)
-            and adds_up(node.right, said)
-        )
-    if isinstance(node, ast.Compare):
-        asked = _is_sign(node.left) and isinstance(node.ops[0], (ast.In, ast.NotIn))
-        return asked and len(node.ops) == 1 and text_of(node.comparators[0]) == said
-    if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 1:
-        return False
-    inner = node.args[0]
-    if text_of(node.func) == f"{said}.count":
-        return _is_sign(inner)
-    if text_of(node.func) not in ("sum", "len", "any", "all"):
-        return False
-    if isinstance(inner, (ast.GeneratorExp, ast.ListComp)):
-        one = inner.generators[0]
-        free = {p.id for p in ast.walk(inner) if isinstance(p, ast.Name)} - {said, text_of(one.target)}
-        plain = (ast.Name, ast.Constant, ast.Compare, ast.UnaryOp, ast.cmpop, ast.unaryop, ast.expr_context)
-        parts = [p for part in (inner.elt, *one.ifs) for p in ast.walk(part)]
-        return (
-            len(inner.generators) == 1
-            and not free
-            and text_of(one.iter) == said
-            and isinstance(one.target, ast.Name)
-            and all(isinstance(p, plain) for p in parts)
-        )
-    return text_of(inner) == said
-
-
-def _is_sign(node: Any) -> bool:
-    """Whether this is a constant, and of a text no more than one letter: two may stand across what was added."""
-    return isinstance(node, ast.Constant) and not (isinstance(node.value, str) and len(node.value) != 1)
-
-
-def folded(fold: str, name: str, value: Any) -> Any:
-    """What is read off a list of what was said, where the numbers in it are not looked at."""
-    items = [_Unlooked(x.noisy) if isinstance(x, Form) else x for x in value]
-    if f"sum({name})" in fold and any(isinstance(x, (float, np.floating)) for x in items):
-        return _never_again()  # what is rounded in a sum is not seen in it
-    try:
-        found = eval(fold, {name: items})  # an expression that `Fragment` has looked at
-    except IndexError:
-        return "nothing yet"
-    except TypeError:
+    def inside(self, value: Any) -> Any:
+        if isinstance(value, Row):
+            self.shown += [x for x in value.inner if value.written and isinstance(x, Form)]
+            return value.serial, frozenset(_State(self.walk, set()).of(x) for x in value.inner)
+        if isinstance(value, Said):
+            self.shown += [x for x in value.items if isinstance(x, Form)]
+            return tuple((text, self.fold(text, value)) for text in sorted(self.walk.folds.get(value.site, ())))
+        if isinstance(value, (list, np.ndarray)):
+            return tuple(self.of(x) for x in value)
+        if isinstance(value, dict):
+            return tuple((self.of(k), self.of(x)) for k, x in value.items())
+        if isinstance(value, types.FunctionType):
+            cells = [cell.cell_contents for cell in value.__closure__ or () if _is_set(cell)]
+            held = value.__code__.co_filename, value.__code__.co_firstlineno, value.__defaults__, value.__kwdefaults__
+            return (*held[:2], *(self.of(x) for x in (*held[2:], vars(value), *cells)))
+        if isinstance(value, types.MethodType):
+            return value.__name__, self.of(value.__self__), self.of(value.__func__)
+        if isinstance(value, types.BuiltinFunctionType) and value.__self__ is not None:
+            return value.__name__, self.of(value.__self__)
+        if isinstance(value, type):
+            own = value.__module__ == "program"
+            return value.__name__, tuple((k, self.of(x)) for k, x in vars(value).items() if own and k[:2] != "__")
+        if isinstance(value, types.GeneratorType) and value.gi_running:
+            return "running"  # its names are looked at as those of a function
+        if type(value).__module__ == "program":
+            return self.of(type(value)), tuple((k, self.of(x)) for k, x in sorted(vars(value).items()))
         return _never_again()
-    return canonical(found, {}) if isinstance(found, _PLAIN) else _never_again()
+
+    def fold(self, text: str, said: Said) -> Any:
+        """What is read off a list of what was said."""
+        if text == "x[-1]":
+            return self.of(said.items[-1]) if said.items else "nothing yet"
+        try:
+            return self.of(fold_of(text, said.items))
+        except (OverflowError, TypeError, Unreadable):
+            return _never_again()
+
+    def variable(self, variable: Any) -> Any:
+        law = self.walk.fork.laws[variable[1]] if variable[0] == "z" else variable[2:3]
+        return law, variable in self.used, self.names.setdefault(variable, len(self.names))
+
+    def terms(self, form: Form) -> Any:
+        found: list[Any] = []
+        for variable, factor in sorted(form.terms.items(), key=repr):
+            if variable[0] == "|":
+                inner = Form(dict(variable[1][0]), variable[1][1], form.fork)
+                found.append(("|", self.terms(inner), factor))
+            else:
+                found.append(("T" if variable[0] == "T" else self.variable(variable), factor))
+        return tuple(found), form.constant
 
 
-def row(values: Any, names: dict[Any, int], used: Set[Any]) -> Any:
-    """A list with one element for each query: what its elements are, each as seen from itself."""
-    items = list(values)
-    return frozenset(
-        _element(x, items, names, used) if isinstance(x, Form) else canonical(x, names, used) for x in items
-    )
+def _is_set(cell: types.CellType) -> bool:
+    try:
+        return cell.cell_contents is not None or True
+    except ValueError:
+        return False
 
 
 def _never_again() -> Any:
     return "unread", next(_UNREAD)
-
-
-class _Unlooked:
-    """A number of which can be asked that it is there, and, if it is noisy, whether it is a certain one: it is not."""
-
-    def __init__(self, noisy: bool) -> None:
-        self._noisy = noisy
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _refused(self, *_: Any) -> Any:
-        raise TypeError
-
-    def __eq__(self, other: object) -> bool:
-        return False if self._noisy and not isinstance(other, _Unlooked) else self._refused()
-
-    __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = _refused
-
-
-def _terms(form: Form, names: dict[Any, int], used: Set[Any]) -> Any:
-    found: list[Any] = []
-    for variable, factor in sorted(form.terms.items(), key=repr):
-        if variable[0] == "|":
-            inner = Form(dict(variable[1][0]), variable[1][1], form.fork)
-            found.append(("|", _terms(inner, names, used), factor))
-        elif variable[0] == "T":
-            found.append(("T", factor))
-        else:
-            law = form.fork.laws[variable[1]] if variable[0] == "z" else variable[2:3]
-            found.append((law, variable in used, names.setdefault(variable, len(names)), factor))
-    return tuple(found), form.constant
-
-
-def _element(form: Form, items: list[Any], names: dict[Any, int], used: Set[Any]) -> Any:
-    """One element of a row: its own unknowns by their laws, and by their names those that it shares."""
-    found: list[Any] = []
-    for variable, factor in sorted(form.terms.items(), key=repr):
-        shared = sum(isinstance(x, Form) and variable in x.terms for x in items) > 1 or variable in names
-        law = form.fork.laws[variable[1]] if variable[0] == "z" else (variable[0], *variable[2:3])
-        found.append((law, variable in used, factor, names.setdefault(variable, len(names)) if shared else None))
-    return tuple(sorted(found, key=repr)), form.constant

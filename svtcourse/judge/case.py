@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge import leaks
-from svtcourse.judge.fragment import Fragment
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import Program, read
@@ -21,7 +20,7 @@ from svtcourse.judge.source import FARTHEST, numbers_in
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many, ways
 from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison, forms_in, grow, leaves
-from svtcourse.judge.uniform import States, unsteady
+from svtcourse.judge.uniform import unsteady
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
@@ -59,15 +58,12 @@ class Case:
         reader = program.reader
         if reader is None:
             raise Unreadable(str(program.unread))
-        fragment = Fragment(reader)
-        shorter, longer = States(reader, fragment), States(reader, fragment)
-        program.grown(self.n - 1, shorter)
-        self.paths = program.grown(self.n, longer)
+        self.paths = program.grown(self.n)
         self.tree = grow(self.paths)
         self.seeded = reader.seeded
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
         self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
-        self.unsteady = unsteady(fragment, shorter, longer, self.svt, self.side)
+        self.unsteady = None if self.svt is None else unsteady(program, self.paths, self.svt, self.side)
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:

@@ -15,7 +15,6 @@ import numpy as np
 from svtcourse.judge.reading import Reader
 from svtcourse.judge.source import Written
 from svtcourse.judge.symbols import Fork, Form, Path, Refused, Unreadable, explore
-from svtcourse.judge.uniform import States
 from svtcourse.judge.world import symbolic
 from svtcourse.judge.written import ROLES
 
@@ -72,7 +71,8 @@ class Program:
             raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
         try:
             written = getattr(self.function, "source", None)  # of a function that runs elsewhere: text and name
-            self.reader = Reader(self.function if written is None else Written(*written))
+            self.source = self.function if written is None else Written(*written)
+            self.reader = Reader(self.source)
         except Unreadable as found:
             self.unread = str(found)
 
@@ -85,14 +85,14 @@ class Program:
         other.level, other.kinds = level, set()
         return other
 
-    def _said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, turn: Any = None) -> Any:
-        said = self._all_said(function, answers, threshold, rng, turn)
+    def _said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, asks: Any = None) -> Any:
+        said = self._all_said(function, answers, threshold, rng, asks)
         if self.level is None or not isinstance(said, Iterable) or isinstance(said, str):
             return said
         words = {True: Compared(f"(number ≥ {self.level:g})"), False: Compared(f"(number < {self.level:g})")}
         return [words[bool(one >= self.level)] if _is_number(one) else one for one in said]
 
-    def _all_said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, turn: Any) -> Any:
+    def _all_said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, asks: Any) -> Any:
         values = {
             "answers": answers,
             "threshold": threshold,
@@ -107,17 +107,20 @@ class Program:
             return list(said) if isinstance(said, Iterable) and not isinstance(said, _LISTS) else said
         one, heard = function(**arguments), []
         takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
-        for answer in answers:
-            if turn is not None:
-                turn((-1, 0), vars(one))
+        for k, answer in enumerate(answers):
+            if asks is not None:
+                asks(one, True, k)
             if getattr(one, "stopped", False):
                 break
             try:
                 heard.append(one.ask(answer, threshold) if takes_threshold else one.ask(answer))
             except Exception as error:
-                if turn is not None and isinstance(error, _OF_UNKNOWNS):
+                if asks is not None and isinstance(error, _OF_UNKNOWNS):
                     raise Unreadable(f"On unknown answers it ends with {type(error).__name__}: {error}") from error
                 break
+        else:
+            if asks is not None:
+                asks(one, False, len(heard))
         return heard
 
     def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[bool | float, ...]:
@@ -127,10 +130,10 @@ class Program:
     def along(self, n: int, choose: Callable[[Key], bool]) -> Path:
         """The run on n unknown answers in which each comparison comes out as `choose` has it."""
         fork = Fork((), choose)
-        return Path(fork, self._symbolic(fork, n))
+        return Path(fork, self._symbolic(fork, n, self.reader))
 
-    def grown(self, n: int, states: States | None = None) -> list[Path]:
-        """All runs on n unknown answers.
+    def grown(self, n: int, reader: Reader | None = None, each: Callable[[Path], None] = lambda _: None) -> list[Path]:
+        """All runs on n unknown answers, of another reader if there is one, each handed to `each` when it has ended.
 
         Raises
         ------
@@ -138,30 +141,26 @@ class Program:
             If the program does with an unknown what only a number allows.
         """
         found = []
-        if self.reader is not None:
-            self.reader.state = None if states is None else states.key
         began = time.monotonic()
-        for path in explore(lambda fork: self._symbolic(fork, n)):
+        for path in explore(lambda fork: self._symbolic(fork, n, reader or self.reader)):
             if time.monotonic() - began > _LONGEST:
                 raise Unreadable(f"To follow all its runs on {n} queries takes more than {_LONGEST} seconds")
             found.append(path)
-            if states is not None:
-                states.add(path)
-        if self.reader is not None:
-            self.reader.state = None
+            each(path)
         read(found[0].output, n)
         return found
 
-    def _symbolic(self, fork: Fork, n: int) -> Any:
-        reader = self.reader
+    def _symbolic(self, fork: Fork, n: int, reader: Reader | None) -> Any:
         if reader is None:
             raise Unreadable(str(self.unread))
         answers, threshold, source = symbolic(reader, fork, n)
-        reader.fork, reader.heads, reader.turned, reader.known, reader.maps = fork, [], 0, None, []
+        reader.fork, reader.turned, reader.known, reader.maps = fork, 0, None, []
         fork.truth, fork.unit = np.bool_, min(1.0, self.sensitivity)
+        answers = reader.opened(answers, self.asks)
         try:
-            said = self._said(reader.function, answers, threshold, source, reader.turn)
-            self.kinds |= {type(said).__name__} - {"NoneType"}
+            said = self._said(reader.function, answers, threshold, source, reader.asks)
+            if reader is self.reader:
+                self.kinds |= {type(said).__name__} - {"NoneType"}
             if len(self.kinds) > 1:
                 raise fork.stop(f"It returns now one kind of list, and now another ({', '.join(sorted(self.kinds))})")
             said = shown(said)

@@ -1,7 +1,7 @@
 """A program's source, read and translated: a closed world in which it can be run on unknowns.
 
 Only what is listed here is known to treat an unknown as a number: other names, attributes and statements stop the
-reading, with the reason.  Loops report their state at each turn (`Reader.heads`); `svtcourse.judge.uniform` uses it.
+reading, with the reason.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ def calls_itself(node: ast.AST) -> bool:
 
 def _reporting(tree: Any) -> Any:
     """The same, in which each turn first reports the state that it starts from."""
-    for k, node in enumerate(turns(tree)):
-        node.body = [ast.parse(f"__turn__({k}, __locals__())").body[0], *node.body]
+    for node in turns(tree):
+        node.body = [ast.parse("__turn__()").body[0], *node.body]
     return _Truths().visit(tree)
 
 
@@ -196,18 +196,42 @@ class Reader:
     def __init__(self, program: Any) -> None:
         self.fork = Fork()
         self.translations: list[Translation] = []
-        self.changes = False  # whether an array was changed in place
         self._known: dict[int, Any] = {}
         self._kept: list[Any] = []
-        self.state: Callable[[Any, dict[str, Any]], Any] | None = None
-        self.heads: list[tuple[Any, int]] = []  # the states of a run, and how much it had compared
         self.seeded = False
         self.count = self.turned = 0
         self.known: np.random.RandomState | None = None
         self.maps: list[tuple[str, Callable[[Any], Any]]] = []
         self.builtins = allowed(self)
         self.modules: dict[str, Any] = {"numpy": Numpy(self), "math": Math(self), "scipy.stats": Stats(self)}
+        self.prepare()
         self.function = self._translated(program)
+
+    # what `svtcourse.judge.blind` does otherwise
+
+    def prepare(self) -> None:
+        """Called before anything is read."""
+
+    def rewritten(self, tree: Any) -> Any:
+        """A tree as it will be run."""
+        return tree
+
+    def names_of_its_own(self) -> dict[str, Any]:
+        """What such a tree calls."""
+        return {}
+
+    def opened(self, answers: Any, one_by_one: bool) -> Any:
+        """The list as a run is given it, or its answers one by one."""
+        return answers
+
+    def asks(self, one: Any, more: bool, query: int) -> None:
+        """Called before an object is asked, and after the last query."""
+
+    def drawn(self, draw: Callable[..., Any], loc: Any, scale: Any, size: Any) -> Any:
+        """One draw, or as many as are asked for."""
+        return draw(loc, scale, size)
+
+    # what each program is given
 
     def inverse(self, name: str, x: Any, function: Callable[[Any], Any]) -> Any:
         """The sign or the logarithm of what is made of a uniform draw: parts of a Laplace draw by its inverse."""
@@ -229,8 +253,7 @@ class Reader:
         return y
 
     def onto(self, x: Any, y: Any, arithmetic: bool) -> Any:
-        """What is put onto something: an array changes then, under all its names."""
-        self.changes |= isinstance(x, np.ndarray)
+        """What is put onto something."""
         return self.beside(x, y) if arithmetic else y
 
     def itself(self, x: Any) -> Any:
@@ -269,13 +292,11 @@ class Reader:
         self.maps.append((name, lambda data: along.reduce([along.accumulate(data), *(data * 0 + x for x in ends)])))
         return self.fork.variable(("a", max(v[1] for v in answers), name, len(self.maps)))
 
-    def turn(self, loop: Any, state: dict[str, Any]) -> None:
-        """Called at the start of each turn of a loop."""
+    def turn(self) -> None:
+        """Called at the start of each turn of a loop, and of each call of a function by itself."""
         self.turned += 1
-        if self.turned > (20_000 if self.state is None else 1_000):  # on a few queries
+        if self.turned > (1_000 if self.count < 50 else 20_000):
             raise self.fork.stop("It does not end")
-        if self.state is not None:
-            self.heads.append((self.state(loop, state), len(self.fork.order)))
 
     def own(self, value: Any) -> Any:
         """Called with what has an attribute that is set: a function or an object of the program's own class."""
@@ -316,14 +337,14 @@ class Reader:
         if name != "<lambda>":
             self._known[id(program)] = lambda *a, **k: space[name](*a, **k)  # for a function that calls itself
         self._names(program, node, space)
-        place = len(self.translations)
         translation = Translation(program, tree, space)
         self.translations.append(translation)
-        new = _reporting(ast.parse(ast.unparse(node)).body[0])
+        new = _reporting(self.rewritten(ast.parse(ast.unparse(node)).body[0]))
         space["__builtins__"] = self.builtins | {"__build_class__": lambda *a, **k: self.built(*a, **k)}
-        space["__name__"], space["__locals__"] = "program", locals
+        space["__name__"] = "program"
         space["__read__"], space["__own__"] = lambda value: self.read(value), lambda value: self.own(value)
-        space["__turn__"] = lambda loop, state: self.turn((place, loop), state)
+        space["__turn__"] = self.turn
+        space |= self.names_of_its_own()
         space["__invert__"], space["__onto__"] = self.inverted, self.onto
         space["__itself__"] = self.itself
         space["__of_two__"] = lambda name, x, y: _OF_TWO[name](x, self.beside(x, y))
@@ -461,10 +482,10 @@ def _is_plain(value: Any) -> bool:
 
 
 def _shadowed(program: Any) -> bool:
-    """Whether list, iter, next or deque are not what they are elsewhere."""
+    """Whether list, iter, next, range, len or deque are not what they are elsewhere."""
     known = program.names() if isinstance(program, Written) else getattr(program, "__globals__", {})
     inside = set(getattr(getattr(program, "__code__", None), "co_freevars", ()))
-    others = {"list", "iter", "next"} & ({*known} | inside)
+    others = {"list", "iter", "next", "range", "len"} & ({*known} | inside)
     return bool(others) or "deque" in inside or known.get("deque", deque) is not deque
 
 

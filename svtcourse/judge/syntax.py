@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 __all__ = [
+    "adds_up",
     "as_for",
     "called",
     "is_empty",
@@ -97,13 +98,31 @@ def within(statement: ast.AST) -> Iterator[ast.AST]:
         yield from within(child)
 
 
+def adds_up(node: ast.Call, said: str) -> bool:
+    """Whether a call counts the elements of a list of which something is true that is said of each alone."""
+    one = node.args[0].generators[0]  # type: ignore[attr-defined]
+    free = {p.id for p in ast.walk(node.args[0]) if isinstance(p, ast.Name)} - {said, text_of(one.target)}
+    plain = (ast.Name, ast.Constant, ast.Compare, ast.UnaryOp, ast.cmpop, ast.unaryop, ast.expr_context)
+    parts = [p for part in (node.args[0].elt, *one.ifs) for p in ast.walk(part)]  # type: ignore[attr-defined]
+    return (
+        not free
+        and not node.keywords
+        and len(node.args[0].generators) == 1  # type: ignore[attr-defined]
+        and isinstance(one.target, ast.Name)
+        and one.target.id != said
+        and all(isinstance(p, plain) for p in parts)
+        and not any(isinstance(p, ast.Name) and p.id == said for p in parts)
+    )
+
+
 class _AsFor(ast.NodeTransformer):
     """A loop that takes the next answer from an iterator, or from the front of a list, as the loop that it is."""
 
     def __init__(self, tree: ast.AST) -> None:
         names = [part for part in ast.walk(tree) if isinstance(part, ast.Name)]
         self.names = [part.id for part in names]
-        self.stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
+        self.set = [part.id for part in names if not isinstance(part.ctx, ast.Load)]
+        self.stored = set(self.set)
         self.stored |= {part.name for part in ast.walk(tree) if isinstance(part, ast.FunctionDef)}
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
@@ -115,9 +134,37 @@ class _AsFor(ast.NodeTransformer):
             if found and self.names.count(found[1]) == uses and found[3] not in self.stored:
                 lists[found[1]] = found[3]
         self.looped: set[str] = set()
+        node.body = [self._counted(part, node) for part in node.body]
         body = [self._looped(part, lists) for part in node.body]
         node.body = [part for part in body if text_of(part).partition(" = ")[0] not in self.looped]
         return node
+
+    def _counted(self, node: ast.stmt, function: ast.FunctionDef) -> ast.stmt:
+        """``while i < len(answers) and test:`` with ``i += 1`` at its end, as ``for i in range(len(answers)):``."""
+        if not isinstance(node, ast.While) or node.orelse or any(isinstance(p, ast.Continue) for p in ast.walk(node)):
+            return node
+        both = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
+        asked = node.test.values if both else [node.test]  # type: ignore[attr-defined]
+        counts = [found for part in asked if (found := re.fullmatch(r"(\w+) < len\((\w+)\)", text_of(part)))]
+        if len(counts) != 1:
+            return node
+        name, through = counts[0][1], counts[0][2]
+        steps = list(set_in(node.body[-1]))
+        others = [(t, v) for t, v in steps if not is_step(t, v, name)]
+        zeros = [p for p in function.body if any(text_of(t) == name and is_zero(v) for t, v in set_in(p))]
+        inside = [p.id for p in ast.walk(node) if isinstance(p, ast.Name)].count(name)
+        if len(others) != len(steps) - 1 or len(zeros) != 1 or self.names.count(name) != inside + 1:
+            return node
+        if function.body.index(zeros[0]) > function.body.index(node) or self.set.count(name) != 2:
+            return node
+        tests = [f"({text_of(part)})" for part in asked if text_of(part) != counts[0][0]]
+        loop: Any = ast.parse(f"for {name} in range(len({through})):\n    pass").body[0]
+        loop.body = list(ast.parse(f"if not ({' and '.join(tests)}):\n    break").body) if tests else []
+        loop.body += node.body[:-1]
+        if others:
+            together = [ast.Tuple(list(side), ast.Store()) for side in zip(*others, strict=True)]
+            loop.body.append(ast.parse(f"{text_of(together[0])} = {text_of(together[1])}").body[0])
+        return loop  # type: ignore[no-any-return]
 
     def _looped(self, node: ast.stmt, lists: dict[str, str]) -> ast.stmt:
         if not isinstance(node, ast.While) or node.orelse:
@@ -148,6 +195,6 @@ class _AsFor(ast.NodeTransformer):
 def as_for(tree: ast.AST) -> Any:
     """A function whose loops that take one answer after the other are written as loops over their list."""
     loops = _AsFor(tree)
-    if loops.stored & {"iter", "list", "next", "deque"}:
+    if loops.stored & {"iter", "list", "next", "deque", "range", "len"}:
         return tree
     return ast.fix_missing_locations(loops.visit(tree))

@@ -14,7 +14,7 @@ import numpy as np
 from svtcourse.judge.rows import Draws
 from svtcourse.judge.symbols import Fork, Form, Refused
 
-__all__ = ["BUILTINS", "FAMILIES", "Math", "Numpy", "Random", "Source", "Stats", "allowed", "symbolic"]
+__all__ = ["BUILTINS", "FAMILIES", "Function", "Math", "Numpy", "Random", "Source", "Stats", "allowed", "symbolic"]
 
 BUILTINS = [
     "abs",
@@ -160,6 +160,9 @@ class Reading(Protocol):
     def extreme(self, name: str, values: Any, function: Callable[[Any], Any]) -> Any:
         """The largest or smallest of some numbers."""
 
+    def drawn(self, draw: Callable[..., Any], loc: Any, scale: Any, size: Any) -> Any:
+        """One draw, or as many as are asked for."""
+
 
 def allowed(reader: Reading) -> dict[str, Any]:
     """The builtins that a program may use."""
@@ -208,17 +211,18 @@ def _extreme(reader: Reading, name: str, function: Callable[..., Any], *values: 
     return reader.extreme(name, values if len(values) > 1 else values[0], lambda items: function(items))
 
 
-class _Function:
-    """A function of numpy or math in this world: equal to itself, as there."""
+class Function:
+    """A function of numpy or math in this world: called as that is, and equal to itself as there."""
 
     def __init__(self, real: Any, ours: Callable[..., Any]) -> None:
         self.real, self.ours = real, ours
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Ours."""
         return self.ours(*arguments, **options)
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, _Function) and self.real is other.real
+        return isinstance(other, Function) and self.real is other.real
 
     def __hash__(self) -> int:
         return hash(self.real)
@@ -242,7 +246,7 @@ class Math:
                 raise self._reader.fork.stop(f"It takes math.{name} of a number that it does not know")
             return value(*arguments)
 
-        return _Function(value, of_plain_numbers)
+        return Function(value, of_plain_numbers)
 
 
 class Numpy:
@@ -256,7 +260,7 @@ class Numpy:
         if name not in _NUMPY:
             raise self._reader.fork.stop(f"It uses np.{name}, which is not read")
         value = getattr(np, name)
-        return value if not callable(value) or isinstance(value, type) else _Function(value, self._ours(name, value))
+        return value if not callable(value) or isinstance(value, type) else Function(value, self._ours(name, value))
 
     def _empty(self, name: str, like: Any, dtype: Any = None) -> Any:
         if dtype is not None and dtype is not _to_float and dtype is not np.float64:
@@ -349,6 +353,9 @@ class Source(Draws):
         self._reader = reader
 
     def _drawn(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
+        return self._reader.drawn(partial(self._of_known_shape, family), loc, scale, size)
+
+    def _of_known_shape(self, family: str, loc: Any, scale: Any, size: Any) -> Any:
         fork = self._reader.fork
         shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
         if shape == ():

@@ -1,4 +1,4 @@
-"""The fragment of programs whose short runs show how the long ones go: what is in it, and what is refused, with why."""
+"""Programs run on a list of which they cannot ask how long it is: what could tell stops them, what cannot does not."""
 
 from __future__ import annotations
 
@@ -6,26 +6,23 @@ import pytest
 from hostile_programs import loop, made
 
 from svtcourse.judge.case import Case
-from svtcourse.judge.fragment import Fragment
 from svtcourse.judge.program import Program
 from svtcourse.judge.symbols import Unreadable
 from svtlib import judge
 
 
-def taken_for_an_svt(program, c):
-    """Whether it is read as an SVT, for every number of queries."""
+def reason(program, c=2):
+    """Why it is no SVT for every number of queries, None if it is one."""
     try:
         case = Case(Program(program, 1.0, c), False)
-    except Unreadable:
-        return False
-    return case.svt is not None and case.unsteady is None
+    except Unreadable as found:
+        return str(found)
+    return case.why_not or case.unsteady
 
 
-def reason(program, c=2):
-    """Why it is not in the fragment, None if it is."""
-    reader = Program(program, 1.0, c).reader
-    assert reader is not None
-    return Fragment(reader).reason
+def taken_for_an_svt(program, c=2):
+    """Whether it is one for every number of queries."""
+    return reason(program, c) is None
 
 
 LOOP = """def program(answers, threshold, epsilon, c, rng):
@@ -48,100 +45,103 @@ def program(before="pass", noise=NOISE, result="said"):
 
 QUIET = f"({NOISE} if {{}} else 0.0)"
 OUTSIDE = {
-    "a position": (program(noise=QUIET.format("i < 500")), "asks whether i < 500"),
-    "a position in a function": (program(noise=QUIET.format("min(i, 40) < 40")), "calls min(i, 40)"),
-    "the next answer": (program(noise=QUIET.format("answers[i - 1] < 9")), "i - 1"),
-    "a length": (program(noise=f"{NOISE} / len(answers)"), "how many there are"),
-    "the length of what was said": (program(noise=QUIET.format("len(str(said)) < 900")), "of what was said"),
-    "a comparison of lists": (program(noise=QUIET.format("said < [False, False]")), "what was said"),
-    "a word in what was said": (program(noise=QUIET.format("said in ([False],)")), "[False]"),
-    "a default that counts": (program("tick = lambda k=[]: (k.append(1), len(k))[1]", QUIET.format("tick() < 30")), ""),
-    "an array that counts": (program("z = np.zeros(1)", QUIET.format("np.add(z, 1, z)[0] < 30")), "np.add(z, 1, z)"),
-    "a list of its own that counts": (program("k = [0]", QUIET.format("len(k) < k.append(1)")), "changes k"),
-    "a generator that ends": (program("g = (x for x in (1, 2))", QUIET.format("any(g)")), "which ends"),
-    "a loop before the loop": (program("for b in answers:\n    rho = max(rho, b)"), "after the last query"),
-    "something after the loop": (program(result="said + [bool(a > 3)]"), "made of what was said and a few values"),
-    "its own sum": (program("def sum(x):\n    return 0", QUIET.format("sum(said) < 3")), "sum"),
-    "its own any": (program("def any(x):\n    return len(x) > 900", QUIET.format("any(said)")), "its own any"),
-    "its own tuple": (program("tuple = list", result="tuple(said)"), "its own tuple"),
-    "a chain of is": (program(noise=QUIET.format("None is not i > 900")), "asks whether None is not i > 900"),
+    "a position": (program(noise=QUIET.format("i < 500")), "it uses where in the list it is"),
+    "a position in a function": (program(noise=QUIET.format("min(i, 40) < 40")), "it uses where in the list it is"),
+    "the next answer": (
+        program(noise=QUIET.format("answers[i - 1] < 9")),
+        "Its threshold is not always moved by the same number",
+    ),
+    "a length": (program(noise=f"{NOISE} / len(answers)"), "Some of its runs compare otherwise than the rest"),
+    "a comparison of lists": (
+        program(noise=QUIET.format("said < [False, False]")),
+        "The noise of the queries is not always the same: Laplace(8),",
+    ),
+    "a word in what was said": (
+        program(noise=QUIET.format("said in ([False],)")),
+        "The noise of the queries is not always the same: no noise, a",
+    ),
+    "a default that counts": (
+        program("tick = lambda k=[]: (k.append(1), len(k))[1]", QUIET.format("tick() < 30")),
+        "goes on changing with the number of queries (tick)",
+    ),
+    "an array that counts": (
+        program("z = np.zeros(1)", QUIET.format("np.add(z, 1, z)[0] < 30")),
+        "goes on changing with the number of queries (z)",
+    ),
+    "a generator that ends": (
+        program("g = (x for x in (1, 2))", QUIET.format("any(g)")),
+        "The noise of the queries is not always the same: Laplace(8),",
+    ),
+    "a loop before the loop": (
+        program("for b in answers:\n    rho = max(rho, b)"),
+        "The noise of the queries is not always the same: no noise, a",
+    ),
+    "something after the loop": (
+        program(result="said + [bool(a > 3)]"),
+        "Its threshold is not always moved by the same number",
+    ),
+    "its own any": (
+        program("def any(x):\n    return len(x) > 900", QUIET.format("any(said)")),
+        "goes on changing with the number of queries (said)",
+    ),
+    "its own tuple": (
+        program("tuple = list", result="tuple(said)"),
+        "goes on changing with the number of queries (tuple)",
+    ),
+    "a chain of is": (program(noise=QUIET.format("None is not i > 900")), "it uses where in the list it is"),
     "another place": (
         made(
             LOOP.format(
                 before="nus = rng.laplace(0, 4 * c / epsilon, len(answers))", noise="nus[i]", result="said"
             ).replace("        said.append", "        i %= 900\n        said.append")
         ),
-        "changes i",
+        "it uses where in the list it is",
     ),
-    "a method that is kept": (program("tick = list(range(900)).pop", QUIET.format("tick()")), "range(900)"),
-    "two functions of one name": (
-        program("def nu():\n    return 0\nif epsilon < 0:\n    def nu():\n        return 1", "nu()"),
-        "sets nu more than once",
+    "a method that is kept": (
+        program("tick = list(range(900)).pop", QUIET.format("tick()")),
+        "goes on changing with the number of queries (tick)",
     ),
-    "a scale by the length": (program(noise="rng.laplace(0, len(answers))"), "by the length"),
-    "an error that tells": (program("raise ValueError(rho)"), "raises an error"),
-    "what is said is a list": (
-        made(
-            LOOP.format(before="pass", noise=NOISE, result="said").replace(
-                "        found +=", "        said.append([1])\n        found +="
-            )
-        ),
-        "it says [1]",
+    "a scale by the length": (
+        program(noise="rng.laplace(0, len(answers))"),
+        "Some of its runs compare otherwise than the rest",
     ),
-    "appended to itself": (program("k = (1,)\nk.append(2)"), "appends to k"),
-    "unpacked from the list": (program("x, y = answers"), "an array of all"),
-    "a range of the list and more": (program("for k in range(len(answers), 9):\n    pass"), "goes through range"),
-    "lists of other lengths": (program("for a, b in zip(answers, (1, 2)):\n    pass"), "different lengths"),
-    "numbered from elsewhere": (program("for k, a in enumerate(answers, c):\n    pass"), "goes through enumerate"),
-    "a number gone through": (program("for k in rho:\n    pass"), "goes through rho"),
-    "the truth of a list": (program("if answers:\n    pass"), "asks whether answers"),
-    "an attribute": (program("n = answers.ndim"), "answers.ndim"),
-    "some of a list": (program("some = [x for x in answers if x > 3]"), "picks some"),
-    "a name of two kinds": (program("rho = answers"), "rho is"),
-    "starred": (program("rho = max(*said)"), "calls max(*said)"),
-    "set on the way": (program(noise=f"(i := {NOISE})"), "sets i on the way"),
-    "an else of another": (
-        program("k: int = 1\nwhile k > 1:\n    k -= 1\nelse:\n    k = 2"),
-        "loop with else",
+    "a range of the list and more": (
+        program("for k in range(len(answers), 9):\n    pass"),
+        "it calculates with how many queries there are",
     ),
-    "its own zip": (program("zip = list", QUIET.format("zip(answers)[0] < 3")), "zip"),
-    "two lists asked": (
-        program("f = [x > 3 for x in answers]\ng = [x > 4 for x in answers]\nrho += any(f) and any(g)"),
-        "more than one list",
+    "lists of other lengths": (
+        program("for a, b in zip(answers, (1, 2)):\n    pass"),
+        "it goes through lists of different lengths",
     ),
-    "a first answer": (program("rho += answers[0]"), "answers[0]"),
-    "a slice": (program("answers = answers[1:]"), "answers[1:]"),
+    "numbered from elsewhere": (
+        program("for k, a in enumerate(answers, c):\n    pass"),
+        "it goes through the list more than once",
+    ),
+    "some of a list": (
+        program("some = [x for x in answers if x > 3]"),
+        "Its threshold is not always moved by the same number",
+    ),
+    "its own zip": (
+        program("zip = list", QUIET.format("zip(answers)[0] < 3")),
+        "Its threshold is not always moved by the same number",
+    ),
+    "a first answer": (program("rho += answers[0]"), "It looks at its noise apart from any answer"),
+    "a slice": (program("answers = answers[1:]"), "it looks at the list other than element by element"),
     "a row of constants that is summed": (
         program("w = np.full(len(answers), 1e-5)", QUIET.format("w.sum() < 1")),
-        "truths",
+        "it asks after positives of more than one list, or of other t",
     ),
-    "a count behind or": (program("w = answers > 0", QUIET.format("(w.sum() or 1) < 900")), "how many positives"),
-    "a place that a loop sets": (program("z = np.zeros(2)\nfor z[0] in (1, 2):\n    pass"), "sets z[0]"),
-    "a place that a list sets": (program("z = np.zeros(2)\ny = [0 for z[0] in (1, 2)]"), "sets z[0]"),
-    "a place among several": (program("two = (1, 2)\nz = np.zeros(2)\nz[0], z[1] = two"), "sets z[0]"),
-    "names in brackets": (program("[x, y] = 1, 2"), "sets [x, y]"),
-    "names in names": (program("x, (y, z) = 1, (2, 3)"), "sets (y, z)"),
-    "two names in a range": (program("for x, y in range(0):\n    pass"), "sets (x, y)"),
-    "an array of arrays": (program("one, zero = np.zeros((2, 1))"), "calls np.zeros((2, 1))"),
-    "a draw of arrays": (program("one, zero = rng.laplace(0, 1, (2, 1))"), "lists of lists"),
-    "a module in several names": (program("b = np.floor\nif c > 9:\n    b = np.ceil"), "sets b, which is a module"),
-    "a function in a helper's name": (
-        program("m = np.floor\ndef turn():\n    nonlocal m\n    m = np.ceil\n    return 1", "turn()"),
-        "sets m, which is a module",
+    "a count behind or": (
+        program("w = answers > 0", QUIET.format("(w.sum() or 1) < 900")),
+        "The noise of the queries is -laplace(2) and laplace(8), as i",
     ),
-    "imported on the way": (program("b = 1\nif c:\n    import math as b"), "sets b more than once"),
-    "a default that becomes a function": (
-        program("if c > 9:\n    def f():\n        pass", QUIET.format("f is None")),
-        "not always",
-    ),
-    "two names of one list": (program("x = b = [0 > 1 for a in answers]"), "is a list of all"),
     "a function in another's name": (
         program("any = np.count_nonzero", QUIET.format("any(answers > 0)")),
-        "its own any",
+        "The noise of the queries is not always the same: no noise, a",
     ),
     "its own less": (
         program("less = lambda a: 1e-5\nw = [less(a) for a in answers]", QUIET.format("sum(w) < 1")),
-        "its own less",
+        "it asks after positives of more than one list, or of other t",
     ),
     "a place that was said": (
         made(
@@ -149,39 +149,53 @@ OUTSIDE = {
                 "        found +=", "        places.append(i)\n        found +="
             )
         ),
-        "looks at where it was, in places",
+        "it uses where in the list it is",
     ),
-    "decided after the last query": (
-        program(result="said + [False] * (len(answers) - len(said)) if found else answers > 3"),
-        "decides what it returns",
+}
+INSIDE = {
+    "its own sum": program("def sum(x):\n    return 0", QUIET.format("sum(said) < 3")),
+    "two functions of one name": program(
+        "def nu():\n    return 0\nif epsilon < 0:\n    def nu():\n        return 1", "nu()"
     ),
-    "an else of a loop": (program("for k in range(2):\n    pass\nelse:\n    rho = 0"), "loop with else"),
+    "an attribute": program("n = answers.ndim"),
+    "set on the way": program(noise=f"(i := {NOISE})"),
+    "an else of another": program("k: int = 1\nwhile k > 1:\n    k -= 1\nelse:\n    k = 2"),
+    "a place that a loop sets": program("z = np.zeros(2)\nfor z[0] in (1, 2):\n    pass"),
+    "a place that a list sets": program("z = np.zeros(2)\ny = [0 for z[0] in (1, 2)]"),
+    "a place among several": program("two = (1, 2)\nz = np.zeros(2)\nz[0], z[1] = two"),
+    "names in brackets": program("[x, y] = 1, 2"),
+    "names in names": program("x, (y, z) = 1, (2, 3)"),
+    "two names in a range": program("for x, y in range(0):\n    pass"),
+    "an array of arrays": program("one, zero = np.zeros((2, 1))"),
+    "a draw of arrays": program("one, zero = rng.laplace(0, 1, (2, 1))"),
+    "a module in several names": program("b = np.floor\nif c > 9:\n    b = np.ceil"),
+    "a function in a helper's name": program(
+        "m = np.floor\ndef turn():\n    nonlocal m\n    m = np.ceil\n    return 1", "turn()"
+    ),
+    "imported on the way": program("b = 1\nif c:\n    import math as b"),
+    "two names of one list": program("x = b = [0 > 1 for a in answers]"),
+    "an else of a loop": program("for k in range(2):\n    pass\nelse:\n    rho = 0"),
 }
 
 
 @pytest.mark.parametrize(("mine", "why"), OUTSIDE.values(), ids=OUTSIDE)
 def test_what_could_tell_how_long_the_list_is_is_outside(mine, why):
-    assert why in str(reason(mine)) and reason(mine) is not None
+    assert why in str(reason(mine))
+
+
+@pytest.mark.parametrize("mine", INSIDE.values(), ids=INSIDE)
+def test_what_cannot_is_inside_however_odd(mine):
+    assert reason(mine) is None
 
 
 def test_what_is_outside_is_not_private():
     """Though its runs of six queries are those of a private mechanism."""
     verdict = judge(program(noise=QUIET.format("i < 20_000")), c=2)
-    assert verdict.private is None and "alignment proves" in verdict.reason and "i < 20000" in verdict.reason
+    assert (
+        verdict.private is None and "alignment proves" in verdict.reason and "where in the list it is" in verdict.reason
+    )
 
 
-RECURSIVE = """def program(answers, threshold, epsilon, c, rng):
-    rho, k = rng.laplace(0, 2 / epsilon), 0
-    def noise():
-        {count}
-        return rng.laplace(0, 4 * c / epsilon) if k < 50 else 0.0
-    def rest(values, left):
-        if not len(values) or left == 0:
-            return []
-        hit = bool(values[0] + noise() >= threshold + rho)
-        return [hit, *rest(values[1:], left - hit)]
-    return rest(list(answers), c)
-"""
 INNER = """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     for i, a in enumerate(answers):
@@ -280,11 +294,11 @@ LOGGED = """class Box:
         return answer + (self.rng.laplace(0, 4) if len(self.log) < 900 else 0.0) >= threshold + self.rho
 """
 TICKS = """def program(answers, threshold, epsilon, rng):
-    k = np.where(epsilon > 0, 1, 0)
+    k = np.zeros(1)
     def tick():
         j = k
         j += 1
-        return j < 900
+        return j[0] < 900
     def run(answers, rho):
         said = []
         for a in answers:
@@ -295,33 +309,30 @@ TICKS = """def program(answers, threshold, epsilon, rng):
     return run(answers, rng.laplace(0, 2 / epsilon))
 """
 HIDDEN = {
-    "a turn that is broken off": (TURN, "i == 20000"),
-    "a break out of another loop": (INNER, "i >= 900"),
-    "an iterator": (ALL_AT_ONCE, "range(900)"),
-    "another c": (WALKED.format(c="c"), "np.cumsum(above) <= c"),
-    "an attribute of a function": (SELF, "self.k"),
+    "a turn that is broken off": (TURN, "uses where in the list it is"),
+    "a break out of another loop": (INNER, "uses where in the list it is"),
+    "an iterator": (ALL_AT_ONCE, "changes its state from one element of a list to the next"),
+    "another c": (WALKED.format(c="c"), "counts positives to 900"),
+    "an attribute of a function": (SELF, "goes on changing with the number of queries (self)"),
+    "an array that is changed under another name": (TICKS, "goes on changing with the number of queries (tick)"),
+    "rounds of which the last is quiet": (ROUNDS, "goes on changing"),
 }
 
 
-def test_an_array_or_a_list_of_a_class_is_not_changed_in_place():
-    """It changes under all its names, and they are in no state."""
-    assert "its class has log = []" in reason(made(LOGGED, "Box"))
-    assert "an array in place" in Case(Program(made(TICKS), 1.0, 1), False).unsteady
+def test_a_list_of_a_class_belongs_to_the_state():
+    assert "goes on changing with the number of queries (object)" in reason(made(LOGGED, "Box"))
 
 
 @pytest.mark.parametrize(("text", "why"), HIDDEN.values(), ids=HIDDEN)
 def test_what_hides_where_it_is_is_outside(text, why):
-    assert why in str(reason(made(text)))
+    assert why in str(reason(made(text), 1))
 
 
 def test_later_rounds_are_looked_at():
     """Though none of a few queries is left for the last, or for a third turn of it."""
-    assert reason(made(ROUNDS)) is None
-    assert Case(Program(made(ROUNDS.replace("range(3)", "range(2)")), 1.0, 1), False).unsteady is None
-    assert "in its later rounds" in str(Case(Program(made(ROUNDS), 1.0, 1), False).unsteady)
-
+    assert reason(made(ROUNDS.replace("range(3)", "range(2)")), 1) is None
     late = Case(Program(made(LATE), 1.0, 3), False)
-    assert late.svt is not None and "in its later rounds" in str(late.unsteady)
+    assert late.svt is not None and "goes on changing" in str(late.unsteady)
 
 
 BOARD = """def program(answers, threshold, epsilon, c, rng):
@@ -407,20 +418,14 @@ def test_numbers_from_outside_count_too(value):
     assert "a number of the size of" in Case(Program(mine(), 1.0, 2), False).unsteady
 
 
-def test_a_recursion_is_inside_unless_a_function_in_it_counts():
-    assert reason(made(RECURSIVE.format(count="pass"))) is None
-    assert "changes what another one holds" in reason(made(RECURSIVE.format(count="nonlocal k; k += 1")))
-
-
 def test_what_is_set_place_by_place_is_not_read():
     hit = BOARD.replace("out[i] =", "hit =").replace("if out[{place}]:", "out[i] = hit\n        if hit:")
     assert judge(made(hit), c=2).private is True
-    assert "takes out[i]" in reason(made(BOARD.format(place="i")))
+    assert "other than element by element" in reason(made(BOARD.format(place="i")))
 
 
 def test_a_list_of_places_is_counted_and_not_looked_at():
     assert judge(made(PLACES), c=2).private is True
-    assert "calls sum(places)" not in str(reason(made(PLACES.replace("len(places) == c", "sum(places) > 90"))))
     assert not taken_for_an_svt(made(PLACES.replace("len(places) == c", "sum(places) > 90")), 2)
 
 
@@ -478,16 +483,6 @@ LAST = """def program(answers, threshold, epsilon, c, rng):
             break
     return said
 """
-WALK = """def walk(rest, k, threshold, epsilon, rho, rng):
-    if not rest:
-        return []
-    hit = rest[0] + (rng.laplace(0, 4 / epsilon) if k < 1e3 else 0.0) >= threshold + rho
-    if hit:
-        return [True]
-    return [False] + walk(rest[1:], k * {factor}, threshold, epsilon, rho, rng)
-def program(answers, threshold, epsilon, rng):
-    return walk(list(answers), 1.0, threshold, epsilon, rng.laplace(0, 2 / epsilon), rng)
-"""
 SHOWN = """def program(answers, threshold, epsilon, c, rng):
     rho, found, z = rng.laplace(0, 4 / epsilon), 0, rng.laplace(0, 16 * c / epsilon)
     for a in answers:
@@ -523,13 +518,11 @@ JOINED = """def program(values, T, eps, c, generator):
         (NUMBERS.format(compared="min(a, 10)"), 1, False),
         (JOINED, 2, True),
         (LAST, 3, False),
-        (WALK.format(factor="1"), 1, True),
-        (WALK.format(factor="1.1"), 1, False),
         (SHOWN, 2, False),
     ],
 )
-def test_what_is_shown_what_is_last_and_what_calls_itself_are_looked_at(text, c, proved):
-    """A number of another answer than the one compared, a last query without noise, a drift in a recursion."""
+def test_what_is_shown_and_what_is_last_are_looked_at(text, c, proved):
+    """A number of another answer than the one compared, a last query without noise."""
     assert taken_for_an_svt(made(text), c) is proved
 
 
