@@ -32,9 +32,9 @@ from svtcourse.judge.lists import (
     revealed,
 )
 from svtcourse.judge.reading import Reader
-from svtcourse.judge.source import arguments
+from svtcourse.judge.source import Written, arguments
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.syntax import adds_up, text_of
+from svtcourse.judge.syntax import adds_up, as_for, text_of
 from svtcourse.judge.world import Function, Numpy
 
 __all__ = ["Blind"]
@@ -125,8 +125,10 @@ class Blind(Reader):
 
     # loops and lists of the program's own
 
-    def rewritten(self, tree: Any) -> Any:
+    def rewritten(self, tree: Any, program: Any) -> Any:
         """The same, in which loops, lists and what is read off them come here first."""
+        if not _shadowed(program):
+            tree = as_for(tree)
         bound = {p.id for p in ast.walk(tree) if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)}
         bound |= {p.name for p in ast.walk(tree) if isinstance(p, ast.FunctionDef)}
         bound |= {a.arg for p in ast.walk(tree) if isinstance(p, (ast.FunctionDef, ast.Lambda)) for a in arguments(p)}
@@ -402,3 +404,10 @@ def _call(name: str, *arguments: ast.expr) -> ast.Call:
 def _thunk(body: Any, *names: str) -> ast.Lambda:
     given = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     return ast.Lambda(given, body)
+
+
+def _shadowed(program: Any) -> bool:
+    """Whether list, iter, next, range or len are not what they are elsewhere."""
+    known = program.names() if isinstance(program, Written) else getattr(program, "__globals__", {})
+    inside = set(getattr(getattr(program, "__code__", None), "co_freevars", ()))
+    return bool({"list", "iter", "next", "range", "len"} & ({*known} | inside))

@@ -13,7 +13,6 @@ import math
 import operator
 import random
 import types
-from collections import deque
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -22,14 +21,25 @@ import numpy as np
 
 from svtcourse.judge.source import Written, arguments, find_source
 from svtcourse.judge.symbols import Fork, Form, Unreadable
-from svtcourse.judge.syntax import as_for
+from svtcourse.judge.syntax import NEXT
 from svtcourse.judge.world import BUILTINS, FAMILIES, Math, Numpy, Random, Stats, allowed
 
 __all__ = ["Reader", "Translation", "calls_itself", "turns"]
 
 _STATEMENTS = (
     *(ast.FunctionDef, ast.ClassDef, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.While, ast.If),
-    *(ast.Raise, ast.Assert, ast.Expr, ast.Pass, ast.Break, ast.Continue, ast.Nonlocal, ast.Import, ast.ImportFrom),
+    *(
+        ast.Raise,
+        ast.Assert,
+        ast.Try,
+        ast.Expr,
+        ast.Pass,
+        ast.Break,
+        ast.Continue,
+        ast.Nonlocal,
+        ast.Import,
+        ast.ImportFrom,
+    ),
 )
 _REFUSED = {
     ast.Global: "It keeps something between calls (global)",
@@ -212,8 +222,8 @@ class Reader:
     def prepare(self) -> None:
         """Called before anything is read."""
 
-    def rewritten(self, tree: Any) -> Any:
-        """A tree as it will be run."""
+    def rewritten(self, tree: Any, program: Any) -> Any:
+        """The tree of a program as it will be run."""
         return tree
 
     def names_of_its_own(self) -> dict[str, Any]:
@@ -329,8 +339,6 @@ class Reader:
             body = ast.Return(node.value.body)
             node = ast.FunctionDef(name="program", args=node.value.args, body=[body], decorator_list=[])
             name = "program"
-        if not _shadowed(program):
-            node = as_for(node)
         self._checked(node)
         tree = ast.parse(ast.unparse(node)).body[0]
         space: dict[str, Any] = {}
@@ -339,7 +347,7 @@ class Reader:
         self._names(program, node, space)
         translation = Translation(program, tree, space)
         self.translations.append(translation)
-        new = _reporting(self.rewritten(ast.parse(ast.unparse(node)).body[0]))
+        new = _reporting(self.rewritten(ast.parse(ast.unparse(node)).body[0], program))
         space["__builtins__"] = self.builtins | {"__build_class__": lambda *a, **k: self.built(*a, **k)}
         space["__name__"] = "program"
         space["__read__"], space["__own__"] = lambda value: self.read(value), lambda value: self.own(value)
@@ -366,6 +374,8 @@ class Reader:
     def _checked(self, node: ast.AST) -> None:
         bare = {id(part.value) for part in ast.walk(node) if isinstance(part, ast.Expr)}  # texts about the program
         for part in ast.walk(node):
+            if isinstance(part, ast.Try) and NEXT.fullmatch(ast.unparse(part)):
+                continue
             if type(part) in _REFUSED:
                 raise Unreadable(_REFUSED[type(part)])
             if isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS):
@@ -479,14 +489,6 @@ def _same_object(node: ast.Compare) -> bool:
 
 def _is_plain(value: Any) -> bool:
     return type(value) in _PLAIN  # not one made of it
-
-
-def _shadowed(program: Any) -> bool:
-    """Whether list, iter, next, range, len or deque are not what they are elsewhere."""
-    known = program.names() if isinstance(program, Written) else getattr(program, "__globals__", {})
-    inside = set(getattr(getattr(program, "__code__", None), "co_freevars", ()))
-    others = {"list", "iter", "next", "range", "len"} & ({*known} | inside)
-    return bool(others) or "deque" in inside or known.get("deque", deque) is not deque
 
 
 def _home(value: Any) -> str:

@@ -7,26 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = [
-    "adds_up",
-    "as_for",
-    "called",
-    "is_empty",
-    "is_end",
-    "is_step",
-    "is_zero",
-    "pairs",
-    "parents_of",
-    "set_in",
-    "text_of",
-    "within",
-    "without",
-]
+__all__ = ["NEXT", "adds_up", "as_for", "text_of"]
 
-
-def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """What each node stands in."""
-    return {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
+NEXT = re.compile(r"try:\n    (\w+) = next\((\w+)\)\nexcept StopIteration:\n    break")
 
 
 def text_of(node: ast.AST) -> str:
@@ -34,13 +17,7 @@ def text_of(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
-def called(node: ast.AST) -> str:
-    """The name of the function that a call calls."""
-    function = getattr(node, "func", None)
-    return getattr(function, "attr", getattr(function, "id", ""))
-
-
-def pairs(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+def _pairs(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
     """What is set to what, where several are set at once."""
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         yield from zip(target.elts, value.elts, strict=True)
@@ -48,54 +25,22 @@ def pairs(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
         yield target, value
 
 
-def set_in(statement: Any) -> Iterator[tuple[Any, Any]]:
+def _set_in(statement: Any) -> Iterator[tuple[Any, Any]]:
     """What a statement sets, and to what."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        yield from pairs(statement.targets[0], statement.value)
+        yield from _pairs(statement.targets[0], statement.value)
     elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
         yield statement.target, ast.BinOp(statement.target, ast.Add(), statement.value)
 
 
-def is_step(target: Any, value: Any, name: str) -> bool:
+def _is_step(target: Any, value: Any, name: str) -> bool:
     """Whether this is ``name = name + 1``."""
     return text_of(target) == name and text_of(value) == f"{name} + 1"
 
 
-def is_zero(node: Any) -> bool:
+def _is_zero(node: Any) -> bool:
     """Whether this is the number 0."""
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 0
-
-
-def is_empty(node: Any) -> bool:
-    """Whether this is an empty list, tuple or text."""
-    return (isinstance(node, (ast.List, ast.Tuple)) and not node.elts) or text_of(node) == "''"
-
-
-def is_end(body: list[Any]) -> bool:
-    """Whether all that happens is that the loop or the function ends with nothing more said."""
-    only = body[0] if len(body) == 1 else None
-    if isinstance(only, ast.Return):
-        return only.value is None or is_empty(only.value)
-    return isinstance(only, ast.Break)
-
-
-def without(test: Any, known: Any) -> Any:
-    """A test without the alternatives that are known; None if nothing is left."""
-    if known(test):
-        return None
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-        left = [part for part in test.values if not known(part)]
-        return ast.BoolOp(ast.Or(), left) if left else None
-    return test
-
-
-def within(statement: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a statement, without the bodies of functions inside it."""
-    yield statement
-    if isinstance(statement, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
-        return
-    for child in ast.iter_child_nodes(statement):
-        yield from within(child)
 
 
 def adds_up(node: ast.Call, said: str) -> bool:
@@ -129,7 +74,7 @@ class _AsFor(ast.NodeTransformer):
         """Functions with ``it = iter(...)`` or ``todo = list(...)`` that use it in one loop only."""
         lists: dict[str, str] = {}
         for part in node.body:
-            found = re.fullmatch(r"(\w+) = (iter|list|deque)\((\w+)\)", text_of(part))
+            found = re.fullmatch(r"(\w+) = (iter|list)\((\w+)\)", text_of(part))
             uses = 2 if found and found[2] == "iter" else 3
             if found and self.names.count(found[1]) == uses and found[3] not in self.stored:
                 lists[found[1]] = found[3]
@@ -149,9 +94,9 @@ class _AsFor(ast.NodeTransformer):
         if len(counts) != 1:
             return node
         name, through = counts[0][1], counts[0][2]
-        steps = list(set_in(node.body[-1]))
-        others = [(t, v) for t, v in steps if not is_step(t, v, name)]
-        zeros = [p for p in function.body if any(text_of(t) == name and is_zero(v) for t, v in set_in(p))]
+        steps = list(_set_in(node.body[-1]))
+        others = [(t, v) for t, v in steps if not _is_step(t, v, name)]
+        zeros = [p for p in function.body if any(text_of(t) == name and _is_zero(v) for t, v in _set_in(p))]
         inside = [p.id for p in ast.walk(node) if isinstance(p, ast.Name)].count(name)
         if len(others) != len(steps) - 1 or len(zeros) != 1 or self.names.count(name) != inside + 1:
             return node
@@ -170,7 +115,7 @@ class _AsFor(ast.NodeTransformer):
         if not isinstance(node, ast.While) or node.orelse:
             return node
         so, first = text_of(node.test), text_of(node.body[0])
-        taken = re.fullmatch(r"try:\n    (\w+) = next\((\w+)\)\nexcept StopIteration:\n    break", first)
+        taken = NEXT.fullmatch(first)
         rest = node.body[1:]
         if taken is None and rest:
             taken = re.fullmatch(
@@ -178,7 +123,7 @@ class _AsFor(ast.NodeTransformer):
             )
             rest = rest[1:] if taken else rest
         if taken is None:
-            taken = re.fullmatch(r"(\w+) = (\w+)\.(?:pop\(0\)|popleft\(\))", first)
+            taken = re.fullmatch(r"(\w+) = (\w+)\.pop\(0\)", first)
             both = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
             asked = node.test.values if both else [node.test]  # type: ignore[attr-defined]
             if taken is None or text_of(asked[0]) != taken[2]:
@@ -195,6 +140,6 @@ class _AsFor(ast.NodeTransformer):
 def as_for(tree: ast.AST) -> Any:
     """A function whose loops that take one answer after the other are written as loops over their list."""
     loops = _AsFor(tree)
-    if loops.stored & {"iter", "list", "next", "deque", "range", "len"}:
+    if loops.stored & {"iter", "list", "next", "range", "len"}:
         return tree
     return ast.fix_missing_locations(loops.visit(tree))
