@@ -311,7 +311,7 @@ TICKS = """def program(answers, threshold, epsilon, rng):
 HIDDEN = {
     "a turn that is broken off": (TURN, "uses where in the list it is"),
     "a break out of another loop": (INNER, "uses where in the list it is"),
-    "an iterator": (ALL_AT_ONCE, "changes its state from one element of a list to the next"),
+    "an iterator": (ALL_AT_ONCE, "looks at what it has made to return"),
     "another c": (WALKED.format(c="c"), "counts positives to 900"),
     "an attribute of a function": (SELF, "goes on changing with the number of queries (self)"),
     "an array that is changed under another name": (TICKS, "goes on changing with the number of queries (tick)"),
@@ -418,10 +418,10 @@ def test_numbers_from_outside_count_too(value):
     assert "a number of the size of" in Case(Program(mine(), 1.0, 2), False).unsteady
 
 
-def test_what_is_set_place_by_place_is_not_read():
-    hit = BOARD.replace("out[i] =", "hit =").replace("if out[{place}]:", "out[i] = hit\n        if hit:")
-    assert judge(made(hit), c=2).private is True
-    assert "other than element by element" in reason(made(BOARD.format(place="i")))
+def test_what_is_set_place_by_place_is_read_at_its_turn_only():
+    assert judge(made(BOARD.format(place="i")), c=2).private is True
+    before = BOARD.replace("    a = answers[i]", "    a = answers[i] + 0 * out[i]")
+    assert "other than element by element" in reason(made(before.format(place="i")))
 
 
 def test_a_list_of_places_is_counted_and_not_looked_at():

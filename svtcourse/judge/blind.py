@@ -74,6 +74,7 @@ class Blind(Reader):
         """Let the world know what is hidden."""
         plain = dict(self.builtins)
         own = {"len": _length, "range": _range, "list": self._list, "tuple": _tuple, "int": _int, "map": self._map}
+        own |= {"next": _next}
         own |= {"enumerate": self._enumerate, "zip": self._zip, "sorted": partial(_in_order, plain["sorted"], "sorted")}
         own |= {name: partial(_asked, name) for name in ("sum", "any")}
         self.builtins |= {name: partial(_open, plain[name], ours) for name, ours in own.items()}
@@ -167,7 +168,7 @@ class Blind(Reader):
                 return plain(it)
             finally:
                 self.walk.closed -= at_once
-        if per is None or isinstance(it, Said):
+        if isinstance(it, Said):
             raise self.fork.stop("it picks some of a list")
         found = Lazy(self.walk, it, per)
         return self._list(found) if at_once else found
@@ -176,7 +177,7 @@ class Blind(Reader):
         return said.fold(text) if known and isinstance(said, Said) else plain()
 
     def _list(self, *of: Any) -> Any:
-        """``list(...)``: of a generator expression, its elements, if nothing changes from one to the next."""
+        """``list(...)``: of a generator expression a row, if nothing changes from one element to the next."""
         if not of:
             return Said(self.walk, "list()", [])
         (it,) = of
@@ -186,18 +187,23 @@ class Blind(Reader):
             return it.like(list(it.inner))
         if not isinstance(it, Lazy):
             return it.refused()
-        found, states = [], set()
+        found, states, begun = [], set(), len(self.heads)
         self.walk.closed += 1
         for k in range(it.elements):
             states.add(self._state(used=False)[1])
+            self.began(True, it.query(k))
             self.walk.now += 1
             found.append(it.at(k))
+        states.add(self._state(used=False)[1])
+        self.began(False, None)
         self.walk.now += 1
         self.walk.closed -= 1
-        if len({*states, self._state(used=False)[1]}) > 1:
-            raise self.fork.stop("it changes its state from one element of a list to the next")
         if any(isinstance(x, (Hidden, list, dict, np.ndarray)) for x in found):
             raise self.fork.stop("it makes a list of lists")
+        if len(states) > 1:  # it is a loop
+            self.walk.begin()
+            return Output(self.walk, found)
+        del self.heads[begun:]
         return Row(self.walk, found, it.length)
 
     def _enumerate(self, it: Any, start: Any = 0) -> Any:
@@ -207,7 +213,7 @@ class Blind(Reader):
         return Zipped(self.walk, parts)
 
     def _map(self, function: Any, *parts: Any) -> Any:
-        return Lazy(self.walk, Zipped(self.walk, parts), lambda x: function(*x))
+        return Lazy(self.walk, Zipped(self.walk, parts), lambda x: [function(*x)])
 
 
 def _shown(function: Callable[..., Any], **given: Any) -> Any:
@@ -257,6 +263,10 @@ def _tuple(x: Any) -> Any:
     if isinstance(x, Row):
         return x.like(list(x.inner))
     return Output(x.walk, list(x.value)) if isinstance(x, Output) else x.refused()
+
+
+def _next(x: Any, *default: Any) -> Any:
+    return x.first(*default) if isinstance(x, Lazy) and len(default) == 1 else x.refused()
 
 
 def _int(x: Any) -> Any:
@@ -361,11 +371,8 @@ class _Rewriting(ast.NodeTransformer):
             return node  # Python goes through it itself, and nothing that is hidden lets it
         self.generic_visit(node)
         at_once, it = isinstance(node, ast.ListComp), one.iter
-        per: Any = ast.Constant(None)
-        if not one.ifs:
-            turn = ast.comprehension(one.target, ast.Tuple([ast.Name("x__", ast.Load())], ast.Load()), [], 0)
-            element = ast.Subscript(ast.ListComp(node.elt, [turn]), ast.Constant(0), ast.Load())
-            per = _thunk(element, "x__")
+        turn = ast.comprehension(one.target, ast.Tuple([ast.Name("x__", ast.Load())], ast.Load()), one.ifs, 0)
+        per = _thunk(ast.ListComp(node.elt, [turn]), "x__")
         one.iter = ast.Name("it__", ast.Load())
         return _call("__each__", it, per, _thunk(node, "it__"), ast.Constant(at_once))
 

@@ -79,7 +79,8 @@ class _State:
     def inside(self, value: Any) -> Any:
         if isinstance(value, Row):
             self.shown += [x for x in value.inner if value.written and isinstance(x, Form)]
-            return value.serial, frozenset(_State(self.walk, set()).of(x) for x in value.inner)
+            inner = [value.blank] if value.board else value.inner
+            return value.serial, frozenset(_State(self.walk, set()).of(x) for x in inner)
         if isinstance(value, Said):
             self.shown += [x for x in value.items if isinstance(x, Form)]
             return tuple((text, self.fold(text, value)) for text in sorted(self.walk.folds.get(value.site, ())))

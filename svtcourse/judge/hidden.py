@@ -44,11 +44,16 @@ class Walk:
         self.closed = 0  # in how many places it is where no list may be gone through
         self.asked: Any = None  # the row of which it is asked where its positives are
 
-    def through(self, walked: Any, again: bool = False) -> Iterator[Any]:
-        """The elements of the list, one at each turn."""
+    def begin(self, again: bool = False) -> None:
+        """Go through the list, which can be done once."""
         if self.inside or self.closed or self.asked is not None or (self.walked and not again):
             raise self.fork.stop("it goes through the list more than once")
-        self.walked, self.inside = self.walked or not again, True
+        self.walked = self.walked or not again
+
+    def through(self, walked: Any, again: bool = False) -> Iterator[Any]:
+        """The elements of the list, one at each turn."""
+        self.begin(again)
+        self.inside = True
         try:
             for k in range(walked.elements):
                 self.turn(True, walked.query(k))
@@ -168,10 +173,10 @@ class Output(Hidden):
         return Output(self.walk, self.value.copy())
 
 
-def few(walk: Walk, number: Any) -> Any:
+def few(of: Hidden, most: int, number: Any) -> Any:
     """A number of positives of which short runs show what comes after it."""
-    if type(number) is not int or not 0 <= number <= walk.most:
-        raise walk.fork.stop(f"it counts positives to {number}")
+    if type(number) is not int or not 0 <= number <= most:
+        raise of.walk.fork.stop(f"it counts positives to {number}")
     return number
 
 
@@ -180,9 +185,9 @@ class Count(Hidden):
 
     what = "calculates with how many positives there are"
 
-    def __init__(self, walk: Walk, value: int) -> None:
+    def __init__(self, walk: Walk, value: int, most: int) -> None:
         super().__init__(walk)
-        self.value = value
+        self.value, self.most = value, most
 
     def __bool__(self) -> bool:
         return self.value > 0
@@ -192,12 +197,12 @@ def _compared(name: str) -> None:
     operation = getattr(operator, f"__{name}__")
 
     def of_count(self: Count, other: Any) -> bool:
-        return bool(operation(self.value, few(self.walk, other)))
+        return bool(operation(self.value, few(self, self.most, other)))
 
     setattr(Count, f"__{name}__", of_count)
 
 
-for _name in ["lt", "le", "gt", "ge", "eq", "ne"]:
+for _name in ORDER:
     _compared(_name)
 
 
@@ -206,14 +211,14 @@ class Hits(Hidden):
 
     what = "calculates with where the positives are"
 
-    def __init__(self, walk: Walk, value: list[int]) -> None:
+    def __init__(self, walk: Walk, value: list[int], most: int) -> None:
         super().__init__(walk)
-        self.value = value
+        self.value, self.most = value, most
 
     @property
     def size(self) -> Count:
         """How many there are."""
-        return Count(self.walk, len(self.value))
+        return Count(self.walk, len(self.value), self.most)
 
     def __getitem__(self, number: Any) -> Cut:
-        return Cut(self.walk, self.value[few(self.walk, number)])
+        return Cut(self.walk, self.value[few(self, self.most, number)])

@@ -44,7 +44,7 @@ def each(walk: Walk, function: Callable[..., Any], *arguments: Any) -> Row:
     if not isinstance(found, np.ndarray) or found.shape != (rows[0].elements,):
         raise walk.fork.stop("it makes something of the list that is no list of the same length")
     made = Row(walk, found, rows[0].length)
-    made.written = any(row.written for row in rows)
+    made.written = max(row.written for row in rows)
     return made
 
 
@@ -68,21 +68,22 @@ class Row(Walked):
     def __init__(self, walk: Walk, inner: Any, length: Any = None, board: bool = False, origin: Any = None) -> None:
         super().__init__(walk)
         self.inner, self.length, self.board, self.elements = inner, length, board, len(inner)
-        self.written = False  # whether a place was set
+        self.written, self.blank = 0, inner[0]  # in which turn a place was last set, and what stood there before
+        self.most = walk.most  # up to which number its positives may be counted
         self.origin = self if origin is None else origin
         walk.rows += 1
         self.serial = walk.rows
 
     def at(self, k: int) -> Any:
         """The element of a turn."""
-        if self.written:
+        if self.written not in (0, self.walk.now):
             self.refused()
         return self.inner[k]
 
     def like(self, inner: Any) -> Row:
         """The same elements in a list or array of another kind."""
         new = Row(self.walk, inner, self.length, origin=self.origin)
-        new.written = self.written
+        new.written, new.most = self.written, self.most
         return new
 
     @property
@@ -114,7 +115,7 @@ class Row(Walked):
         if not (isinstance(place, Place) and self.board) or isinstance(value, Hidden):
             self.refused()
         self.inner[place.here(self, 0)] = value
-        self.written = True
+        self.written = self.walk.now
 
     def tolist(self) -> Row:
         """As a list."""
@@ -138,7 +139,7 @@ class Row(Walked):
 
     def sum(self) -> Count:
         """How many positives it has."""
-        return Count(self.walk, len(self.positives()))
+        return Count(self.walk, len(self.positives()), self.most)
 
     def argmax(self) -> Cut:
         """Where the first is."""
@@ -146,12 +147,14 @@ class Row(Walked):
 
     def nonzero(self) -> tuple[Hits]:
         """Where they all are."""
-        return (Hits(self.walk, self.positives()),)
+        return (Hits(self.walk, self.positives(), self.most),)
 
     def cumsum(self) -> Running:
         """How many there were at each query."""
+        if self.most < self.walk.most:
+            self.refused()
         self.positives()
-        return Running(self.walk, np.cumsum(self.inner), self.length)
+        return Running(self)
 
     def index(self, sign: Any) -> Cut:
         """Where the first is."""
@@ -205,20 +208,23 @@ class Running(Hidden):
 
     what = "calculates with how many positives there were"
 
-    def __init__(self, walk: Walk, inner: Any, length: Any) -> None:
-        super().__init__(walk)
-        self.value, self.length = inner, length
+    def __init__(self, row: Row) -> None:
+        super().__init__(row.walk)
+        self.value, self.row = np.cumsum(row.inner), row
 
     def cut(self, number: Any) -> Cut:
         """Where it is first so large."""
-        return Cut(self.walk, int(np.searchsorted(self.value, few(self.walk, number))))
+        return Cut(self.walk, int(np.searchsorted(self.value, few(self, self.walk.most, number))))
 
 
 def _running(name: str) -> None:
     operation = getattr(operator, f"__{name}__")
 
     def method(self: Running, other: Any) -> Row:
-        return Row(self.walk, operation(self.value, few(self.walk, other)), self.length, origin=self)
+        found = operation(self.value, few(self, self.walk.most, other))
+        new = Row(self.walk, found, self.row.length, origin=self.row.origin)
+        new.most = 0  # several of these could be asked for
+        return new
 
     setattr(Running, f"__{name}__", method)
 
@@ -270,15 +276,23 @@ class Zipped(Walked):
 
 
 class Lazy(Walked):
-    """A generator expression, or a map: its elements are made when their turn comes."""
+    """A generator expression, or a map: its elements, one or none of each, are made when their turn comes."""
 
-    def __init__(self, walk: Walk, of: Walked, per: Callable[[Any], Any]) -> None:
+    def __init__(self, walk: Walk, of: Walked, per: Callable[[Any], list[Any]]) -> None:
         super().__init__(walk)
         self.of, self.per, self.elements, self.length = of, per, of.elements, of.length
 
     def at(self, k: int) -> Any:
         """The element, made now."""
-        return self.per(self.of.at(k))
+        found = self.per(self.of.at(k))
+        return found[0] if found else self.refused()
+
+    def first(self, default: Any) -> Any:
+        """The first element, at the turn that it is made in."""
+        for some in self.walk.through(Lazy(self.walk, self.of, lambda x: [self.per(x)])):
+            if some:
+                return some[0]
+        return default
 
     def query(self, k: int) -> int:
         """Of which query this is."""

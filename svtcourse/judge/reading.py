@@ -176,7 +176,7 @@ def _owning(tree: Any) -> Any:
             loaded = isinstance(node.ctx, ast.Load)
             if not (loaded and node.attr in _ATTRIBUTES):
                 name = ast.Name("__read__" if loaded else "__own__", ast.Load())
-                node.value = ast.Call(name, [node.value], [])
+                node.value = ast.Call(name, [node.value, ast.Constant(node.attr)], [])
             return node
 
     return ast.fix_missing_locations(Own().visit(tree))
@@ -308,15 +308,16 @@ class Reader:
         if self.turned > (1_000 if self.count < 50 else 20_000):
             raise self.fork.stop("It does not end")
 
-    def own(self, value: Any) -> Any:
+    def own(self, value: Any, name: str) -> Any:
         """Called with what has an attribute that is set: a function or an object of the program's own class."""
         if isinstance(value, types.FunctionType) or "program" in (_home(value), _home(type(value))):
             return value
-        raise self.fork.stop(f"It uses an attribute of its own of {type(value).__name__}")
+        raise self.fork.stop(f"It uses .{name}, which is not read")
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: Any, name: str) -> Any:
         """Called with what has an attribute that is not in the list: the program's own, or a module."""
-        return value if isinstance(value, (Numpy, Math, Random, Stats)) else self.own(value)
+        module = isinstance(value, (Numpy, Math, Random, Stats)) and not name.startswith("_")
+        return value if module else self.own(value, name)
 
     def built(self, body: Any, name: str, *bases: Any, **options: Any) -> Any:
         """Build a class, on classes of the program's own and errors, which bring nothing with them."""
@@ -350,7 +351,7 @@ class Reader:
         new = _reporting(self.rewritten(ast.parse(ast.unparse(node)).body[0], program))
         space["__builtins__"] = self.builtins | {"__build_class__": lambda *a, **k: self.built(*a, **k)}
         space["__name__"] = "program"
-        space["__read__"], space["__own__"] = lambda value: self.read(value), lambda value: self.own(value)
+        space["__read__"], space["__own__"] = self.read, self.own
         space["__turn__"] = self.turn
         space |= self.names_of_its_own()
         space["__invert__"], space["__onto__"] = self.inverted, self.onto
@@ -415,11 +416,6 @@ class Reader:
         own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
         own |= {a.arg for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.Lambda)) for a in _all(part)}
         own |= {part.name for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.ClassDef))}
-        self_attributes = {
-            part.attr
-            for part in ast.walk(node)
-            if isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load)
-        } | {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
         for part in ast.walk(node):
             if isinstance(part, ast.Attribute):
                 base = part.value
@@ -429,9 +425,7 @@ class Reader:
                     base.id in ("np", "numpy", "math")
                     or isinstance(outside.get(base.id, everything.get(base.id)), types.ModuleType)
                 )
-                if part.attr.startswith("_" if module else "__") or not (
-                    module or part.attr in _ATTRIBUTES or part.attr in self_attributes
-                ):
+                if part.attr.startswith("_" if module else "__"):
                     raise Unreadable(f"It uses .{part.attr}, which is not read")
             if not isinstance(part, ast.Name) or not isinstance(part.ctx, ast.Load) or part.id in space:
                 continue
@@ -463,7 +457,8 @@ class Reader:
             value = Written(*written)
         if isinstance(value, Written):
             return self._translated(value)
-        if isinstance(value, (types.FunctionType, type)) and not isinstance(value, type(np.float64)):
+        known = [getattr(library, getattr(value, "__name__", ""), None) for library in (builtins, np)]
+        if isinstance(value, (types.FunctionType, type)) and value not in known:
             return self._translated(value)
         if getattr(builtins, name, None) is value and name in BUILTINS:
             return self.builtins[name]
