@@ -1074,6 +1074,87 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         {},
     ),
     "more noise than needed": (loop(rho="rng.laplace(0, 3 / epsilon)", nu="rng.laplace(0, 7 * c / epsilon)"), 2, {}),
+    "a helper class": (
+        written(
+            """class Noise:
+    def __init__(self, rng, scale):
+        self.rng, self.scale = rng, scale
+    def draw(self):
+        return self.rng.laplace(0, self.scale)
+def program(answers, threshold, epsilon, c, rng):
+    nu, bar = Noise(rng, 4 * c / epsilon), threshold + rng.laplace(0, 2 / epsilon)
+    out, count = [], 0
+    for a in answers:
+        above = a + nu.draw() >= bar
+        out.append(above)
+        count += int(above)
+        if count >= c:
+            break
+    return out
+"""
+        ),
+        2,
+        {},
+    ),
+    "an object that is asked in a comprehension": (
+        written(
+            """class SVT:
+    def __init__(self, threshold, epsilon, c, rng):
+        self.rng, self.left, self.scale = rng, c, 4 * c / epsilon
+        self.bar = threshold + rng.laplace(0, 2 / epsilon)
+    def ask(self, answer):
+        if self.left == 0:
+            return False
+        above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
+        self.left -= above
+        return above
+def program(answers, threshold, epsilon, c, rng):
+    svt = SVT(threshold, epsilon, c, rng)
+    return [svt.ask(a) for a in answers]
+"""
+        ),
+        2,
+        {},
+    ),
+    "the next of a generator expression": (
+        written(
+            """def program(answers, threshold, epsilon, rng):
+    bar = threshold + rng.laplace(0, 2 / epsilon)
+    return next((i for i, a in enumerate(answers) if a + rng.laplace(0, 4 / epsilon) >= bar), None)
+"""
+        ),
+        1,
+        {},
+    ),
+    "where the count is c": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    above = np.asarray(answers) + rng.laplace(scale=4 * c / epsilon, size=len(answers)) >= threshold + rng.laplace(
+        scale=2 / epsilon
+    )
+    stop = np.flatnonzero(np.cumsum(above) == c)
+    return above[: stop[0] + 1].tolist() if stop.size else above.tolist()
+"""
+        ),
+        2,
+        {},
+    ),
+    "a list of nothing, filled": (
+        written(
+            """def program(answers, threshold, epsilon, c, rng):
+    result, count = [None] * len(answers), 0
+    bar = threshold + rng.laplace(scale=2 / epsilon)
+    for i, a in enumerate(answers):
+        result[i] = bool(a + rng.laplace(scale=4 * c / epsilon) >= bar)
+        count += result[i]
+        if count == c:
+            return result[: i + 1]
+    return result
+"""
+        ),
+        2,
+        {},
+    ),
 }
 
 # Those on which the judge does not decide; the page *What was attacked* says why.
@@ -1102,7 +1183,7 @@ UNDECIDED = {
     "half of what is above",
     "no more than five above",
     "far above is free",
-    "the largest so far",
+    "the first fifty of the list",
 }
 
 # Scales of the two noises, each in every style of writing a loop.

@@ -335,6 +335,149 @@ def test_later_rounds_are_looked_at():
     assert late.svt is not None and "goes on changing" in str(late.unsteady)
 
 
+SHELL = """{outside}
+def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, b = rng.laplace(0, 2 / epsilon), [], 0, 20
+    {before}
+    for a in {over}:
+        {each}
+        hit = a + ({noise} if {ok} else 0.0) >= threshold + rho
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+    {end}
+    return said
+"""
+MAKE = """def make():
+    k = 0
+    def noisy(a):
+        nonlocal k
+        k += 1
+        return a + (rng.laplace(0, 4 * c / epsilon) if k < b * b else 0.0)
+    return noisy"""
+
+
+def shell(outside="", before="pass", over="answers", each="pass", ok="True", end="pass", noise=NOISE):
+    """A loop, with these parts in place of its own."""
+    before, each, end = (x.replace("\n", "\n" + " " * n) for x, n in ((before, 4), (each, 8), (end, 4)))
+    text = SHELL.format(outside=outside, before=before, over=over, each=each, ok=ok, end=end, noise=noise)
+    return text.replace("rng.laplace(0, 4 * c / epsilon) if True else 0.0", NOISE)
+
+
+def bits(zero, one, is_one, is_zero, before="pass"):
+    """A counter of ten bits, each of which is one thing or another that looks the same."""
+    count = f"j = 0\nwhile j < 9 and {is_one}:\n    fs[j] = {zero}\n    j += 1\nfs[j] = {one}"
+    return shell("import math", f"{before}\nfs = [{zero}, {zero}] * 5", each=count, ok=is_zero)
+
+
+LATE_END = "odd, last = False, 0.0", "odd, last = not odd, a"
+SLIPPED = {
+    "the last answer of an odd list": shell(before=LATE_END[0], each=LATE_END[1], end="if odd:\n    said.append(last)"),
+    "the last answer of a list of one": shell(
+        before="k = 0", each="k = 2 if k else 1\nlast = a", end="if k == 1:\n    said.append(last)"
+    ),
+    "an end that comes first after c + 3": shell(
+        before="p = 0",
+        each="p = 2 if p == 4 else p + 1",
+        end="if p == 4 and not found:\n    said.append(a > threshold)",
+    ),
+    "the front of a list": """def program(answers, threshold, epsilon, rng):
+    k = 1
+    for _ in range(9):
+        k = k + k
+    f = answers + rng.laplace(0, 4 / epsilon, len(answers)) >= threshold + rng.laplace(0, 2 / epsilon)
+    g = f[:k]
+    return f[: np.argmax(g) + 1] if g.any() else f
+""",
+    "a map of a counter": shell(before=MAKE, over="map(make(), answers)", noise="0.0"),
+    "a generator expression of a counter": shell(
+        before=MAKE, over="(lambda f: (f(a) for a in answers))(make())", noise="0.0"
+    ),
+    "a zip of a counter": shell(before=MAKE, over="zip(answers, map(make(), answers))", each="a = a[1]", noise="0.0"),
+    "a default of a map": shell(
+        before="k = 0",
+        over=f"map(lambda a, k=[0]: (k.append(1), a + ({NOISE} if len(k) < 400 else 0))[1], answers)",
+        noise="0.0",
+    ),
+    "the third row of an array": shell(before="z = np.zeros((5, 1))", each="z[2, 0] += 1", ok="z[2, 0] < b * b"),
+    "the shape of an empty array": shell(
+        before="z = np.zeros((0, 1))", each="z = np.zeros((0, z.shape[1] + 1))", ok="z.shape[1] < b * b"
+    ),
+    "the arguments of an exception": shell(
+        before="class E(Exception):\n    pass\ne = E()\ne.args = (0,)",
+        each="e.args = (e.args[0] + 1,)",
+        ok="e.args[0] < b * b",
+    ),
+    "views": bits(
+        "z.copy()",
+        "z[:1]",
+        "bit(fs[j])",
+        "not bit(fs[8])",
+        "z = np.zeros(1)\ndef bit(v):\n    z[0] = 1\n    r = v[0]\n    z[0] = 0\n    return r",
+    ),
+    "functions of one name": bits("np.floor", "math.floor", "fs[j] == math.floor", "fs[8] == np.floor"),
+    "modules": bits("np", "math", "fs[j] == math", "fs[8] == np"),
+    "generators": bits("rng", "np.random", "fs[j] == np.random", "fs[8] == rng"),
+    "functions of one line": bits(
+        "mk(0)", "mk(1)", "fs[j]() == 1", "not fs[8]() == 1", "mk = lambda v: (lambda: 1) if v else (lambda: 0)"
+    ),
+    "the cells of __init__": shell(
+        before="def make():\n    k = 0\n    class C:\n        def __init__(self):\n            nonlocal k\n"
+        "            k += 1\n            self.late = k > b * b\n    return C\nC = make()",
+        ok="not C().late",
+    ),
+    "the base of a class": shell(
+        before="def make():\n    class A:\n        size = [0]\n    class B(A):\n        def tick(self):\n"
+        "            self.size.append(1)\n            return len(self.size)\n    return B()\nx = make()",
+        ok="x.tick() < b * b",
+    ),
+    "a function that is called as the run is": """def program(answers, threshold, epsilon, c, rng):
+    def _symbolic(xs, rho):
+        k, said = 0, []
+        for a in xs:
+            k += 1
+            said.append(a + (rng.laplace(0, 4 * c / epsilon) if k < 400 else 0.0) >= threshold + rho)
+            if said[-1]:
+                break
+        return said
+    return _symbolic(answers, rng.laplace(0, 2 / epsilon))
+""",
+    "a sum of its own": shell(
+        "def sum(xs):\n    ys = list(xs)\n    return -1 if len(ys) > 400 else ys.count(True)",
+        ok="sum(t for t in said) >= 0",
+    ),
+    "two functions of one name": shell(
+        "def f():\n    return 1\ng = f\ndef f():\n    return 2", "g.k = 0", each="g.k += g()", ok="g.k < 400", end="f()"
+    ),
+    "a pool that is turned in a comprehension": """def program(answers, threshold, epsilon, rng):
+    rho, pool = rng.laplace(0, 2 / epsilon), rng.laplace(0, 4 / epsilon, 256)
+    def noise():
+        nonlocal pool
+        pool = np.roll(pool, 1)
+        return pool[0]
+    above = [a + noise() >= threshold + rho for a in answers]
+    return above[: above.index(True) + 1] if any(above) else above
+""",
+    "what is asked once more at the end": """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, late, i = rng.laplace(0, 2 / epsilon), [], 0, False, 0
+    while (late := True) and i < len(answers):
+        hit = answers[i] + rng.laplace(0, 4 * c / epsilon) >= threshold + rho
+        said.append(hit)
+        late = False
+        if hit:
+            break
+        i += 1
+    return said[:-1] + [answers[-1] > threshold] if late else said
+""",
+}
+
+
+@pytest.mark.parametrize("text", SLIPPED.values(), ids=SLIPPED)
+def test_what_once_slipped_through_does_not_again(text):
+    assert not taken_for_an_svt(made(text), 1)
+
+
 BOARD = """def program(answers, threshold, epsilon, c, rng):
     rho, out, found = rng.laplace(0, 2 / epsilon), np.zeros(len(answers), dtype=bool), 0
     for i in range(len(answers)):
@@ -403,19 +546,6 @@ def program(answers, threshold, epsilon, rng):
 def test_what_short_runs_do_not_show_is_not_taken_for_an_svt(text, c):
     """A draw of which another was made before; a sum of floats that rounds; a list that is read under a wrong name."""
     assert not taken_for_an_svt(made(text), c)
-
-
-@pytest.mark.parametrize("size", ["2**15", "10.0 ** -5", "1 << 20", "1e-6", "float('1e7')", "200 * 100", "9" * 400])
-def test_where_a_number_is_too_large_or_small_no_run_is_long_enough(size):
-    """What counts to it, or adds it up, would show in longer runs only."""
-    mine = program(f"size = {size}", "rng.laplace(0, 4 * c / epsilon + 0 * size)")
-    assert "a number of the size of" in Case(Program(mine, 1.0, 2), False).unsteady
-
-
-@pytest.mark.parametrize("value", ["1e-5", "1e17", "(1, 2e-5)"])
-def test_numbers_from_outside_count_too(value):
-    mine = loop(outside=f"SIZE = {value}", each="size = SIZE", nu="rng.laplace(0, 4 * c / epsilon)")
-    assert "a number of the size of" in Case(Program(mine(), 1.0, 2), False).unsteady
 
 
 def test_what_is_set_place_by_place_is_read_at_its_turn_only():

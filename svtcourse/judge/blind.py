@@ -31,8 +31,9 @@ from svtcourse.judge.lists import (
     each,
     revealed,
 )
+from svtcourse.judge.program import Program
 from svtcourse.judge.reading import Reader
-from svtcourse.judge.source import Written, arguments
+from svtcourse.judge.source import Written
 from svtcourse.judge.symbols import Form
 from svtcourse.judge.syntax import adds_up, as_for, text_of
 from svtcourse.judge.world import Function, Numpy
@@ -86,28 +87,29 @@ class Blind(Reader):
         self.walk = Walk(self.fork, self.most, self.began, self.folds)
         return answers if one_by_one else Row(self.walk, answers)
 
-    def began(self, more: bool, query: int | None) -> None:
+    def began(self, more: bool, query: int | None, walked: Any) -> None:
         """Keep the state before a turn, or after the last one."""
-        self.heads.append((self._state(), more, len(self.fork.order), query))
+        self.heads.append((self._state(walked), more, len(self.fork.order), query))
 
     def asks(self, one: Any, more: bool, query: int) -> None:
         """The same of an object that is asked."""
         self.heads.append((self._state(one), more, len(self.fork.order), query))
 
-    def _state(self, one: Any = None, used: bool = True) -> Any:
+    def _state(self, what: Any, renamed: bool = True) -> Any:
+        """What all functions that run hold, with what is asked or gone through; as it is, if nothing is renamed."""
         frames, frame = [], sys._getframe(2)
-        while frame is not None and frame.f_code.co_name != "_symbolic":
+        while frame.f_code.co_name != "_symbolic" or frame.f_globals["__name__"] != Program.__module__:
             if frame.f_code.co_filename.startswith(_FILE):
                 frames.append(frame)
             frame = frame.f_back  # type: ignore[assignment]
-        places = [(f.f_code.co_filename, f.f_code.co_name, f.f_lasti) for f in frames]
-        trees = [part for t in self.translations for part in ast.walk(t.tree) if isinstance(part, ast.Name)]
-        asked = {part.id for part in trees if isinstance(part.ctx, ast.Load)}
-        only_set = {part.id for part in trees} - asked
+        places = [(f.f_code, f.f_lasti) for f in frames]
+        names = [part for t in self.translations for part in ast.walk(t.tree) if isinstance(part, ast.Name)]
+        asked = {part.id for part in names if isinstance(part.ctx, ast.Load)}
+        only_set = {part.id for part in names} - asked
         rooms = [{name: x for name, x in f.f_locals.items() if name not in only_set} for f in frames]
-        rooms.append({} if one is None else {"object": one})
-        rooms.append({f"{t.function.__name__} ": t.function for t in self.translations})
-        return tuple(places), state_of(rooms, self.walk, used)
+        rooms.append({"object": what})
+        rooms.append({f"{k}": t.function for k, t in enumerate(self.translations)})
+        return tuple(places), state_of(rooms, self.walk, renamed)
 
     def drawn(self, draw: Callable[..., Any], loc: Any, scale: Any, size: Any) -> Any:
         """Draws for each query, or as ever."""
@@ -130,10 +132,7 @@ class Blind(Reader):
         """The same, in which loops, lists and what is read off them come here first."""
         if not _shadowed(program):
             tree = as_for(tree)
-        bound = {p.id for p in ast.walk(tree) if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)}
-        bound |= {p.name for p in ast.walk(tree) if isinstance(p, ast.FunctionDef)}
-        bound |= {a.arg for p in ast.walk(tree) if isinstance(p, (ast.FunctionDef, ast.Lambda)) for a in arguments(p)}
-        return ast.fix_missing_locations(_Rewriting(self, bound).visit(tree))
+        return ast.fix_missing_locations(_Rewriting(self).visit(tree))
 
     def names_of_its_own(self) -> dict[str, Any]:
         """What a rewritten tree calls."""
@@ -173,7 +172,8 @@ class Blind(Reader):
         found = Lazy(self.walk, it, per)
         return self._list(found) if at_once else found
 
-    def _fold(self, known: bool, said: Any, text: str, plain: Any) -> Any:
+    def _fold(self, function: Any, name: str, said: Any, text: str, plain: Any) -> Any:
+        known = function is self.builtins[name]
         return said.fold(text) if known and isinstance(said, Said) else plain()
 
     def _list(self, *of: Any) -> Any:
@@ -190,12 +190,12 @@ class Blind(Reader):
         found, states, begun = [], set(), len(self.heads)
         self.walk.closed += 1
         for k in range(it.elements):
-            states.add(self._state(used=False)[1])
-            self.began(True, it.query(k))
+            states.add(self._state(it, renamed=False)[1])
+            self.began(True, it.query(k), it)
             self.walk.now += 1
             found.append(it.at(k))
-        states.add(self._state(used=False)[1])
-        self.began(False, None)
+        states.add(self._state(it, renamed=False)[1])
+        self.began(False, None, it)
         self.walk.now += 1
         self.walk.closed -= 1
         if any(isinstance(x, (Hidden, list, dict, np.ndarray)) for x in found):
@@ -338,8 +338,8 @@ class _Numpy(Numpy):
 
 
 class _Rewriting(ast.NodeTransformer):
-    def __init__(self, reader: Blind, bound: set[str]) -> None:
-        self.reader, self.bound = reader, bound
+    def __init__(self, reader: Blind) -> None:
+        self.reader = reader
 
     def _site(self) -> int:
         self.reader.sites += 1
@@ -347,7 +347,7 @@ class _Rewriting(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.AST:
         self.generic_visit(node)
-        where = ast.Name(f"k__{self._site()}", ast.Store())
+        where = ast.Name(f"__{self._site()}__", ast.Store())
         node.target = ast.Tuple([where, node.target], ast.Store())
         node.iter = _call("__through__", node.iter)
         return node
@@ -359,9 +359,8 @@ class _Rewriting(ast.NodeTransformer):
             said = of.generators[0].iter
             if isinstance(said, ast.Name) and said.id != "x" and adds_up(node, said.id):
                 text = text_of(_Renamed(said.id).visit(ast.parse(text_of(node), mode="eval").body))
-                known = ast.Constant(name not in self.bound)
                 plain = self.generic_visit(node)
-                return _call("__fold__", known, said, ast.Constant(text), _thunk(plain))
+                return _call("__fold__", node.func, ast.Constant(name), said, ast.Constant(text), _thunk(plain))
         self.generic_visit(node)
         return node
 
@@ -371,10 +370,10 @@ class _Rewriting(ast.NodeTransformer):
             return node  # Python goes through it itself, and nothing that is hidden lets it
         self.generic_visit(node)
         at_once, it = isinstance(node, ast.ListComp), one.iter
-        turn = ast.comprehension(one.target, ast.Tuple([ast.Name("x__", ast.Load())], ast.Load()), one.ifs, 0)
-        per = _thunk(ast.ListComp(node.elt, [turn]), "x__")
-        one.iter = ast.Name("it__", ast.Load())
-        return _call("__each__", it, per, _thunk(node, "it__"), ast.Constant(at_once))
+        turn = ast.comprehension(one.target, ast.Tuple([ast.Name("__x__", ast.Load())], ast.Load()), one.ifs, 0)
+        per = _thunk(ast.ListComp(node.elt, [turn]), "__x__")
+        one.iter = ast.Name("__it__", ast.Load())
+        return _call("__each__", it, per, _thunk(node, "__it__"), ast.Constant(at_once))
 
     visit_GeneratorExp = visit_ListComp
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.hidden import Place, Walk
-from svtcourse.judge.lists import Length, Row, Said, fold_of
+from svtcourse.judge.lists import PLAIN, Lazy, Length, Numbered, Places, Row, Said, Zipped, fold_of
 from svtcourse.judge.rows import Draws
 from svtcourse.judge.symbols import Form, Signed, Unreadable, drawn_in
 from svtcourse.judge.world import Function, Math, Numpy, Stats
@@ -18,23 +18,25 @@ from svtcourse.judge.world import Function, Math, Numpy, Stats
 __all__ = ["state_of"]
 
 _UNREAD = itertools.count()
-_PLAIN = (bool, np.bool_, str, int, float, type(None), np.integer, np.floating)
+_OF_A_WALK = {"walk", "elements"}
+_OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__"}
 
 
-def state_of(rooms: Iterable[dict[str, Any]], walk: Walk, used: bool) -> Any:
-    """What the names of some functions hold, with the unknowns renamed in the order in which they are met.
+def state_of(rooms: Iterable[dict[str, Any]], walk: Walk, renamed: bool) -> Any:
+    """What the names of some functions hold.
 
     Parameters
     ----------
     rooms : iterable of dict
     walk : Walk
-    used : bool
-        Whether it counts which draws were compared, or shown.
+    renamed : bool
+        Whether the unknowns are named in the order in which they are met, and told apart by whether they were compared
+        or shown; else they keep their names.
     """
     rooms = list(rooms)
-    first = _State(walk, set())
+    first = _State(walk, None)
     found = first.all(rooms)
-    if not used:
+    if not renamed:
         return found
     order, inverse = walk.fork.order, walk.fork.inverse
     shown = {v for form in first.shown for v in form.terms if v[0] == "z"}
@@ -43,67 +45,86 @@ def state_of(rooms: Iterable[dict[str, Any]], walk: Walk, used: bool) -> Any:
 
 
 class _State:
-    def __init__(self, walk: Walk, used: Set[Any]) -> None:
+    def __init__(self, walk: Walk, used: Set[Any] | None) -> None:
         self.walk, self.used = walk, used
         self.names: dict[Any, int] = {}
+        self.kept: list[Any] = []  # so that no two have one address
         self.shown: list[Form] = []
 
     def all(self, rooms: list[dict[str, Any]]) -> Any:
         return tuple(tuple((name, self.of(value)) for name, value in sorted(room.items())) for room in rooms)
+
+    def number(self, thing: Any) -> int:
+        """The same for the same thing."""
+        return self.names.setdefault(thing, len(self.names))
 
     def of(self, value: Any) -> Any:
         if isinstance(value, Form):
             return self.terms(value)
         if isinstance(value, Signed):
             return "signed", value.kind, self.variable(value.of), value.factor
-        if isinstance(value, _PLAIN):
-            return type(value).__name__, repr(value) if isinstance(value, (float, np.floating)) else value
-        if isinstance(value, (Draws, np.random.Generator, np.random.RandomState)):
-            return "generator"
-        if isinstance(value, (Numpy, Math, Stats, types.ModuleType)):
-            return "module"
+        if type(value) in PLAIN or isinstance(value, np.generic):
+            return type(value), repr(value) if isinstance(value, (float, np.floating)) else value
+        if isinstance(value, (Numpy, Math, Stats, Function)):
+            return type(value), id(value.real if isinstance(value, Function) else value)
         if isinstance(value, Length):
-            return "length"
+            return "length", self.of(value.length)
         if isinstance(value, Place):
-            return "place", value.turn == value.walk.now, value.more
+            return "place", value.turn == value.walk.now, value.more, self.of(value.length)
         if isinstance(value, tuple):
             return "tuple", tuple(self.of(x) for x in value)
-        if isinstance(value, Function):
-            return "function", value.real.__name__
         this = "object", id(value)
         if this in self.names:
             return "object", self.names[this]
-        self.names[this] = len(self.names)  # two names of one object are not two objects
-        return type(value).__name__, self.names[this], self.inside(value)
+        self.kept.append(value)
+        return type(value).__name__, self.number(this), self.inside(value)  # two names of one are not two
 
     def inside(self, value: Any) -> Any:
+        if isinstance(value, Draws):
+            return "draws"
         if isinstance(value, Row):
             self.shown += [x for x in value.inner if value.written and isinstance(x, Form)]
             inner = [value.blank] if value.board else value.inner
             return value.serial, frozenset(_State(self.walk, set()).of(x) for x in inner)
+        if isinstance(value, (Lazy, Numbered, Zipped, Places)):
+            return tuple((name, self.of(x)) for name, x in sorted(vars(value).items()) if name not in _OF_A_WALK)
         if isinstance(value, Said):
             self.shown += [x for x in value.items if isinstance(x, Form)]
             return tuple((text, self.fold(text, value)) for text in sorted(self.walk.folds.get(value.site, ())))
-        if isinstance(value, (list, np.ndarray)):
+        if isinstance(value, list):
             return tuple(self.of(x) for x in value)
+        if isinstance(value, np.ndarray):
+            return self.array(value)
         if isinstance(value, dict):
             return tuple((self.of(k), self.of(x)) for k, x in value.items())
         if isinstance(value, types.FunctionType):
             cells = [cell.cell_contents for cell in value.__closure__ or () if _is_set(cell)]
-            held = value.__code__.co_filename, value.__code__.co_firstlineno, value.__defaults__, value.__kwdefaults__
-            return (*held[:2], *(self.of(x) for x in (*held[2:], vars(value), *cells)))
+            held = value.__defaults__, value.__kwdefaults__, vars(value), *cells
+            return id(value.__code__), tuple(self.of(x) for x in held)
         if isinstance(value, types.MethodType):
-            return value.__name__, self.of(value.__self__), self.of(value.__func__)
+            return self.of(value.__self__), self.of(value.__func__)
         if isinstance(value, types.BuiltinFunctionType) and value.__self__ is not None:
             return value.__name__, self.of(value.__self__)
-        if isinstance(value, type):
-            own = value.__module__ == "program"
-            return value.__name__, tuple((k, self.of(x)) for k, x in vars(value).items() if own and k[:2] != "__")
+        if isinstance(value, type) and value.__module__ == "program" and not issubclass(value, BaseException):
+            own = [(name, self.of(x)) for name, x in vars(value).items() if name not in _OF_A_CLASS]
+            return tuple(own), tuple(self.of(base) for base in value.__bases__ if base is not object)
         if isinstance(value, types.GeneratorType) and value.gi_running:
             return "running"  # its names are looked at as those of a function
-        if type(value).__module__ == "program":
-            return self.of(type(value)), tuple((k, self.of(x)) for k, x in sorted(vars(value).items()))
+        if type(value).__module__ == "program" and not isinstance(value, (BaseException, type)):
+            return self.of(type(value)), tuple((name, self.of(x)) for name, x in sorted(vars(value).items()))
         return _never_again()
+
+    def array(self, value: Any) -> Any:
+        """An array: its elements, and where in the memory that it may share with others."""
+        root = value
+        while isinstance(root.base, np.ndarray):
+            root = root.base
+        self.kept.append(root)
+        if root.base is not None:
+            return _never_again()
+        start = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+        where = self.number(("memory", id(root))), start, value.strides
+        return value.dtype.str, value.shape, where, tuple(self.of(x) for x in value.flat)
 
     def fold(self, text: str, said: Said) -> Any:
         """What is read off a list of what was said."""
@@ -115,8 +136,10 @@ class _State:
             return _never_again()
 
     def variable(self, variable: Any) -> Any:
+        if self.used is None:
+            return variable
         law = self.walk.fork.laws[variable[1]] if variable[0] == "z" else variable[2:3]
-        return law, variable in self.used, self.names.setdefault(variable, len(self.names))
+        return law, variable in self.used, self.number(variable)
 
     def terms(self, form: Form) -> Any:
         found: list[Any] = []

@@ -59,19 +59,20 @@ class Case:
         if reader is None:
             raise Unreadable(str(program.unread))
         self.paths = program.grown(self.n)
+        self.fewer = {} if few else {n: program.grown(n) for n in range(1, self.n)}
         self.tree = grow(self.paths)
         self.seeded = reader.seeded
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
         self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
-        self.unsteady = None if self.svt is None else unsteady(program, self.paths, self.svt, self.side)
+        runs = {**self.fewer, self.n: self.paths}
+        self.unsteady = None if self.svt is None else unsteady(program, runs, self.svt, self.side)
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:
             return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
         try:
             side, svt = svt_of(self.tree, self.n, self.program.c)
-            fewer = (path for n in range(1, self.n - 1) for path in self.program.grown(n))
-            if any(strays(path, svt, side) for path in itertools.chain(self.paths, fewer)):
+            if any(strays(path, svt, side) for path in itertools.chain(self.paths, *self.fewer.values())):
                 raise Unrecognised("Some of its runs compare otherwise than the rest")
             return side, svt, ""
         except Unrecognised as reason:

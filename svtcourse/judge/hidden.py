@@ -31,13 +31,15 @@ class Walk:
     fork : Fork
     most : int
         Up to which number it may count positives: those of which short runs show what comes of them.
-    turn : callable (bool)
-        Called before each turn, with whether there is one, and after the last.
+    turn : callable (more, query, walked)
+        Called before each turn, and after the last: whether there is one, of which query, what is gone through.
     folds : dict
         By the place in the source of each list of what is said: what is read off it.
     """
 
-    def __init__(self, fork: Fork, most: int, turn: Callable[[bool, Any], None], folds: dict[Any, set[str]]) -> None:
+    def __init__(
+        self, fork: Fork, most: int, turn: Callable[[bool, int | None, Any], None], folds: dict[Any, set[str]]
+    ) -> None:
         self.fork, self.most, self.turn, self.folds = fork, most, turn, folds
         self.now = self.rows = 0  # the number of this turn, and how many rows were made
         self.walked = self.inside = False
@@ -56,10 +58,10 @@ class Walk:
         self.inside = True
         try:
             for k in range(walked.elements):
-                self.turn(True, walked.query(k))
+                self.turn(True, walked.query(k), walked)
                 self.now += 1
                 yield walked.at(k)
-            self.turn(False, None)
+            self.turn(False, None, walked)
             self.now += 1
         finally:
             self.inside = False

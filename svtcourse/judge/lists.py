@@ -11,9 +11,23 @@ import numpy as np
 from svtcourse.judge.hidden import ORDER, Count, Cut, Hidden, Hits, Output, Place, Rest, Walk, few
 from svtcourse.judge.symbols import Form
 
-__all__ = ["Lazy", "Length", "Numbered", "Places", "Row", "Running", "Said", "Size", "Walked", "Zipped", "each"]
+__all__ = [
+    "PLAIN",
+    "Lazy",
+    "Length",
+    "Numbered",
+    "Places",
+    "Row",
+    "Running",
+    "Said",
+    "Size",
+    "Walked",
+    "Zipped",
+    "each",
+]
 __all__ += ["fold_of", "revealed"]
 
+PLAIN = Form, bool, np.bool_, str, int, float, type(None), np.integer, np.floating
 _TRUTHS = bool, np.bool_
 
 
@@ -107,12 +121,10 @@ class Row(Walked):
                 return Output(self.walk, self.inner[: end.value])
             if isinstance(end, Place) and self.board:
                 return Output(self.walk, self.inner[: end.here(self, 1)])
-            if type(end) is int and end > 0 and self.length is None and not self.written:
-                return Row(self.walk, self.inner[:end], ("first", end))
         return self.refused()
 
     def __setitem__(self, place: Any, value: Any) -> None:
-        if not (isinstance(place, Place) and self.board) or isinstance(value, Hidden):
+        if not (isinstance(place, Place) and self.board and isinstance(value, PLAIN)):
             self.refused()
         self.inner[place.here(self, 0)] = value
         self.written = self.walk.now
@@ -327,7 +339,7 @@ class Said(Walked):
 
     def append(self, one: Any) -> None:
         """One thing more is said."""
-        if isinstance(one, Hidden) and not isinstance(one, Place):
+        if not isinstance(one, (*PLAIN, Place)):
             self.refused()
         if isinstance(one, Place):
             one.here(None, 1)

@@ -339,6 +339,7 @@ class Reader:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Lambda):
             body = ast.Return(node.value.body)
             node = ast.FunctionDef(name="program", args=node.value.args, body=[body], decorator_list=[])
+            ast.fix_missing_locations(node)
             name = "program"
         self._checked(node)
         tree = ast.parse(ast.unparse(node)).body[0]

@@ -43,6 +43,14 @@ def _is_zero(node: Any) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 0
 
 
+def _changes_nothing(node: ast.AST) -> bool:
+    """Whether it does not matter how often this is asked."""
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+    return all(text_of(call.func) in ("len", "sum") for call in calls) and not any(
+        isinstance(part, ast.NamedExpr) for part in ast.walk(node)
+    )
+
+
 def adds_up(node: ast.Call, said: str) -> bool:
     """Whether a call counts the elements of a list of which something is true that is said of each alone."""
     one = node.args[0].generators[0]  # type: ignore[attr-defined]
@@ -95,6 +103,8 @@ class _AsFor(ast.NodeTransformer):
             return node
         name, through = counts[0][1], counts[0][2]
         steps = list(_set_in(node.body[-1]))
+        if not all(map(_changes_nothing, asked)):
+            return node
         others = [(t, v) for t, v in steps if not _is_step(t, v, name)]
         zeros = [p for p in function.body if any(text_of(t) == name and _is_zero(v) for t, v in _set_in(p))]
         inside = [p.id for p in ast.walk(node) if isinstance(p, ast.Name)].count(name)
@@ -129,7 +139,10 @@ class _AsFor(ast.NodeTransformer):
             if taken is None or text_of(asked[0]) != taken[2]:
                 return node
             so = " and ".join(f"({text_of(part)})" for part in asked[1:]) or "True"
-        if taken[2] not in lists or re.search(rf"\b{taken[1]}\b", so):
+        inside = [p.id for p in ast.walk(node) if isinstance(p, ast.Name)].count(taken[1])
+        if taken[2] not in lists or re.search(rf"\b{taken[1]}\b", so) or self.names.count(taken[1]) > inside:
+            return node
+        if not _changes_nothing(ast.parse(so)):
             return node
         loop: Any = ast.parse(f"for {taken[1]} in {lists[taken[2]]}:\n    if not ({so}):\n        break").body[0]
         loop.body += rest

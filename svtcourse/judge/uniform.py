@@ -1,22 +1,21 @@
 """Why a program does for many queries what it was seen to do for a few, or why that is not known.
 
 Run on a list of which it cannot ask how long it is (`svtcourse.judge.blind`), each turn of a program starts from its
-state alone, and by its state it goes on.  So where each state in which a list ended was also met with a query to come,
-no longer list brings one that was not looked at.
+state alone, and by its state it goes on, or ends.  So where each state in which a list ended was also met with a query
+to come, in runs on one query, two, and so on, no longer list brings one that was not looked at both ways.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from svtcourse.judge.blind import Blind
 from svtcourse.judge.program import Program
-from svtcourse.judge.source import FARTHEST, numbers_in
-from svtcourse.judge.svts import SVT
+from svtcourse.judge.svts import SVT, follows
 from svtcourse.judge.symbols import Path, Unreadable
-from svtcourse.judge.tree import Unrecognised, comparison
+from svtcourse.judge.tree import Leaf, Node, Unrecognised, comparison, forms_in, grow
 
 __all__ = ["unsteady"]
 
@@ -88,31 +87,30 @@ def _up(question: Any) -> bool | None:
         return None
 
 
-def unsteady(program: Program, paths: Sequence[Path], svt: SVT, side: int) -> str | None:
+def unsteady(program: Program, runs: dict[int, list[Path]], svt: SVT, side: int) -> str | None:
     """Why what was seen for a few queries may change for more, None if it cannot.
 
     Parameters
     ----------
     program : Program
-    paths : sequence of Path
-        All its runs on c + 4 queries.
+    runs : dict
+        All its runs on one query, on two, and so on to c + 4.
     svt : SVT
         What it is for so many.
     side : {1, -1}
         Whether high answers are its positives, or low ones.
     """
-    n = program.c + 4
+    for n, paths in runs.items():
+        if not all(_shows(leaf, count, svt, side) for leaf, count in _ends(grow(paths), side)):
+            return f"on {n} queries it shows what it does not show on more"
     try:
-        states = _states(program, paths, n)
+        states = _states(program, runs)
     except Unreadable as found:
         return f"what it does may depend on the number of queries, or on how many it has seen: {found}"
     trees = [t.tree for t in states.reader.translations]
     at_once = program.asks or any(isinstance(p, (ast.Yield, ast.YieldFrom)) for t in trees for p in ast.walk(t))
     if at_once and svt.release != "indicator":
         return "the numbers that it shows at a turn are not looked at in later ones"
-    far = [x for x in numbers_in(states.reader.translations) if x > FARTHEST or 0 < x < 1 / FARTHEST]
-    if far:
-        return f"it has a number of the size of {far[0]:.3g}, and no run of so many queries was looked at"
     new = states.ended - states.begun
     if not new:
         more = svt.stops and states.more_than(svt.c, side)
@@ -127,14 +125,32 @@ def unsteady(program: Program, paths: Sequence[Path], svt: SVT, side: int) -> st
     return f"its state goes on changing with the number of queries{' (' + ', '.join(which) + ')' if which else ''}"
 
 
-def _states(program: Program, paths: Sequence[Path], n: int) -> States:
+def _ends(tree: Node | Leaf, side: int, positives: int = 0) -> Iterator[tuple[Leaf, int]]:
+    """The ends of a tree, each with how many positives it shows."""
+    if isinstance(tree, Leaf):
+        yield tree, positives
+        return
+    for answer, part in tree.next.items():
+        positive = (answer is comparison(tree.question[0]).up) is (side > 0)
+        yield from _ends(part, side, positives + positive)
+
+
+def _shows(leaf: Leaf, positives: int, svt: SVT, side: int) -> bool:
+    """Whether a run shows no more positives, and no other numbers, than the SVT does."""
+    if svt.stops and positives > svt.c:
+        return False
+    return not any(forms_in(leaf.output)) if svt.release == "indicator" else follows(leaf.path, svt, side)
+
+
+def _states(program: Program, runs: dict[int, list[Path]]) -> States:
     """The states of all its runs, once it is known what they read off what was said."""
-    reader = Blind(program.source, n - 3)
+    reader = Blind(program.source, max(runs) - 3)
     for _ in range(_MOST_READ):
         known, states = sum(map(len, reader.folds.values())), States(reader)
-        found = program.grown(n, reader, states.add)
-        if [(p.literals, p.output) for p in found] != [(p.literals, p.output) for p in paths]:
-            raise Unreadable("it does otherwise where it cannot ask for its length")
+        for n, paths in runs.items():
+            found = program.grown(n, reader, states.add)
+            if [(p.literals, p.output) for p in found] != [(p.literals, p.output) for p in paths]:
+                raise Unreadable("it does otherwise where it cannot ask for its length")
         if sum(map(len, reader.folds.values())) == known:
             return states
     raise Unreadable("more and more is read off what was said")
