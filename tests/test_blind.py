@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hostile_programs import loop, made
 
+from svtcourse.judge.canonical import state_of
 from svtcourse.judge.case import Case
+from svtcourse.judge.hidden import Walk
 from svtcourse.judge.program import Program
-from svtcourse.judge.symbols import Unreadable
+from svtcourse.judge.symbols import Fork, Unreadable
 from svtlib import judge
 
 
@@ -471,6 +474,33 @@ SLIPPED = {
     return said[:-1] + [answers[-1] > threshold] if late else said
 """,
 }
+
+
+class Counter:
+    __module__ = "program"
+
+    def __init__(self, k):
+        self.k = k
+
+    def step(self):
+        return self.k
+
+
+def state(value):
+    return state_of([{"x": value}], Walk(Fork(), 3, lambda *_: None, {}), True)
+
+
+def test_states_are_the_same_only_if_nothing_tells_them_apart():
+    """Types, last digits, methods with their objects, shared memory, and whether two names are one object."""
+    mine, yours, array = Counter(1), Counter(1), np.zeros(3)
+    assert state([mine, yours]) != state([mine, mine])
+    assert state(mine) == state(yours) != state(Counter(2))
+    assert state(mine.step) == state(yours.step) != state(Counter(2).step)
+    assert state(1) != state(True) != state(1.0) and state(0.0) != state(-0.0)
+    assert state(np.array([1.0])) != state([1.0]) and state(len) != state(len)
+    assert state((array, array[1:])) == state((array, array[1:])) != state((array, array[1:].copy()))
+    assert state(np.zeros((2, 0))) != state(np.zeros((3, 0)))
+    assert state(np.random.default_rng()) != state(np.random.default_rng())
 
 
 @pytest.mark.parametrize("text", SLIPPED.values(), ids=SLIPPED)

@@ -7,6 +7,7 @@ holds when a turn begins, in all its functions, is its state.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -364,15 +365,24 @@ class _Rewriting(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        """How much was said but for one sign: neither alone comes to an end."""
+        counted = re.fullmatch(r"len\((\w+)\) - \1\.count\((True|False|None|'.')\)", text_of(node))
+        self.generic_visit(node)
+        if counted is None:
+            return node
+        text = ast.Constant(f"len(x) - x.count({counted[2]})")
+        return _call("__fold__", _name("len"), ast.Constant("len"), _name(counted[1]), text, _thunk(node))
+
     def visit_ListComp(self, node: Any) -> Any:
         one = node.generators[0]
         if len(node.generators) > 1 or any(isinstance(p, ast.NamedExpr) for p in ast.walk(node)):
             return node  # Python goes through it itself, and nothing that is hidden lets it
         self.generic_visit(node)
         at_once, it = isinstance(node, ast.ListComp), one.iter
-        turn = ast.comprehension(one.target, ast.Tuple([ast.Name("__x__", ast.Load())], ast.Load()), one.ifs, 0)
+        turn = ast.comprehension(one.target, ast.Tuple([_name("__x__")], ast.Load()), one.ifs, 0)
         per = _thunk(ast.ListComp(node.elt, [turn]), "__x__")
-        one.iter = ast.Name("__it__", ast.Load())
+        one.iter = _name("__it__")
         return _call("__each__", it, per, _thunk(node, "__it__"), ast.Constant(at_once))
 
     visit_GeneratorExp = visit_ListComp
@@ -403,8 +413,12 @@ class _Renamed(ast.NodeTransformer):
         return ast.Name("x" if node.id == self.name else node.id if own else f"{node.id}_", node.ctx)
 
 
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
 def _call(name: str, *arguments: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+    return ast.Call(_name(name), list(arguments), [])
 
 
 def _thunk(body: Any, *names: str) -> ast.Lambda:
