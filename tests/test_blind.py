@@ -462,6 +462,18 @@ SLIPPED = {
     above = [a + noise() >= threshold + rho for a in answers]
     return above[: above.index(True) + 1] if any(above) else above
 """,
+    "a list that is made of a generator": """def program(answers, threshold, epsilon, c, rng):
+    def each():
+        for a in answers:
+            yield a
+    xs = list(each())
+    scale, rho, said = 4 * c / epsilon if len(xs) < 400 else 0.01, rng.laplace(0, 2 / epsilon), []
+    for a in xs:
+        said.append(a + rng.laplace(0, scale) >= threshold + rho)
+        if said[-1]:
+            break
+    return said
+""",
     "what is asked once more at the end": """def program(answers, threshold, epsilon, c, rng):
     rho, said, found, late, i = rng.laplace(0, 2 / epsilon), [], 0, False, 0
     while (late := True) and i < len(answers):

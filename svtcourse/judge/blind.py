@@ -7,10 +7,11 @@ holds when a turn begins, in all its functions, is its state.
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -98,11 +99,17 @@ class Blind(Reader):
 
     def _state(self, what: Any, renamed: bool = True) -> Any:
         """What all functions that run hold, with what is asked or gone through; as it is, if nothing is renamed."""
-        frames, frame = [], sys._getframe(2)
+        frames: list[Any] = []
+        frame: Any = sys._getframe(2)
         while frame.f_code.co_name != "_symbolic" or frame.f_globals["__name__"] != Program.__module__:
             if frame.f_code.co_filename.startswith(_FILE):
                 frames.append(frame)
-            frame = frame.f_back  # type: ignore[assignment]
+                going = bool(frame.f_code.co_flags & inspect.CO_GENERATOR)
+                if going and frame.f_back.f_code not in _IN_THE_OPEN:
+                    raise self.fork.stop("it takes the list from a generator other than by a loop")
+            frame = frame.f_back
+        if isinstance(what, Said) and len(frames) > 1:
+            raise self.fork.stop("it goes through a list that it has made in a function inside it")
         places = [(f.f_code, f.f_lasti) for f in frames]
         names = [part for t in self.translations for part in ast.walk(t.tree) if isinstance(part, ast.Name)]
         asked = {part.id for part in names if isinstance(part.ctx, ast.Load)}
@@ -155,9 +162,9 @@ class Blind(Reader):
         if isinstance(it, Walked):
             return ((None, x) for x in self.walk.through(it, again=isinstance(it, Said)))
         if isinstance(it, types.GeneratorType):
-            return ((it, x) for x in it)
+            return _turns(it)
         if isinstance(it, (list, tuple, range, np.ndarray, str, dict)):
-            return enumerate(it)
+            return (((k, it), x) for k, x in enumerate(it))
         raise self.fork.stop("it goes through something that ends")
 
     def _each(self, it: Any, per: Any, plain: Any, at_once: bool) -> Any:
@@ -219,7 +226,23 @@ class Blind(Reader):
 
 def _shown(function: Callable[..., Any], **given: Any) -> Any:
     said = function(**given)
-    return (revealed(one) for one in said) if isinstance(said, types.GeneratorType) else revealed(said)
+    return _told(said) if isinstance(said, types.GeneratorType) else revealed(said)
+
+
+def _told(said: Any) -> Iterator[Any]:
+    for one in said:
+        yield revealed(one)
+
+
+def _turns(it: Any) -> Iterator[Any]:
+    for one in it:
+        yield it, one
+
+
+_IN_THE_OPEN = (
+    _told.__code__,
+    _turns.__code__,
+)  # through these generators go on; elsewhere what is made of them is hidden
 
 
 def _known(*values: Any) -> bool:
@@ -351,6 +374,14 @@ class _Rewriting(ast.NodeTransformer):
         where = ast.Name(f"__{self._site()}__", ast.Store())
         node.target = ast.Tuple([where, node.target], ast.Store())
         node.iter = _call("__through__", node.iter)
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if isinstance(node.value, ast.YieldFrom):
+            name = f"__{self._site()}__"
+            said = ast.Expr(ast.Yield(_name(name)))
+            return self.visit(ast.For(ast.Name(name, ast.Store()), node.value.value, [said], []))
+        self.generic_visit(node)
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:

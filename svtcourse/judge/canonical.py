@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import types
+from collections import Counter
 from collections.abc import Iterable, Set
 from typing import Any
 
@@ -71,6 +72,8 @@ class _State:
             return "length", self.of(value.length)
         if isinstance(value, Place):
             return "place", value.turn == value.walk.now, value.more, self.of(value.length)
+        if isinstance(value, range):
+            return repr(value)
         if isinstance(value, tuple):
             return "tuple", tuple(self.of(x) for x in value)
         this = "object", id(value)
@@ -84,8 +87,7 @@ class _State:
             return "draws"
         if isinstance(value, Row):
             self.shown += [x for x in value.inner if value.written and isinstance(x, Form)]
-            inner = [value.blank] if value.board else value.inner
-            return value.serial, frozenset(_State(self.walk, set()).of(x) for x in inner)
+            return value.serial, self.row([value.blank] if value.board else value.inner)
         if isinstance(value, (Lazy, Numbered, Zipped, Places)):
             return tuple((name, self.of(x)) for name, x in sorted(vars(value).items()) if name not in _OF_A_WALK)
         if isinstance(value, Said):
@@ -114,6 +116,17 @@ class _State:
             return self.of(type(value)), tuple((name, self.of(x)) for name, x in sorted(vars(value).items()))
         return _never_again()
 
+    def row(self, items: Any) -> Any:
+        """What each element of a row is: its own unknowns by their laws, and by their names those that it shares."""
+        found = Counter(v for x in items if isinstance(x, Form) for v in x.terms)
+        own = {v for v, times in found.items() if times == 1 and v[0] != "T"}
+        parts = []
+        for x in items:
+            alone = isinstance(x, Form) and [(self.law(v), f) for v, f in x.terms.items() if v in own]
+            rest = Form({v: f for v, f in x.terms.items() if v not in own}, x.constant, x.fork) if alone else x
+            parts.append((repr(sorted(alone, key=repr)) if alone else None, self.of(rest)))
+        return frozenset(parts)
+
     def array(self, value: Any) -> Any:
         """An array: its elements, and where in the memory that it may share with others."""
         root = value
@@ -138,8 +151,11 @@ class _State:
     def variable(self, variable: Any) -> Any:
         if self.used is None:
             return variable
-        law = self.walk.fork.laws[variable[1]] if variable[0] == "z" else variable[2:3]
-        return law, variable in self.used, self.number(variable)
+        return self.law(variable), variable in self.used, self.number(variable)
+
+    def law(self, variable: Any) -> Any:
+        """What is known of an unknown before it is met."""
+        return self.walk.fork.laws[variable[1]] if variable[0] == "z" else (variable[0], *variable[2:3])
 
     def terms(self, form: Form) -> Any:
         found: list[Any] = []
