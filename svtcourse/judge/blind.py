@@ -70,6 +70,8 @@ class Blind(Reader):
         self.walk: Any = None
         self.heads: list[tuple[Any, bool, int, int | None]] = []  # state, whether there is a turn, compared, query
         super().__init__(program)
+        names = [part for t in self.translations for part in ast.walk(t.tree) if isinstance(part, ast.Name)]
+        self.only_set = {part.id for part in names} - {part.id for part in names if isinstance(part.ctx, ast.Load)}
         if isinstance(self.function, types.FunctionType):
             self.function = partial(_shown, self.function)
 
@@ -111,10 +113,7 @@ class Blind(Reader):
         if isinstance(what, Said) and len(frames) > 1:
             raise self.fork.stop("it goes through a list that it has made in a function inside it")
         places = [(f.f_code, f.f_lasti) for f in frames]
-        names = [part for t in self.translations for part in ast.walk(t.tree) if isinstance(part, ast.Name)]
-        asked = {part.id for part in names if isinstance(part.ctx, ast.Load)}
-        only_set = {part.id for part in names} - asked
-        rooms = [{name: x for name, x in f.f_locals.items() if name not in only_set} for f in frames]
+        rooms = [{name: x for name, x in f.f_locals.items() if name not in self.only_set} for f in frames]
         rooms.append({"object": what})
         rooms.append({f"{k}": t.function for k, t in enumerate(self.translations)})
         return tuple(places), state_of(rooms, self.walk, renamed)

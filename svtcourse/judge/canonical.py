@@ -35,14 +35,14 @@ def state_of(rooms: Iterable[dict[str, Any]], walk: Walk, renamed: bool) -> Any:
         or shown; else they keep their names.
     """
     rooms = list(rooms)
-    first = _State(walk, None)
-    found = first.all(rooms)
     if not renamed:
-        return found
+        return _State(walk, None).all(rooms)
     order, inverse = walk.fork.order, walk.fork.inverse
+    draws = {draw for question, _, _ in order for draw in drawn_in(question)} | set(inverse)
+    first = _State(walk, draws)
+    found = first.all(rooms)
     shown = {v for form in first.shown for v in form.terms if v[0] == "z"}
-    draws = {draw for question, _, _ in order for draw in drawn_in(question)} | set(inverse) | shown
-    return _State(walk, draws).all(rooms)
+    return found if shown <= draws else _State(walk, draws | shown).all(rooms)
 
 
 class _State:
