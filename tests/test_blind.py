@@ -474,6 +474,136 @@ SLIPPED = {
             break
     return said
 """,
+    "rounds of which some never ended so": """def program(answers, threshold, epsilon, c, rng):
+    rho, said, queue, p, q, last = rng.laplace(0, 2 / epsilon), [], [], 0, 0, 0
+    for a in answers:
+        said.append(a + rng.laplace(0, 4 / epsilon) >= threshold + rho)
+        if said[-1]:
+            return said
+        queue.append(a)
+        if p != 3:
+            queue.append(a)
+            queue.append(a)
+        p = 0 if p == 3 else p + 1
+        last = a
+    p = 0
+    for a in queue:
+        q = 0 if q == 2 else q + 1
+    if q == 2:
+        said.append(last > threshold)
+    return said
+""",
+    "what waits while a round runs": """def program(answers, threshold, epsilon, c, rng):
+    rho, said, queue, p, q, last, old = rng.laplace(0, 2 / epsilon), [], [], 0, 0, 0, 0
+    for a in answers:
+        said.append(a + rng.laplace(0, 4 / epsilon) >= threshold + rho)
+        if said[-1]:
+            return said
+        queue.append(a)
+        p = 0 if p == 3 else p + 1
+        last = a
+        a = 0
+    def clear():
+        nonlocal p
+        old, p = p, 0
+        return old
+    def second():
+        nonlocal q
+        for a in queue:
+            a = 0
+            q = 0 if q == 2 else q + 1
+        return q
+    if (clear(), second()) == (3, 1):
+        said.append(last > threshold)
+    return said
+""",
+    "cells that are shared": bits(
+        "pair(False)",
+        "pair(True)",
+        "bit(j)",
+        "not bit(8)",
+        "def mk():\n    v = 0\n    def get():\n        return v\n    def put(x):\n        nonlocal v\n        v = x\n"
+        "    return get, put\ndef pair(shared):\n    g, p = mk()\n    if not shared:\n        g = mk()[0]\n"
+        "    return g, p\ndef bit(j):\n    g, p = fs[j]\n    p(1)\n    r = g()\n    p(0)\n    return r",
+    ),
+    "which nan it is": bits(
+        "n0", "n1", "fs[j] in (n1,)", "fs[8] not in (n1,)", "n0 = np.inf - np.inf\nn1 = np.inf - np.inf"
+    ),
+    "an imaginary zero": bits(
+        "z0",
+        "y0",
+        "np.sqrt(fs[j]) != z1",
+        "np.sqrt(fs[8]) == z1",
+        "z0 = np.array([-1 + 0j])[0]\ny0 = np.array([-(1 + 0j)])[0]\nz1 = np.sqrt(z0)",
+    ),
+    "objects in a row": shell(
+        before="class C:\n    def __init__(self):\n        self.k = 0\nx = C()\nrow = [x for a in answers]\nx = 0",
+        over="zip(answers, row)",
+        each="a, o = a\no.k += 1\nlate = o.k > 400\no = 0",
+        ok="not late",
+    ),
+    "an attribute of what stands for the program": """def g(start):
+    if start:
+        program.k = 0
+        return True
+    program.k += 1
+    return program.k < 400
+def program(answers, threshold, epsilon, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    g(True)
+    for a in answers:
+        said.append(a + (rng.laplace(0, 4 / epsilon) if g(False) else 0.0) >= threshold + rho)
+        if said[-1]:
+            break
+    return said
+""",
+    "all if three are low": """def program(answers, threshold, epsilon, c, rng):
+    k = c + 2
+    above = answers + rng.laplace(0, 4 * k / epsilon, len(answers)) >= threshold + rng.laplace(0, 2 / epsilon)
+    below = ~above
+    return above if below.sum() > 2 else np.zeros(len(answers), dtype=bool)
+""",
+    "all after two that are low": """def program(answers, threshold, epsilon, c, rng):
+    above = answers + rng.laplace(0, 4 * (c + 2) / epsilon, len(answers)) >= threshold + rng.laplace(0, 2 / epsilon)
+    k = 0
+    for hit in above:
+        if hit:
+            return np.zeros(len(answers), dtype=bool)
+        k += 1
+        if k == 2:
+            break
+    return above
+""",
+    "compared when all is over": """def program(answers, threshold, epsilon, c, rng):
+    s = 4 * (c + 2) / epsilon
+    rho, lows, g = rng.laplace(0, 2 / epsilon), 0, [-1.0] * len(answers)
+    for i, a in enumerate(answers):
+        x = a + rng.laplace(0, s) - (threshold + rho)
+        if lows == 2:
+            g[i] = x
+        elif x >= 0:
+            break
+        else:
+            lows += 1
+        x = a = 0
+    return np.array(g) >= 0
+""",
+    "a draw that is kept in a row": """def program(answers, threshold, epsilon, c, rng):
+    rho, p, said, found, z = rng.laplace(0, 2 / epsilon), 0, [], 0, rng.laplace(0, 4 * c / epsilon)
+    kept = [z for _ in answers]
+    z = 0
+    for a, v in zip(answers, kept):
+        nu = v if p == 3 else rng.laplace(0, 4 * c / epsilon)
+        hit = a + nu >= threshold + rho
+        said.append(hit)
+        if found == 2:
+            p = 0 if p == 3 else p + 1
+        found += bool(hit)
+        nu = v = hit = a = 0
+        if found == c:
+            break
+    return said
+""",
     "what is asked once more at the end": """def program(answers, threshold, epsilon, c, rng):
     rho, said, found, late, i = rng.laplace(0, 2 / epsilon), [], 0, False, 0
     while (late := True) and i < len(answers):
@@ -517,7 +647,7 @@ def test_states_are_the_same_only_if_nothing_tells_them_apart():
 
 @pytest.mark.parametrize("text", SLIPPED.values(), ids=SLIPPED)
 def test_what_once_slipped_through_does_not_again(text):
-    assert not taken_for_an_svt(made(text), 1)
+    assert not taken_for_an_svt(made(text), 3 if "kept =" in text else 1)
 
 
 BOARD = """def program(answers, threshold, epsilon, c, rng):

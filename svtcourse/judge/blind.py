@@ -11,6 +11,7 @@ import inspect
 import re
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -68,7 +69,9 @@ class Blind(Reader):
         self.most, self.sites = most, 0
         self.folds: dict[Any, set[str]] = {}
         self.walk: Any = None
-        self.heads: list[tuple[Any, bool, int, int | None]] = []  # state, whether there is a turn, compared, query
+        self.calls: Counter[types.CodeType] = Counter()
+        # each turn: its state, whether there is one, how much was compared, of which query, and whether put aside
+        self.heads: list[tuple[Any, bool, int, int | None, bool]] = []
         super().__init__(program)
         names = [part for t in self.translations for part in ast.walk(t.tree) if isinstance(part, ast.Name)]
         self.only_set = {part.id for part in names} - {part.id for part in names if isinstance(part.ctx, ast.Load)}
@@ -88,16 +91,17 @@ class Blind(Reader):
     def opened(self, answers: Any, one_by_one: bool) -> Any:
         """The list, hidden, at the begin of a run."""
         self.heads = []
+        self.calls = Counter()
         self.walk = Walk(self.fork, self.most, self.began, self.folds)
         return answers if one_by_one else Row(self.walk, answers)
 
     def began(self, more: bool, query: int | None, walked: Any) -> None:
         """Keep the state before a turn, or after the last one."""
-        self.heads.append((self._state(walked), more, len(self.fork.order), query))
+        self.heads.append((self._state(walked), more, len(self.fork.order), query, isinstance(walked, Said)))
 
     def asks(self, one: Any, more: bool, query: int) -> None:
         """The same of an object that is asked."""
-        self.heads.append((self._state(one), more, len(self.fork.order), query))
+        self.heads.append((self._state(one), more, len(self.fork.order), query, False))
 
     def _state(self, what: Any, renamed: bool = True) -> Any:
         """What all functions that run hold, with what is asked or gone through; as it is, if nothing is renamed."""
@@ -106,6 +110,8 @@ class Blind(Reader):
         while frame.f_code.co_name != "_symbolic" or frame.f_globals["__name__"] != Program.__module__:
             if frame.f_code.co_filename.startswith(_FILE):
                 frames.append(frame)
+                if frame.f_code.co_cellvars and self.calls[frame.f_code] != 1:
+                    raise self.fork.stop("it goes through the list in a function that was called before")
                 going = bool(frame.f_code.co_flags & inspect.CO_GENERATOR)
                 if going and frame.f_back.f_code not in _IN_THE_OPEN:
                     raise self.fork.stop("it takes the list from a generator other than by a loop")
@@ -128,9 +134,11 @@ class Blind(Reader):
         lengths = {x.length for x in (*rows, *([] if size is None else [size]))} if _known(loc, scale, size) else {0, 1}
         if len(lengths) > 1:
             raise self.fork.stop("it draws with a scale by the length of the list, or as many as it likes")
-        found = draw(
-            *(x.inner if isinstance(x, Row) else x for x in (loc, scale)), None if size is None else size.value
-        )
+        self.walk.before()
+        made = len(self.fork.laws)
+        loc, scale = (x.inner if isinstance(x, Row) else x for x in (loc, scale))
+        found = draw(loc, scale, None if size is None else size.value)
+        self.walk.drew(made)
         return Row(self.walk, found, lengths.pop())
 
     # loops and lists of the program's own
@@ -144,12 +152,16 @@ class Blind(Reader):
     def names_of_its_own(self) -> dict[str, Any]:
         """What a rewritten tree calls."""
         return {
+            "__begun__": self._begun,
             "__through__": self._through,
             "__each__": self._each,
             "__fold__": self._fold,
             "__said__": self._said,
             "__joined__": lambda one, rest: one + rest if isinstance(one, Said) else [*one, *rest],
         }
+
+    def _begun(self) -> None:
+        self.calls[sys._getframe(1).f_code] += 1
 
     def _said(self, site: int, text: bool) -> Any:
         if self.walk is None:  # of a class, before any run
@@ -194,7 +206,7 @@ class Blind(Reader):
             return it.like(list(it.inner))
         if not isinstance(it, Lazy):
             return it.refused()
-        found, states, begun = [], set(), len(self.heads)
+        found, states, begun, made = [], set(), len(self.heads), len(self.fork.laws)
         self.walk.closed += 1
         for k in range(it.elements):
             states.add(self._state(it, renamed=False)[1])
@@ -205,12 +217,11 @@ class Blind(Reader):
         self.began(False, None, it)
         self.walk.now += 1
         self.walk.closed -= 1
-        if any(isinstance(x, (Hidden, list, dict, np.ndarray)) for x in found):
-            raise self.fork.stop("it makes a list of lists")
         if len(states) > 1:  # it is a loop
             self.walk.begin()
             return Output(self.walk, found)
         del self.heads[begun:]
+        self.walk.drew(made)
         return Row(self.walk, found, it.length)
 
     def _enumerate(self, it: Any, start: Any = 0) -> Any:
@@ -367,6 +378,11 @@ class _Rewriting(ast.NodeTransformer):
     def _site(self) -> int:
         self.reader.sites += 1
         return self.reader.sites
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        node.body = [ast.Expr(_call("__begun__")), *node.body]
+        return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
         self.generic_visit(node)

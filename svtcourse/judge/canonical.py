@@ -64,7 +64,9 @@ class _State:
             return self.terms(value)
         if isinstance(value, Signed):
             return "signed", value.kind, self.variable(value.of), value.factor
-        if type(value) in PLAIN or isinstance(value, np.generic):
+        if type(value) in PLAIN or isinstance(value, (np.integer, np.floating, np.str_)):
+            if value != value:
+                return _never_again()  # one of these is told from another
             return type(value), repr(value) if isinstance(value, (float, np.floating)) else value
         if isinstance(value, (Numpy, Math, Stats, Function)):
             return type(value), id(value.real if isinstance(value, Function) else value)
@@ -100,9 +102,10 @@ class _State:
         if isinstance(value, dict):
             return tuple((self.of(k), self.of(x)) for k, x in value.items())
         if isinstance(value, types.FunctionType):
-            cells = [cell.cell_contents for cell in value.__closure__ or () if _is_set(cell)]
-            held = value.__defaults__, value.__kwdefaults__, vars(value), *cells
+            held = value.__defaults__, value.__kwdefaults__, vars(value), *(value.__closure__ or ())
             return id(value.__code__), tuple(self.of(x) for x in held)
+        if isinstance(value, types.CellType):
+            return self.of(value.cell_contents) if _is_set(value) else "nothing yet"
         if isinstance(value, types.MethodType):
             return self.of(value.__self__), self.of(value.__func__)
         if isinstance(value, types.BuiltinFunctionType) and value.__self__ is not None:
@@ -119,7 +122,7 @@ class _State:
     def row(self, items: Any) -> Any:
         """What each element of a row is: its own unknowns by their laws, and by their names those that it shares."""
         found = Counter(v for x in items if isinstance(x, Form) for v in x.terms)
-        own = {v for v, times in found.items() if times == 1 and v[0] != "T"}
+        own = {v for v, times in found.items() if times == 1 and (v[0] == "a" or v in self.walk.own)}
         parts = []
         for x in items:
             alone = isinstance(x, Form) and [(self.law(v), f) for v, f in x.terms.items() if v in own]

@@ -45,6 +45,16 @@ class Walk:
         self.walked = self.inside = False
         self.closed = 0  # in how many places it is where no list may be gone through
         self.asked: Any = None  # the row of which it is asked where its positives are
+        self.own: set[Any] = set()  # draws that were made for one query each
+
+    def drew(self, before: int) -> None:
+        """Since then each draw was made for one query."""
+        self.own |= {("z", k) for k in range(before, len(self.fork.laws))}
+
+    def before(self) -> None:
+        """Go on only if no list was gone through: what is made of all of it then is in no turn."""
+        if self.walked:
+            raise self.fork.stop("it calculates with the list after going through it")
 
     def begin(self, again: bool = False) -> None:
         """Go through the list, which can be done once."""

@@ -49,6 +49,7 @@ class Walked(Hidden):
 
 def each(walk: Walk, function: Callable[..., Any], *arguments: Any) -> Row:
     """What a function that does the same with each element makes of rows and single values."""
+    walk.before()
     rows = [x for x in arguments if isinstance(x, Row)]
     others = [x for x in arguments if not isinstance(x, Row)]
     alike = len({row.length for row in rows}) == 1
@@ -81,6 +82,8 @@ class Row(Walked):
 
     def __init__(self, walk: Walk, inner: Any, length: Any = None, board: bool = False, origin: Any = None) -> None:
         super().__init__(walk)
+        if not all(isinstance(x, PLAIN) for x in inner):
+            raise walk.fork.stop("it makes a list of things that are no numbers")
         self.inner, self.length, self.board, self.elements = inner, length, board, len(inner)
         self.written, self.blank = 0, inner[0]  # in which turn a place was last set, and what stood there before
         self.most = walk.most  # up to which number its positives may be counted
@@ -128,6 +131,9 @@ class Row(Walked):
             self.refused()
         self.inner[place.here(self, 0)] = value
         self.written = self.walk.now
+
+    def __contains__(self, sign: Any) -> bool:
+        return bool(self.positives()) if sign is True and not isinstance(self.inner, np.ndarray) else self.refused()
 
     def tolist(self) -> Row:
         """As a list."""
@@ -210,7 +216,7 @@ class Length(Hidden):
         return Rest(self.walk, self.value - len(other.of.items)) if isinstance(other, Size) else self.refused()
 
     def __rmul__(self, other: Any) -> Row:
-        if not isinstance(other, list) or len(other) != 1 or isinstance(other[0], (list, dict, np.ndarray, Hidden)):
+        if not isinstance(other, list) or len(other) != 1:
             self.refused()
         return Row(self.walk, other * self.value, self.length, board=True)
 
@@ -448,6 +454,8 @@ def revealed(said: Any) -> Any:
     if isinstance(said, Said):
         return "".join(said.items) if said.text else [revealed(one) for one in said.items]
     if isinstance(said, Row):
+        if not said.origin.board:
+            said.walk.before()
         return said.inner
     if isinstance(said, Place):
         return said.value + said.more

@@ -117,6 +117,8 @@ class Program:
             except Exception as error:
                 if asks is not None and isinstance(error, _OF_UNKNOWNS):
                     raise Unreadable(f"On unknown answers it ends with {type(error).__name__}: {error}") from error
+                if asks is not None and _goes_on(one, answer, threshold if takes_threshold else None):
+                    raise Unreadable("It raises an exception, and answers when it is asked again") from error
                 break
         else:
             if asks is not None:
@@ -173,6 +175,15 @@ class Program:
         if fork.reason:
             raise Unreadable(fork.reason)
         return said
+
+
+def _goes_on(one: Any, answer: Any, threshold: Any) -> bool:
+    """Whether an object that has raised an exception answers after all."""
+    try:
+        one.ask(answer) if threshold is None else one.ask(answer, threshold)
+    except Exception:
+        return False
+    return True
 
 
 class Compared(str):

@@ -310,7 +310,8 @@ class Reader:
 
     def own(self, value: Any, name: str) -> Any:
         """Called with what has an attribute that is set: a function or an object of the program's own class."""
-        if isinstance(value, types.FunctionType) or "program" in (_home(value), _home(type(value))):
+        mine = isinstance(value, types.FunctionType) and value.__globals__.get("__name__") == "program"
+        if mine or "program" in (_home(value), _home(type(value))):
             return value
         raise self.fork.stop(f"It uses .{name}, which is not read")
 

@@ -31,27 +31,33 @@ class States:
         self.steps: dict[Any, dict[Any, tuple[int, int]]] = {}  # from, to: how many high and low answers at most
         self.begun: set[Any] = set()
         self.ended: set[Any] = set()
+        self.asked: list[tuple[Path, list[Any]]] = []  # runs that ask where the positives of a row are, and the row
+        self.aside: set[Any] = set()  # those in which an answer that was put aside is gone on with
 
     def add(self, path: Path) -> None:
         """Take in the turns of the last run."""
         heads = self.reader.heads
+        if self.reader.walk.asked is not None:
+            self.asked.append((path, list(self.reader.walk.asked.inner)))
         first = heads[0][2] if heads else 0
-        before: Any = _START
-        for k, (key, more, asked, query) in enumerate(heads):
+        self._step(_START, heads[0][0] if heads else None, [])
+        for k, (key, more, asked, query, aside) in enumerate(heads):
             (self.begun if more else self.ended).add(key)
-            self.steps.setdefault(before, {}).setdefault(key, (0, 0))
-            before = key
-            if not more:
-                continue
+            if more and aside:
+                self.aside.add(key)
             end, after = (heads[k + 1][2], heads[k + 1][0]) if k + 1 < len(heads) else (len(path.literals), None)
-            mine = [*_of_query(path.literals[:first], query), *path.literals[asked:end]]
-            high, low = 0, 0
-            for question, _, above in mine:
-                up = _up(question)
-                high, low = high + (above is not (not up)), low + (above is not up)
-            steps = self.steps.setdefault(key, {})
-            known = steps.get(after, (0, 0))
-            steps[after] = max(high, known[0]), max(low, known[1])
+            early = _of_query(path.literals[:first], query) if more else []
+            self._step(key, after, [*early, *path.literals[asked:end]])
+
+    def _step(self, key: Any, after: Any, literals: Sequence[Any]) -> None:
+        """One turn, with what it compared."""
+        high, low = 0, 0
+        for question, _, above in literals:
+            up = _up(question)
+            high, low = high + (above is not (not up)), low + (above is not up)
+        steps = self.steps.setdefault(key, {})
+        known = steps.get(after, (0, 0))
+        steps[after] = max(high, known[0]), max(low, known[1])
 
     def more_than(self, most: int, side: int) -> bool:
         """Whether some run, however long, may have more than so many positives: high answers, or low if side is -1."""
@@ -111,7 +117,11 @@ def unsteady(program: Program, runs: dict[int, list[Path]], svt: SVT, side: int)
     at_once = program.asks or any(isinstance(p, (ast.Yield, ast.YieldFrom)) for t in trees for p in ast.walk(t))
     if at_once and svt.release != "indicator":
         return "the numbers that it shows at a turn are not looked at in later ones"
-    new = states.ended - states.begun
+    if svt.stops and not states.begun and not (svt.c <= program.c and states.asked):
+        return "what it shows of all queries at once has no end that was seen"
+    if not all(_is_of_positives(path, row, side) for path, row in states.asked):
+        return "it asks after what is not its positives"
+    new = (states.ended - states.begun) | (states.aside - states.ended)
     if not new:
         more = svt.stops and states.more_than(svt.c, side)
         return f"in longer runs it may say ⊤ more than {svt.c} times" if more else None
@@ -123,6 +133,16 @@ def unsteady(program: Program, runs: dict[int, list[Path]], svt: SVT, side: int)
                 before.setdefault(name, set()).add(repr(value))
     which = sorted({name for room in rooms for name, value in room if repr(value) not in before.get(name, ())})
     return f"its state goes on changing with the number of queries{' (' + ', '.join(which) + ')' if which else ''}"
+
+
+def _is_of_positives(path: Path, row: list[Any], side: int) -> bool:
+    """Whether a row has a truth where a query was positive, and only there."""
+    try:
+        asked = [(comparison(key), above) for key, _, above in path.literals]
+    except Unrecognised:
+        return False
+    found = {this.query: (above is this.up) is (side > 0) for this, above in asked}
+    return len(asked) == len(found) == len(row) and all(bool(x) is found[k] for k, x in enumerate(row))
 
 
 def _ends(tree: Node | Leaf, side: int, positives: int = 0) -> Iterator[tuple[Leaf, int]]:
