@@ -133,7 +133,7 @@ def test_the_page_says_what_the_judge_says_or_less(name):
 @pytest.mark.parametrize("names", [SHORT[::3], pytest.param(EVERYTHING, marks=pytest.mark.full)], ids=["some", "all"])
 @pytest.mark.parametrize("right", [True, False])
 def test_few_programs_stay_undecided_on_a_page(right, names):
-    """Of the right three quarters are proved, of what goes wrong in a short list half is refuted; no verdict is wrong."""
+    """Of the right three quarters are proved, of what goes wrong in a short list half is refuted, none is misjudged."""
     programs = {name: EVERYTHING[name] for name in names if EVERYTHING[name][2] is right}
     judged = [page.judge(text, **options)["private"] for text, options, _ in programs.values()]
     share = 0.75 if right and len(names) == len(EVERYTHING) else 0.5
