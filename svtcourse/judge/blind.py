@@ -34,9 +34,9 @@ from svtcourse.judge.lists import (
     each,
     revealed,
 )
+from svtcourse.judge.plain import shadowed
 from svtcourse.judge.program import Program
 from svtcourse.judge.reading import Reader
-from svtcourse.judge.source import Written
 from svtcourse.judge.symbols import Form
 from svtcourse.judge.syntax import adds_up, as_for, text_of
 from svtcourse.judge.world import Function, Numpy
@@ -72,6 +72,8 @@ class Blind(Reader):
         self.calls: Counter[types.CodeType] = Counter()
         # each turn: its state, whether there is one, how much was compared, of which query, and whether put aside
         self.heads: list[tuple[Any, bool, int, int | None, bool]] = []
+        self.last: list[Any] = []  # what was compared in the last turn in which something was
+        self.compared = 0
         super().__init__(program)
         names = [part for t in self.translations for part in ast.walk(t.tree) if isinstance(part, ast.Name)]
         self.only_set = {part.id for part in names} - {part.id for part in names if isinstance(part.ctx, ast.Load)}
@@ -90,18 +92,26 @@ class Blind(Reader):
 
     def opened(self, answers: Any, one_by_one: bool) -> Any:
         """The list, hidden, at the begin of a run."""
-        self.heads = []
+        self.heads, self.last, self.compared = [], [], 0
         self.calls = Counter()
         self.walk = Walk(self.fork, self.most, self.began, self.folds)
         return answers if one_by_one else Row(self.walk, answers)
 
     def began(self, more: bool, query: int | None, walked: Any) -> None:
         """Keep the state before a turn, or after the last one."""
+        self._turned()
         self.heads.append((self._state(walked), more, len(self.fork.order), query, isinstance(walked, Said)))
 
     def asks(self, one: Any, more: bool, query: int) -> None:
         """The same of an object that is asked."""
+        self._turned()
         self.heads.append((self._state(one), more, len(self.fork.order), query, False))
+
+    def _turned(self) -> None:
+        order = self.fork.order
+        if self.heads and len(order) > self.compared:
+            self.last = order[self.compared :]
+        self.compared = len(order)
 
     def _state(self, what: Any, renamed: bool = True) -> Any:
         """What all functions that run hold, with what is asked or gone through; as it is, if nothing is renamed."""
@@ -122,7 +132,7 @@ class Blind(Reader):
         rooms = [{name: x for name, x in f.f_locals.items() if name not in self.only_set} for f in frames]
         rooms.append({"object": what})
         rooms.append({f"{k}": t.function for k, t in enumerate(self.translations)})
-        return tuple(places), state_of(rooms, self.walk, renamed)
+        return tuple(places), state_of(rooms, self.walk, renamed, self.last)
 
     def drawn(self, draw: Callable[..., Any], loc: Any, scale: Any, size: Any) -> Any:
         """Draws for each query, or as ever."""
@@ -145,7 +155,7 @@ class Blind(Reader):
 
     def rewritten(self, tree: Any, program: Any) -> Any:
         """The same, in which loops, lists and what is read off them come here first."""
-        if not _shadowed(program):
+        if not shadowed(program):
             tree = as_for(tree)
         return ast.fix_missing_locations(_Rewriting(self).visit(tree))
 
@@ -470,10 +480,3 @@ def _call(name: str, *arguments: ast.expr) -> ast.Call:
 def _thunk(body: Any, *names: str) -> ast.Lambda:
     given = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     return ast.Lambda(given, body)
-
-
-def _shadowed(program: Any) -> bool:
-    """Whether list, iter, next, range or len are not what they are elsewhere."""
-    known = program.names() if isinstance(program, Written) else getattr(program, "__globals__", {})
-    inside = set(getattr(getattr(program, "__code__", None), "co_freevars", ()))
-    return bool({"list", "iter", "next", "range", "len"} & ({*known} | inside))

@@ -5,25 +5,22 @@ from __future__ import annotations
 import itertools
 import types
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
 
 from svtcourse.judge.hidden import Place, Walk
 from svtcourse.judge.lists import PLAIN, Lazy, Length, Numbered, Places, Row, Said, Zipped, fold_of
 from svtcourse.judge.rows import Draws
-from svtcourse.judge.symbols import Form, Signed, Unreadable, drawn_in
+from svtcourse.judge.symbols import Form, Signed, Unreadable
 from svtcourse.judge.world import Function, Math, Numpy, Stats
 
 __all__ = ["state_of"]
 
 _UNREAD = itertools.count()
 _OF_A_WALK = {"walk", "elements"}
-_OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__"}
 
 
-def state_of(rooms: Iterable[dict[str, Any]], walk: Walk, renamed: bool) -> Any:
+def state_of(rooms: Iterable[dict[str, Any]], walk: Walk, renamed: bool, last: Sequence[Any] = ()) -> Any:
     """What the names of some functions hold.
 
     Parameters
@@ -31,29 +28,58 @@ def state_of(rooms: Iterable[dict[str, Any]], walk: Walk, renamed: bool) -> Any:
     rooms : iterable of dict
     walk : Walk
     renamed : bool
-        Whether the unknowns are named in the order in which they are met, and told apart by whether they were compared
-        or shown; else they keep their names.
+        Whether the unknowns are named in the order in which they are met, and told apart by what was compared with
+        them and shown of them; else they keep their names.
+    last : sequence of literals
+        What was compared in the last turn in which something was: a state is the end of that turn.
     """
     rooms = list(rooms)
     if not renamed:
         return _State(walk, None).all(rooms)
-    order, inverse = walk.fork.order, walk.fork.inverse
-    draws = {draw for question, _, _ in order for draw in drawn_in(question)} | set(inverse)
-    first = _State(walk, draws)
+    known = walk.fork.order
+    uses: dict[Any, set[Any]] = {}
+    first = _State(walk, uses)
+    for question, _, _ in known:
+        first.use(uses, Form(dict(question[0]), question[1], walk.fork), "compared")
+    for draw, (how, made) in walk.fork.inverse.items():
+        first.made |= dict.fromkeys(made.terms, draw)
+        uses.setdefault(draw, set()).add(("made", repr(how), *(frozenset(uses.get(v, ())) for v in made.terms)))
     found = first.all(rooms)
-    shown = {v for form in first.shown for v in form.terms if v[0] == "z"}
-    return found if shown <= draws else _State(walk, draws | shown).all(rooms)
+    if first.shown:
+        for form in first.shown:
+            first.use(uses, form, "shown")
+        again = _State(walk, uses)
+        again.made = first.made
+        found, first = again.all(rooms), again
+    held = [literal for literal in known if first.holds(literal[0])]
+    return found, first.literals(last), first.literals(held)
 
 
 class _State:
-    def __init__(self, walk: Walk, used: Set[Any] | None) -> None:
-        self.walk, self.used = walk, used
+    def __init__(self, walk: Walk, uses: dict[Any, set[Any]] | None) -> None:
+        self.walk, self.uses = walk, uses
         self.names: dict[Any, int] = {}
         self.kept: list[Any] = []  # so that no two have one address
         self.shown: list[Form] = []
+        self.made: dict[Any, Any] = {}  # of which draw another was made
 
     def all(self, rooms: list[dict[str, Any]]) -> Any:
         return tuple(tuple((name, self.of(value)) for name, value in sorted(room.items())) for room in rooms)
+
+    def use(self, uses: dict[Any, set[Any]], form: Form, how: Any) -> None:
+        """Keep of each unknown in what it stood, and where."""
+        every = list(_inside(form.terms))
+        for this in {v for v, _ in every}:
+            parts = sorted((repr(self.law(v)), str(f), v == this) for v, f in every)
+            uses.setdefault(this, set()).add((tuple(parts), str(form.constant), how))
+
+    def holds(self, question: Any) -> bool:
+        """Whether all unknowns of a comparison have been met, so that it can be asked again."""
+        return all(self.made.get(v, v) in self.names for v, _ in _inside(dict(question[0])) if v[0] != "T")
+
+    def literals(self, some: Sequence[Any]) -> Any:
+        """Comparisons and their answers."""
+        return tuple((self.terms(Form(dict(key[0]), key[1], self.walk.fork)), above) for key, _, above in some)
 
     def number(self, thing: Any) -> int:
         """The same for the same thing."""
@@ -64,10 +90,10 @@ class _State:
             return self.terms(value)
         if isinstance(value, Signed):
             return "signed", value.kind, self.variable(value.of), value.factor
-        if type(value) in PLAIN or isinstance(value, (np.integer, np.floating, np.str_)):
+        if type(value) in PLAIN:
             if value != value:
                 return _never_again()  # one of these is told from another
-            return type(value), repr(value) if isinstance(value, (float, np.floating)) else value
+            return type(value), repr(value) if isinstance(value, float) else value
         if isinstance(value, (Numpy, Math, Stats, Function)):
             return type(value), id(value.real if isinstance(value, Function) else value)
         if isinstance(value, Length):
@@ -97,26 +123,19 @@ class _State:
             return tuple((text, self.fold(text, value)) for text in sorted(self.walk.folds.get(value.site, ())))
         if isinstance(value, list):
             return tuple(self.of(x) for x in value)
-        if isinstance(value, np.ndarray):
-            return self.array(value)
-        if isinstance(value, dict):
-            return tuple((self.of(k), self.of(x)) for k, x in value.items())
         if isinstance(value, types.FunctionType):
-            held = value.__defaults__, value.__kwdefaults__, vars(value), *(value.__closure__ or ())
+            held = value.__defaults__, value.__kwdefaults__, *(value.__closure__ or ())
             return id(value.__code__), tuple(self.of(x) for x in held)
         if isinstance(value, types.CellType):
             return self.of(value.cell_contents) if _is_set(value) else "nothing yet"
         if isinstance(value, types.MethodType):
-            return self.of(value.__self__), self.of(value.__func__)
-        if isinstance(value, types.BuiltinFunctionType) and value.__self__ is not None:
-            return value.__name__, self.of(value.__self__)
-        if isinstance(value, type) and value.__module__ == "program" and not issubclass(value, BaseException):
-            own = [(name, self.of(x)) for name, x in vars(value).items() if name not in _OF_A_CLASS]
-            return tuple(own), tuple(self.of(base) for base in value.__bases__ if base is not object)
+            return self.of(value.__self__), id(value.__func__)
         if isinstance(value, types.GeneratorType) and value.gi_running:
             return "running"  # its names are looked at as those of a function
-        if type(value).__module__ == "program" and not isinstance(value, (BaseException, type)):
-            return self.of(type(value)), tuple((name, self.of(x)) for name, x in sorted(vars(value).items()))
+        if isinstance(value, type) and value.__module__ == "program":
+            return id(value)
+        if type(value).__module__ == "program" and not isinstance(value, BaseException):
+            return id(type(value)), tuple((name, self.of(x)) for name, x in sorted(vars(value).items()))
         return _never_again()
 
     def row(self, items: Any) -> Any:
@@ -130,18 +149,6 @@ class _State:
             parts.append((repr(sorted(alone, key=repr)) if alone else None, self.of(rest)))
         return frozenset(parts)
 
-    def array(self, value: Any) -> Any:
-        """An array: its elements, and where in the memory that it may share with others."""
-        root = value
-        while isinstance(root.base, np.ndarray):
-            root = root.base
-        self.kept.append(root)
-        if root.base is not None:
-            return _never_again()
-        start = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
-        where = self.number(("memory", id(root))), start, value.strides
-        return value.dtype.str, value.shape, where, tuple(self.of(x) for x in value.flat)
-
     def fold(self, text: str, said: Said) -> Any:
         """What is read off a list of what was said."""
         if text == "x[-1]":
@@ -152,9 +159,9 @@ class _State:
             return _never_again()
 
     def variable(self, variable: Any) -> Any:
-        if self.used is None:
+        if self.uses is None:
             return variable
-        return self.law(variable), variable in self.used, self.number(variable)
+        return self.law(variable), frozenset(self.uses.get(variable, ())), self.number(variable)
 
     def law(self, variable: Any) -> Any:
         """What is known of an unknown before it is met."""
@@ -169,6 +176,15 @@ class _State:
             else:
                 found.append(("T" if variable[0] == "T" else self.variable(variable), factor))
         return tuple(found), form.constant
+
+
+def _inside(terms: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """The unknowns of a form with their factors, those inside absolute values too."""
+    for v, factor in terms.items():
+        if v[0] == "|":
+            yield from ((inner, ("|", str(f), str(factor))) for inner, f in _inside(dict(v[1][0])))
+        else:
+            yield v, factor
 
 
 def _is_set(cell: types.CellType) -> bool:

@@ -10,9 +10,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.stats import binom
 
 from svtcourse.judge import leaks
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
+from svtcourse.judge.plain import unplain
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import Program, read
 from svtcourse.judge.scout import MOST_PAIRS, Scout
@@ -31,6 +33,7 @@ __all__ = ["Case", "apart"]
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried on the program
+_UNLIKELY, _TOLD = 1e-6, 12  # how rare a count is no chance; how many runs must give what is told of others
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
 _EARLY = 40  # queries up to which each beginning of a run is followed
@@ -65,7 +68,9 @@ class Case:
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
         self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
         runs = {**self.fewer, self.n: self.paths}
-        self.unsteady = None if self.svt is None else unsteady(program, runs, self.svt, self.side)
+        found = unplain(reader.translations)
+        self.otherwise = found and f"it is written with {found}, of which nothing is proved"
+        self.unsteady = None if self.svt is None else self.otherwise or unsteady(program, runs, self.svt, self.side)
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:
@@ -141,7 +146,12 @@ class Case:
             return Verdict(None, p.epsilon, text)
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
         cost, described = f"{decision.proof.epsilon:.6g}", self.svt.words(p.c)
-        if decision.private:
+        if self.otherwise:
+            text = (
+                f"As far as it was read, {described[:1].lower()}{described[1:]}; {self.otherwise}; "
+                "next: write it as one loop over the answers, with if, append and break"
+            )
+        elif decision.private:
             text = (
                 f"{described}; an alignment proves {cost}-DP for all inputs of up to {self.n} queries, and for more it "
                 f"is not known: {self.unsteady or 'longer runs are of another kind'}; "
@@ -161,7 +171,7 @@ class Case:
         cost = decision.proof.epsilon
         described = self.svt.words(p.c)
         if decision.private:
-            if self.unsteady or any(self._strange()):
+            if self.unsteady:
                 return None
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
             reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
@@ -204,7 +214,7 @@ class Case:
     def _happens(self, pair: Pair, wanted: list[bool], extra: int) -> bool:
         """Whether the program, run on numbers, gives these signs about as often as is said of both sides."""
         if not set(pair.outcome) <= set("⊥⊤") or len(pair.answers) > _CHECKED:
-            return True
+            return not self.otherwise
         rng = np.random.default_rng(len(wanted))
         scales = [float(scale) for path in self.paths[:1] for _, scale in path.laws]
         height = _FAR * max([self.program.sensitivity, *scales])
@@ -217,8 +227,18 @@ class Case:
         if not all(gives(certain) for _ in range(3)):
             return False
         sides = (pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)
-        runs = _runs(len(pair.answers))
-        return all(_as_often(sum(gives(answers) for _ in range(runs)), log, runs) for answers, log in sides)
+        runs = self._runs(len(pair.answers), pair.log_probability)
+        return runs > 0 and all(
+            _as_often(sum(gives(answers) for _ in range(runs)), log, runs) for answers, log in sides
+        )
+
+    def _runs(self, n: int, log: float) -> int:
+        """With how many runs a pair is tried: with none if it is not known that the program was read right."""
+        runs = min(_MOST_RUNS, _CHECKED * 400 // n)
+        p = 1.0 if math.isnan(log) else math.exp(min(log, 0.0))
+        if not self.otherwise or runs * p >= _TOLD:
+            return runs
+        return math.ceil(_TOLD / p) if 20 * runs * p >= _TOLD else 0
 
     def _giving(self, wanted: list[bool], extra: int) -> Path | None:
         """The run that says just this, and shows every comparison of it, with so many queries after it."""
@@ -405,9 +425,10 @@ class Case:
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
         n = len(leak.answers)
-        if n > leaks.LONG:
-            return True
-        wanted, rng, runs = _told(read(leak.output, n)), np.random.default_rng(n), _runs(n)
+        runs = self._runs(n, leak.log_probability)
+        if n > leaks.LONG or not runs:
+            return not self.otherwise
+        wanted, rng = _told(read(leak.output, n)), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
             hits = sum(_told(self.program.sample(answers, 0.0, rng)) == wanted for _ in range(runs))
@@ -463,14 +484,9 @@ def _certain(leak: leaks.Leak) -> set[int]:
     return {i for i, answer in enumerate(leak.answers) if abs(answer) >= leaks.FAR}
 
 
-def _runs(n: int) -> int:
-    """With how many runs a pair of so many queries is tried."""
-    return min(_MOST_RUNS, _CHECKED * 400 // n)
-
-
 def _as_often(hits: int, log: float, runs: int) -> bool:
     p = math.exp(min(log, 0.0))
-    return abs(hits - runs * p) <= 6 * math.sqrt(runs * p * (1 - p)) + 6
+    return bool(min(binom.cdf(hits, runs, p), binom.sf(hits - 1, runs, p)) > _UNLIKELY)
 
 
 def _told(said: Sequence[Any]) -> list[Any]:

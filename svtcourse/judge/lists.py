@@ -27,7 +27,7 @@ __all__ = [
 ]
 __all__ += ["fold_of", "revealed"]
 
-PLAIN = Form, bool, np.bool_, str, int, float, type(None), np.integer, np.floating
+PLAIN = Form, bool, np.bool_, str, int, float, type(None), np.int64, np.float64
 _TRUTHS = bool, np.bool_
 
 

@@ -10,7 +10,6 @@ import ast
 import builtins
 import inspect
 import math
-import operator
 import random
 import types
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from svtcourse.judge.arithmetic import Arithmetic, asking
 from svtcourse.judge.source import Written, arguments, find_source
 from svtcourse.judge.symbols import Fork, Form, Unreadable
 from svtcourse.judge.syntax import NEXT
@@ -90,21 +90,7 @@ _ATTRIBUTES = frozenset(
         "sample",
     ]
 )
-_ARITHMETIC = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-}
 _PLAIN = {bool, int, float, str, type(None), np.bool_, np.int32, np.int64, np.float32, np.float64}
-
-
-_OF_TWO = {kind.__name__: function for kind, function in _ARITHMETIC.items()}
 
 
 def turns(tree: ast.AST) -> list[Any]:
@@ -133,38 +119,7 @@ def _reporting(tree: Any) -> Any:
     """The same, in which each turn first reports the state that it starts from."""
     for node in turns(tree):
         node.body = [ast.parse("__turn__()").body[0], *node.body]
-    return _Truths().visit(tree)
-
-
-class _Truths(ast.NodeTransformer):
-    """Asks what ~ is applied to, and what is added or multiplied: with truths numpy does otherwise than Python."""
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        self.generic_visit(node)
-        if type(node.op) not in _ARITHMETIC or isinstance(node.left, ast.Constant):
-            return node
-        arguments = [ast.Constant(type(node.op).__name__), node.left, node.right]
-        return ast.Call(ast.Name("__of_two__", ast.Load()), arguments, [])
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
-            sides = [ast.Call(ast.Name("__itself__", ast.Load()), [x], []) for x in (node.left, *node.comparators)]
-            node.left, node.comparators = sides[0], list(sides[1:])
-        return node
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        self.generic_visit(node)
-        before = ast.parse(ast.unparse(node.target), mode="eval").body
-        asked = [before, node.value, ast.Constant(type(node.op) in _ARITHMETIC)]
-        node.value = ast.Call(ast.Name("__onto__", ast.Load()), asked, [])
-        return node
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        self.generic_visit(node)
-        if not isinstance(node.op, ast.Invert):
-            return node
-        return ast.Call(ast.Name("__invert__", ast.Load()), [node.operand], [])
+    return asking(tree)
 
 
 def _owning(tree: Any) -> Any:
@@ -248,29 +203,6 @@ class Reader:
         if not isinstance(x, Form):
             return function(x)
         return self.fork.part_of_a_draw(name, x)
-
-    def inverted(self, x: Any) -> Any:
-        """What ~ makes of a row of truths; of one truth it makes a number, if that is Python's and not numpy's."""
-        if isinstance(x, np.bool_):
-            raise self.fork.stop("It turns a truth around with ~, of which Python makes a number where numpy does not")
-        return ~x
-
-    def beside(self, x: Any, y: Any) -> Any:
-        """The second of two numbers that are added or multiplied, which are not two truths, if one is numpy's."""
-        truths = isinstance(x, (bool, np.bool_)) and isinstance(y, (bool, np.bool_))
-        if truths and not (isinstance(x, bool) and isinstance(y, bool)):
-            raise self.fork.stop("It calculates with two truths, of which Python makes a number and numpy a truth")
-        return y
-
-    def onto(self, x: Any, y: Any, arithmetic: bool) -> Any:
-        """What is put onto something."""
-        return self.beside(x, y) if arithmetic else y
-
-    def itself(self, x: Any) -> Any:
-        """What is asked whether it is one certain object: not a truth of which it is not known whose it is."""
-        if isinstance(x, np.bool_):
-            raise self.fork.stop("It asks whether a truth is a certain object (is)")
-        return x
 
     def steady(self, name: str, values: Any, function: Callable[[Any], Any], refused: bool) -> Any:
         """Sorted or clipped answers: new unknowns, which one person changes by no more, in the same direction."""
@@ -356,9 +288,7 @@ class Reader:
         space["__read__"], space["__own__"] = self.read, self.own
         space["__turn__"] = self.turn
         space |= self.names_of_its_own()
-        space["__invert__"], space["__onto__"] = self.inverted, self.onto
-        space["__itself__"] = self.itself
-        space["__of_two__"] = lambda name, x, y: _OF_TWO[name](x, self.beside(x, y))
+        space |= Arithmetic(self).names()
         module = ast.Module(body=[_owning(new)], type_ignores=[])
         try:
             exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)

@@ -189,8 +189,10 @@ class Form:
 
     def __eq__(self, other: Any) -> Any:
         difference = self._against(other)
-        if difference is NotImplemented or (isinstance(difference, Form) and difference.noisy):
-            return difference if difference is NotImplemented else self._truth(False)  # noise: probability 0
+        if isinstance(difference, Form) and difference.noisy:
+            raise self.fork.stop("It asks whether a noisy number is exactly another")
+        if difference is NotImplemented:
+            return difference
         return self._truth(self.fork.asked(difference, False) and not self.fork.asked(difference, True))
 
     def __ne__(self, other: Any) -> Any:
@@ -462,11 +464,15 @@ class Path:
 def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
     """All runs: after each, the last comparison answered False is answered True, and the rest is open again."""
     plan: list[bool] = []
+    asked: list[Any] = []
     for _ in range(most):
         fork = Fork(plan)
         output = run(fork)
         if fork.reason:
             raise Unreadable(fork.reason)
+        again, asked = asked[: len(plan)], [question[:2] for question in fork.order]
+        if asked[: len(plan)] != again:
+            raise Unreadable("It keeps something between calls: run again, it asks otherwise")
         yield Path(fork, output)
         answers = [above for _, _, above in fork.order]
         while answers and answers[-1]:

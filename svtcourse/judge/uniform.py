@@ -125,9 +125,9 @@ def unsteady(program: Program, runs: dict[int, list[Path]], svt: SVT, side: int)
     if not new:
         more = svt.stops and states.more_than(svt.c, side)
         return f"in longer runs it may say ⊤ more than {svt.c} times" if more else None
-    places, rooms = min(new, key=repr)
+    places, (rooms, *_) = min(new, key=repr)
     before: dict[Any, set[str]] = {}
-    for there, others in states.begun:
+    for there, (others, *_) in states.begun:
         for room in others if there == places else ():
             for name, value in room:
                 before.setdefault(name, set()).add(repr(value))

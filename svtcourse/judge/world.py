@@ -180,9 +180,10 @@ def allowed(reader: Reading) -> dict[str, Any]:
 
 def _of_two(reader: Reading, function: Callable[..., Any], *values: Any, **options: Any) -> Any:
     """A function that calculates with two numbers, neither of which is a truth."""
-    if len(values) > 1 and any(isinstance(value, (bool, np.bool_)) for value in values):
+    if len(values) + len(options) > 1 and any(isinstance(x, (bool, np.bool_)) for x in (*values, *options.values())):
         raise reader.fork.stop(f"It takes {function.__name__} of a truth")
-    return function(*values, **options)
+    found = function(*values, **options)
+    return int(found) if isinstance(found, np.integer) else found
 
 
 def _to_float(x: Any = 0.0) -> Any:
@@ -298,11 +299,19 @@ class Numpy:
             found = value(*arguments, **options)
             if isinstance(found, (np.generic, np.ndarray)) and found.dtype.kind in "iufc" and found.dtype.itemsize < 8:
                 raise self._reader.fork.stop("It makes numbers of a type of their own, which round or run over")
-            if _mixed(found):
-                raise self._reader.fork.stop("It puts truths, or numbers beyond 2^53, beside others into an array")
+            if isinstance(found, np.ndarray) and found.dtype == object:
+                self._as_floats(found)
             return found
 
         return called
+
+    def _as_floats(self, found: Any) -> None:
+        """Make floats of the numbers in an array of unknowns, as numpy would."""
+        for place in np.ndindex(found.shape):
+            one = found[place]
+            if isinstance(one, (bool, np.bool_)) or (isinstance(one, int) and abs(one) > 2**53):
+                raise self._reader.fork.stop("It puts truths, or numbers beyond 2^53, beside others into an array")
+            found[place] = float(one) if isinstance(one, int) else one
 
 
 class _Unset:
@@ -327,17 +336,6 @@ def _texts(value: Any) -> bool:
     if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.dtype == object):
         return any(map(_texts, np.ravel(value) if isinstance(value, np.ndarray) else value))
     return value is None or isinstance(value, (str, np.str_))
-
-
-def _mixed(found: Any) -> bool:
-    """Whether an array holds unknowns beside what numpy would have turned into floats, or could not."""
-    if not (isinstance(found, np.ndarray) and found.dtype == object):
-        return False
-    items = list(found.flat)
-    others = [x for x in items if not isinstance(x, Form)]
-    return len(others) < len(items) and any(
-        isinstance(x, (bool, np.bool_)) or (isinstance(x, int) and abs(x) > 2**53) for x in others
-    )
 
 
 def _unknown(value: Any) -> bool:
