@@ -238,7 +238,8 @@ class Case:
         p = 1.0 if math.isnan(log) else math.exp(min(log, 0.0))
         if not self.otherwise or runs * p >= _TOLD:
             return runs
-        return math.ceil(_TOLD / p) if 20 * runs * p >= _TOLD else 0
+        most = min(20 * _MOST_RUNS, 5 * _CHECKED * 400 // n)
+        return math.ceil(_TOLD / p) if most * p >= _TOLD else 0
 
     def _giving(self, wanted: list[bool], extra: int) -> Path | None:
         """The run that says just this, and shows every comparison of it, with so many queries after it."""
@@ -426,8 +427,8 @@ class Case:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
         n = len(leak.answers)
         runs = self._runs(n, leak.log_probability)
-        if n > leaks.LONG or not runs:
-            return not self.otherwise
+        if not runs or (n > leaks.LONG and not self.otherwise):
+            return runs > 0
         wanted, rng = _told(read(leak.output, n)), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:

@@ -26,7 +26,21 @@ _FORMS = (
     *(ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.keyword, ast.Constant),
     *(ast.Name, ast.NamedExpr, ast.Starred),
     *(ast.Attribute, ast.Subscript, ast.Slice, ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp, ast.comprehension),
-    *(ast.And, ast.Or, ast.Not, ast.USub, ast.Invert, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.BitAnd),
+    *(
+        ast.And,
+        ast.Or,
+        ast.Not,
+        ast.USub,
+        ast.Invert,
+        ast.Add,
+        ast.Sub,
+        ast.Mult,
+        ast.Div,
+        ast.FloorDiv,
+        ast.Mod,
+        ast.Pow,
+        ast.BitAnd,
+    ),
     *(ast.BitOr, ast.cmpop, ast.expr_context),
 )
 _NUMBERS = "bool int float abs min max round"
