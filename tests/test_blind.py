@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hostile_programs import loop, made
@@ -59,10 +61,7 @@ OUTSIDE = {
         program(noise=QUIET.format("said < [False, False]")),
         "The noise of the queries is not always the same: Laplace(8),",
     ),
-    "a word in what was said": (
-        program(noise=QUIET.format("said in ([False],)")),
-        "The noise of the queries is not always the same: no noise, a",
-    ),
+    "a word in what was said": (program(noise=QUIET.format("said in ([False],)")), "whether a list equals another"),
     "a default that counts": (
         program("tick = lambda k=[]: (k.append(1), len(k))[1]", QUIET.format("tick() < 30")),
         "goes on changing with the number of queries (tick)",
@@ -83,14 +82,6 @@ OUTSIDE = {
         program(result="said + [bool(a > 3)]"),
         "Its threshold is not always moved by the same number",
     ),
-    "its own any": (
-        program("def any(x):\n    return len(x) > 900", QUIET.format("any(said)")),
-        "goes on changing with the number of queries (said)",
-    ),
-    "its own tuple": (
-        program("tuple = list", result="tuple(said)"),
-        "goes on changing with the number of queries (tuple)",
-    ),
     "a chain of is": (program(noise=QUIET.format("None is not i > 900")), "it uses where in the list it is"),
     "another place": (
         made(
@@ -99,10 +90,6 @@ OUTSIDE = {
             ).replace("        said.append", "        i %= 900\n        said.append")
         ),
         "it uses where in the list it is",
-    ),
-    "a method that is kept": (
-        program("tick = list(range(900)).pop", QUIET.format("tick()")),
-        "goes on changing with the number of queries (tick)",
     ),
     "a scale by the length": (
         program(noise="rng.laplace(0, len(answers))"),
@@ -124,10 +111,6 @@ OUTSIDE = {
         program("some = [x for x in answers if x > 3]"),
         "Its threshold is not always moved by the same number",
     ),
-    "its own zip": (
-        program("zip = list", QUIET.format("zip(answers)[0] < 3")),
-        "Its threshold is not always moved by the same number",
-    ),
     "a first answer": (program("rho += answers[0]"), "It looks at its noise apart from any answer"),
     "a slice": (program("answers = answers[1:]"), "it looks at the list other than element by element"),
     "a row of constants that is summed": (
@@ -137,10 +120,6 @@ OUTSIDE = {
     "a count behind or": (
         program("w = answers > 0", QUIET.format("(w.sum() or 1) < 900")),
         "The noise of the queries is -laplace(2) and laplace(8), as i",
-    ),
-    "a function in another's name": (
-        program("any = np.count_nonzero", QUIET.format("any(answers > 0)")),
-        "The noise of the queries is not always the same: no noise, a",
     ),
     "its own less": (
         program("less = lambda a: 1e-5\nw = [less(a) for a in answers]", QUIET.format("sum(w) < 1")),
@@ -156,28 +135,16 @@ OUTSIDE = {
     ),
 }
 INSIDE = {
-    "its own sum": program("def sum(x):\n    return 0", QUIET.format("sum(said) < 3")),
     "two functions of one name": program(
         "def nu():\n    return 0\nif epsilon < 0:\n    def nu():\n        return 1", "nu()"
     ),
     "an attribute": program("n = answers.ndim"),
     "set on the way": program(noise=f"(i := {NOISE})"),
-    "an else of another": program("k: int = 1\nwhile k > 1:\n    k -= 1\nelse:\n    k = 2"),
-    "a place that a loop sets": program("z = np.zeros(2)\nfor z[0] in (1, 2):\n    pass"),
-    "a place that a list sets": program("z = np.zeros(2)\ny = [0 for z[0] in (1, 2)]"),
-    "a place among several": program("two = (1, 2)\nz = np.zeros(2)\nz[0], z[1] = two"),
-    "names in brackets": program("[x, y] = 1, 2"),
     "names in names": program("x, (y, z) = 1, (2, 3)"),
     "two names in a range": program("for x, y in range(0):\n    pass"),
     "an array of arrays": program("one, zero = np.zeros((2, 1))"),
     "a draw of arrays": program("one, zero = rng.laplace(0, 1, (2, 1))"),
-    "a module in several names": program("b = np.floor\nif c > 9:\n    b = np.ceil"),
-    "a function in a helper's name": program(
-        "m = np.floor\ndef turn():\n    nonlocal m\n    m = np.ceil\n    return 1", "turn()"
-    ),
-    "imported on the way": program("b = 1\nif c:\n    import math as b"),
     "two names of one list": program("x = b = [0 > 1 for a in answers]"),
-    "an else of a loop": program("for k in range(2):\n    pass\nelse:\n    rho = 0"),
 }
 
 
@@ -211,11 +178,6 @@ INNER = """def program(answers, threshold, epsilon, c, rng):
         if sum(said) == c:
             break
     return said
-"""
-ALL_AT_ONCE = """def program(answers, threshold, epsilon, rng):
-    ticks, rho = iter(range(900)), rng.laplace(0, 2 / epsilon)
-    above = [a + (rng.laplace(0, 4 / epsilon) if next(ticks, -1) >= 0 else 0.0) >= threshold + rho for a in answers]
-    return above[: above.index(True) + 1] if any(above) else above
 """
 WALKED = """def program(answers, threshold, epsilon, c, rng):
     def walk(xs, {c}, rho):
@@ -259,18 +221,6 @@ LATE = """def program(answers, threshold, epsilon, c, rng):
                 return said
     return said
 """
-SELF = """def helper():
-    return 0
-def program(answers, threshold, epsilon, c, rng):
-    rho, said, self = rng.laplace(0, 2 / epsilon), [], helper
-    self.k = -900
-    for a in answers:
-        self.k += 1
-        said.append(a + (rng.laplace(0, 4 * c / epsilon) if self.k else 0.0) >= threshold + rho)
-        if sum(said) == c:
-            break
-    return said
-"""
 
 
 TURN = """def program(answers, threshold, epsilon, c, rng):
@@ -284,17 +234,6 @@ TURN = """def program(answers, threshold, epsilon, c, rng):
         if sum(said) == c:
             break
     return said
-"""
-LOGGED = """class Box:
-    log = []
-    def __init__(self, epsilon, rng):
-        self.rng, self.rho = rng, rng.laplace(0, 2)
-        if epsilon < 0:
-            self.log = 0
-    def ask(self, answer, threshold):
-        j = self.log
-        j += "a"
-        return answer + (self.rng.laplace(0, 4) if len(self.log) < 900 else 0.0) >= threshold + self.rho
 """
 TICKS = """def program(answers, threshold, epsilon, rng):
     k = np.zeros(1)
@@ -314,16 +253,10 @@ TICKS = """def program(answers, threshold, epsilon, rng):
 HIDDEN = {
     "a turn that is broken off": (TURN, "uses where in the list it is"),
     "a break out of another loop": (INNER, "uses where in the list it is"),
-    "an iterator": (ALL_AT_ONCE, "looks at what it has made to return"),
     "another c": (WALKED.format(c="c"), "counts positives to 900"),
-    "an attribute of a function": (SELF, "goes on changing with the number of queries (self)"),
     "an array that is changed under another name": (TICKS, "goes on changing with the number of queries (tick)"),
     "rounds of which the last is quiet": (ROUNDS, "goes on changing"),
 }
-
-
-def test_a_list_of_a_class_belongs_to_the_state():
-    assert "goes on changing with the number of queries (object)" in reason(made(LOGGED, "Box"))
 
 
 @pytest.mark.parametrize(("text", "why"), HIDDEN.values(), ids=HIDDEN)
@@ -352,13 +285,6 @@ def program(answers, threshold, epsilon, c, rng):
     {end}
     return said
 """
-MAKE = """def make():
-    k = 0
-    def noisy(a):
-        nonlocal k
-        k += 1
-        return a + (rng.laplace(0, 4 * c / epsilon) if k < b * b else 0.0)
-    return noisy"""
 
 
 def shell(outside="", before="pass", over="answers", each="pass", ok="True", end="pass", noise=NOISE):
@@ -366,12 +292,6 @@ def shell(outside="", before="pass", over="answers", each="pass", ok="True", end
     before, each, end = (x.replace("\n", "\n" + " " * n) for x, n in ((before, 4), (each, 8), (end, 4)))
     text = SHELL.format(outside=outside, before=before, over=over, each=each, ok=ok, end=end, noise=noise)
     return text.replace("rng.laplace(0, 4 * c / epsilon) if True else 0.0", NOISE)
-
-
-def bits(zero, one, is_one, is_zero, before="pass"):
-    """A counter of ten bits, each of which is one thing or another that looks the same."""
-    count = f"j = 0\nwhile j < 9 and {is_one}:\n    fs[j] = {zero}\n    j += 1\nfs[j] = {one}"
-    return shell("import math", f"{before}\nfs = [{zero}, {zero}] * 5", each=count, ok=is_zero)
 
 
 LATE_END = "odd, last = False, 0.0", "odd, last = not odd, a"
@@ -393,47 +313,13 @@ SLIPPED = {
     g = f[:k]
     return f[: np.argmax(g) + 1] if g.any() else f
 """,
-    "a map of a counter": shell(before=MAKE, over="map(make(), answers)", noise="0.0"),
-    "a generator expression of a counter": shell(
-        before=MAKE, over="(lambda f: (f(a) for a in answers))(make())", noise="0.0"
-    ),
-    "a zip of a counter": shell(before=MAKE, over="zip(answers, map(make(), answers))", each="a = a[1]", noise="0.0"),
     "a default of a map": shell(
         before="k = 0",
         over=f"map(lambda a, k=[0]: (k.append(1), a + ({NOISE} if len(k) < 400 else 0))[1], answers)",
         noise="0.0",
     ),
-    "the third row of an array": shell(before="z = np.zeros((5, 1))", each="z[2, 0] += 1", ok="z[2, 0] < b * b"),
     "the shape of an empty array": shell(
         before="z = np.zeros((0, 1))", each="z = np.zeros((0, z.shape[1] + 1))", ok="z.shape[1] < b * b"
-    ),
-    "the arguments of an exception": shell(
-        before="class E(Exception):\n    pass\ne = E()\ne.args = (0,)",
-        each="e.args = (e.args[0] + 1,)",
-        ok="e.args[0] < b * b",
-    ),
-    "views": bits(
-        "z.copy()",
-        "z[:1]",
-        "bit(fs[j])",
-        "not bit(fs[8])",
-        "z = np.zeros(1)\ndef bit(v):\n    z[0] = 1\n    r = v[0]\n    z[0] = 0\n    return r",
-    ),
-    "functions of one name": bits("np.floor", "math.floor", "fs[j] == math.floor", "fs[8] == np.floor"),
-    "modules": bits("np", "math", "fs[j] == math", "fs[8] == np"),
-    "generators": bits("rng", "np.random", "fs[j] == np.random", "fs[8] == rng"),
-    "functions of one line": bits(
-        "mk(0)", "mk(1)", "fs[j]() == 1", "not fs[8]() == 1", "mk = lambda v: (lambda: 1) if v else (lambda: 0)"
-    ),
-    "the cells of __init__": shell(
-        before="def make():\n    k = 0\n    class C:\n        def __init__(self):\n            nonlocal k\n"
-        "            k += 1\n            self.late = k > b * b\n    return C\nC = make()",
-        ok="not C().late",
-    ),
-    "the base of a class": shell(
-        before="def make():\n    class A:\n        size = [0]\n    class B(A):\n        def tick(self):\n"
-        "            self.size.append(1)\n            return len(self.size)\n    return B()\nx = make()",
-        ok="x.tick() < b * b",
     ),
     "a function that is called as the run is": """def program(answers, threshold, epsilon, c, rng):
     def _symbolic(xs, rho):
@@ -445,22 +331,6 @@ SLIPPED = {
                 break
         return said
     return _symbolic(answers, rng.laplace(0, 2 / epsilon))
-""",
-    "a sum of its own": shell(
-        "def sum(xs):\n    ys = list(xs)\n    return -1 if len(ys) > 400 else ys.count(True)",
-        ok="sum(t for t in said) >= 0",
-    ),
-    "two functions of one name": shell(
-        "def f():\n    return 1\ng = f\ndef f():\n    return 2", "g.k = 0", each="g.k += g()", ok="g.k < 400", end="f()"
-    ),
-    "a pool that is turned in a comprehension": """def program(answers, threshold, epsilon, rng):
-    rho, pool = rng.laplace(0, 2 / epsilon), rng.laplace(0, 4 / epsilon, 256)
-    def noise():
-        nonlocal pool
-        pool = np.roll(pool, 1)
-        return pool[0]
-    above = [a + noise() >= threshold + rho for a in answers]
-    return above[: above.index(True) + 1] if any(above) else above
 """,
     "a list that is made of a generator": """def program(answers, threshold, epsilon, c, rng):
     def each():
@@ -493,55 +363,6 @@ SLIPPED = {
         said.append(last > threshold)
     return said
 """,
-    "what waits while a round runs": """def program(answers, threshold, epsilon, c, rng):
-    rho, said, queue, p, q, last, old = rng.laplace(0, 2 / epsilon), [], [], 0, 0, 0, 0
-    for a in answers:
-        said.append(a + rng.laplace(0, 4 / epsilon) >= threshold + rho)
-        if said[-1]:
-            return said
-        queue.append(a)
-        p = 0 if p == 3 else p + 1
-        last = a
-        a = 0
-    def clear():
-        nonlocal p
-        old, p = p, 0
-        return old
-    def second():
-        nonlocal q
-        for a in queue:
-            a = 0
-            q = 0 if q == 2 else q + 1
-        return q
-    if (clear(), second()) == (3, 1):
-        said.append(last > threshold)
-    return said
-""",
-    "cells that are shared": bits(
-        "pair(False)",
-        "pair(True)",
-        "bit(j)",
-        "not bit(8)",
-        "def mk():\n    v = 0\n    def get():\n        return v\n    def put(x):\n        nonlocal v\n        v = x\n"
-        "    return get, put\ndef pair(shared):\n    g, p = mk()\n    if not shared:\n        g = mk()[0]\n"
-        "    return g, p\ndef bit(j):\n    g, p = fs[j]\n    p(1)\n    r = g()\n    p(0)\n    return r",
-    ),
-    "which nan it is": bits(
-        "n0", "n1", "fs[j] in (n1,)", "fs[8] not in (n1,)", "n0 = np.inf - np.inf\nn1 = np.inf - np.inf"
-    ),
-    "an imaginary zero": bits(
-        "z0",
-        "y0",
-        "np.sqrt(fs[j]) != z1",
-        "np.sqrt(fs[8]) == z1",
-        "z0 = np.array([-1 + 0j])[0]\ny0 = np.array([-(1 + 0j)])[0]\nz1 = np.sqrt(z0)",
-    ),
-    "objects in a row": shell(
-        before="class C:\n    def __init__(self):\n        self.k = 0\nx = C()\nrow = [x for a in answers]\nx = 0",
-        over="zip(answers, row)",
-        each="a, o = a\no.k += 1\nlate = o.k > 400\no = 0",
-        ok="not late",
-    ),
     "an attribute of what stands for the program": """def g(start):
     if start:
         program.k = 0
@@ -604,17 +425,6 @@ def program(answers, threshold, epsilon, rng):
             break
     return said
 """,
-    "what is asked once more at the end": """def program(answers, threshold, epsilon, c, rng):
-    rho, said, found, late, i = rng.laplace(0, 2 / epsilon), [], 0, False, 0
-    while (late := True) and i < len(answers):
-        hit = answers[i] + rng.laplace(0, 4 * c / epsilon) >= threshold + rho
-        said.append(hit)
-        late = False
-        if hit:
-            break
-        i += 1
-    return said[:-1] + [answers[-1] > threshold] if late else said
-""",
 }
 
 
@@ -633,21 +443,124 @@ def state(value):
 
 
 def test_states_are_the_same_only_if_nothing_tells_them_apart():
-    """Types, last digits, methods with their objects, shared memory, and whether two names are one object."""
-    mine, yours, array = Counter(1), Counter(1), np.zeros(3)
+    """Types, last digits, methods with their objects, and whether two names are one object."""
+    mine, yours = Counter(1), Counter(1)
     assert state([mine, yours]) != state([mine, mine])
     assert state(mine) == state(yours) != state(Counter(2))
     assert state(mine.step) == state(yours.step) != state(Counter(2).step)
     assert state(1) != state(True) != state(1.0) and state(0.0) != state(-0.0)
-    assert state(np.array([1.0])) != state([1.0]) and state(len) != state(len)
-    assert state((array, array[1:])) == state((array, array[1:])) != state((array, array[1:].copy()))
-    assert state(np.zeros((2, 0))) != state(np.zeros((3, 0)))
-    assert state(np.random.default_rng()) != state(np.random.default_rng())
+    for unread in (np.zeros(1), np.float32(1), np.timedelta64(1, "s"), {}, len, math.nan, np.random.default_rng()):
+        assert state(unread) != state(unread)
+
+
+FORMS = {
+    "while": "k = 0\nwhile k < 1:\n    k += 1",
+    "nonlocal": "def f():\n    nonlocal found\n    found += 0",
+    "sum(...)": "def sum(x):\n    return 0",
+    "zip": "zip = list",
+    "iter": "ticks = iter((1, 2))",
+    ".pop": "ticks = [1, 2]\nticks.pop()",
+    "a place that is set": "ticks = [0]\nticks[0] = 1",
+    "several things that are set at once": "x = [0, 0]\ni = 0\nx[i], k = 1, 2",
+    "a class with more than its methods": "class K:\n    log = []",
+    "a class that is not called": "class K:\n    pass\nk = K",
+    "an attribute that is set outside its class": "class K:\n    pass\nk = K()\nk.n = 0",
+    "for ... in": "k = [0]\nfor k[0] in (1, 2):\n    pass",
+    "for ... else": "for k in (1, 2):\n    pass\nelse:\n    k = 0",
+    "annassign": "k: int = 0",
+    "import": "import math",
+    "dict": "k = {}",
+    "a truth that is calculated with": "k = True + 1",
+    "*": "k = max(*(1, 2))",
+    ".floor": "k = np.floor(1.5)",
+}
+
+
+@pytest.mark.parametrize("why", FORMS)
+def test_nothing_is_proved_of_what_is_written_otherwise(why):
+    """Though it changes nothing; and the sentence says so, and does not speak of a proof."""
+    verdict = judge(program(FORMS[why]), c=2)
+    assert verdict.private is None and f"it is written with {why}, of which nothing is proved" in verdict.reason
+    assert "alignment" not in verdict.reason
 
 
 @pytest.mark.parametrize("text", SLIPPED.values(), ids=SLIPPED)
 def test_what_once_slipped_through_does_not_again(text):
     assert not taken_for_an_svt(made(text), 3 if "kept =" in text else 1)
+
+
+LATER = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, p, x, y = rng.laplace(0, 7 / epsilon), [], 0, 0, 0, 0
+    for a in answers:
+        nu = rng.laplace(0, 7 / epsilon)
+        hit = a + nu >= threshold + rho
+        said.append(hit)
+        if found == 2:
+            p = p + 1
+            if p == 5:
+                p, rho = 0, {fresh}
+        found += hit
+        nu = hit = a = 0
+        if found == c:
+            break
+    return said
+"""
+SWAPPED = """def program(answers, threshold, epsilon, c, rng):
+    line = threshold + rng.laplace(0, 2 / epsilon)
+    said, high, low, x, y, v = [], 0, 0, 0, 0, 0
+    for a in answers:
+        if high == 2 and low == 1:
+            noisy = a if v == 1 and x >= line else a + rng.laplace(0, 4 * c / epsilon)
+            v = v + 1
+            if v == 3:
+                v = 0
+                x, y = y, x
+            hit = noisy >= line
+        else:
+            noisy = a + rng.laplace(0, 4 * c / epsilon)
+            hit = noisy >= line
+            if hit:
+                high += 1
+                y = noisy
+            else:
+                low = 1
+                x = noisy
+        said.append(hit)
+        noisy = hit = a = 0
+        if sum(said) == c:
+            break
+    return said
+"""
+POOL = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, junk, k = rng.laplace(0, 2 / epsilon), [], [], 1
+    for _ in range(4):
+        k = k + k
+    pool = [{law} for _ in range(k)]
+    for u in pool:
+        {touch}
+    for a in answers:
+        u, pool = pool[0], pool[1:] + pool[:1]
+        said.append(a + {noise} >= threshold + rho)
+        u = 0
+        if sum(said) == c:
+            break
+    return said
+"""
+USED = {
+    "a threshold's noise that was a query's": LATER.format(fresh="nu"),
+    "a threshold's noise drawn again after a negative": LATER.format(fresh="rng.laplace(0, 7 / epsilon)"),
+    "answers that are told apart by how they compared": SWAPPED,
+    "draws of which others were made": POOL.format(
+        law="rng.random()", touch="np.log(u)", noise="-4 * c / epsilon * np.log(u)"
+    ),
+    "draws that lie in a list": POOL.format(law=NOISE, touch="junk.append(u)", noise="u"),
+}
+
+
+@pytest.mark.parametrize("text", USED.values(), ids=USED)
+def test_what_an_unknown_was_used_for_belongs_to_the_state(text):
+    """Where it is used again, in a turn that no short run shows, after states that look like earlier ones."""
+    assert not taken_for_an_svt(made(text), 3)
 
 
 BOARD = """def program(answers, threshold, epsilon, c, rng):
@@ -847,12 +760,20 @@ SYMBOLS = {
     "a float of its own": loop(
         outside="class F(float):\n    def __float__(self):\n        return 9.0\nS = F(0.01)", nu="rng.laplace(0, S)"
     ),
-    "an iter of its own": lambda: made(
-        "def iter(x):\n    return (100 * v for v in x)\n"
-        "def program(answers, threshold, epsilon, c, rng):\n"
-        "    todo, rho, said = iter(answers), rng.laplace(0, 2 / epsilon), []\n"
-        "    while sum(said) < c:\n        q = next(todo, None)\n        if q is None:\n            break\n"
-        f"        said.append(q + {NOISE} >= threshold + rho)\n    return said\n"
+    "a truth that is calculated with": loop(outside="one = True", stop="found == c and one + hit != 2"),
+    "a truth beside a list": loop(stop="found == c and not hit == (1,)"),
+    "an answer beside a list": loop(each="same = answer == [answer]", nu=QUIET.format("not same")),
+    "an answer in a list of lists": loop(each="same = answer in ([answer],)", nu=QUIET.format("not same")),
+    "truths to a power": loop(nu=QUIET.format("(answer >= answer) ** 2 * 100 + 100 > 0")),
+    "whole numbers that run over": loop(stop="found == c and found * 3**20 * 3**20 == 3**40"),
+    "a sum that starts from a truth": loop(nu=QUIET.format("sum((answer >= answer,), start=1 > 0) == 2")),
+    "a noisy number that is its size": loop(before="x = rng.exponential(1)", nu=QUIET.format("x != abs(x)")),
+    "a truth among floats": loop(
+        before="x, k = rng.laplace(0, 1, 2), 0\n    x[k] = 1 > 0", nu=QUIET.format("not x[0] == 1")
+    ),
+    "whole numbers among floats": loop(nu=QUIET.format("np.array([rho, 3])[1] ** 40 % 2 == 1")),
+    "a target that is asked for twice": loop(
+        before="n, z = 0, [0, 0, 0]\n    z[(n := n + 1)] += 1", nu=QUIET.format("n == 2")
     ),
     "a class that was changed": lambda: made(
         "class Box:\n    def __init__(self, epsilon, rng):\n        self.rng, self.rho = rng, rng.laplace(0, 2)\n"

@@ -113,6 +113,8 @@ class Arithmetic:
         """Two numbers added, or multiplied, and so on: as whole ones they stay where numpy's do not run over."""
         if isinstance(x, np.bool_) and isinstance(y, (int, float)) and not isinstance(y, bool):
             x = bool(x)
+        if name not in ("Add", "Sub", "Mult") and any(isinstance(z, (bool, np.bool_)) for z in (x, y)):
+            raise self.reader.fork.stop("It divides by a truth, or a truth, or takes its power")
         y = self.beside(x, y)
         found = _OF_TWO[name](x, y)
         if isinstance(found, (int, np.integer)) and abs(int(found)) > _MOST:
@@ -121,7 +123,8 @@ class Arithmetic:
 
     def onto(self, x: Any, y: Any, name: str) -> Any:
         """What is put onto something."""
-        if name in _OF_TWO and isinstance(x, (int, np.integer)) and isinstance(y, (int, np.integer)):
+        whole = int, np.integer, np.bool_
+        if name in _OF_TWO and isinstance(x, whole) and isinstance(y, whole):
             self.of_two(name, x, y)
         return self.beside(x, y) if name in _OF_TWO else y
 
