@@ -22,6 +22,16 @@ __all__ = ["Draws", "Math", "Numpy", "Row", "Source"]
 _LONGEST = 20_000
 
 
+def _alike(items: list[Any]) -> list[Any]:
+    """What is put into one array: truths only, or numbers, as floats where one is or is not known."""
+    if not all(isinstance(x, (bool, int, float, Form)) for x in items):
+        raise TypeError("an array of other things than numbers and truths is not read")
+    truths = [isinstance(x, bool) for x in items]
+    if any(truths) and not all(truths):
+        raise TypeError("truths and numbers in one array are not read")
+    return [float(x) if type(x) is int else x for x in items] if not all(type(x) is int for x in items) else items
+
+
 class Row:
     """An array of one dimension."""
 
@@ -63,7 +73,7 @@ class Row:
     def __setitem__(self, place: Any, value: Any) -> None:
         if not isinstance(place, int) or self.shared:
             raise TypeError("only one place of an array that has no slices can be set here")
-        self.items[place] = value
+        self.items[place] = _alike(self.items + [value])[-1]
 
     def _become(self, other: Row) -> Row:
         if self.shared:
@@ -363,7 +373,7 @@ class Numpy:
         """A row."""
         if dtype is not None:
             raise TypeError("numbers of a type of their own (dtype) are not read")
-        return Row(list(items))
+        return Row(_alike(list(items)))
 
     asarray = array
 

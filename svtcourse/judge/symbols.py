@@ -189,10 +189,12 @@ class Form:
 
     def __eq__(self, other: Any) -> Any:
         difference = self._against(other)
-        if isinstance(difference, Form) and difference.noisy:
-            raise self.fork.stop("It asks whether a noisy number is exactly another")
         if difference is NotImplemented:
             return difference
+        if isinstance(difference, Form) and difference.noisy:
+            if any(v[0] == "|" or v in self.fork.inverse for v in difference.terms):
+                raise self.fork.stop("It asks whether noise is what was made of it")
+            return self._truth(False)  # probability 0
         return self._truth(self.fork.asked(difference, False) and not self.fork.asked(difference, True))
 
     def __ne__(self, other: Any) -> Any:
