@@ -184,14 +184,15 @@ class Blind(Reader):
             return ((None, x) for x in self.walk.through(it, again=isinstance(it, Said)))
         if isinstance(it, types.GeneratorType):
             return _turns(it)
-        if isinstance(it, (list, tuple, range, np.ndarray, str, dict)):
+        if isinstance(it, (list, tuple, range, np.ndarray, str, enumerate, zip, map)):
             return (((k, it), x) for k, x in enumerate(it))
         raise self.fork.stop("it goes through something that ends")
 
     def _each(self, it: Any, per: Any, plain: Any, at_once: bool) -> Any:
+        if self.walk is None:  # of a class, before any run
+            return plain(it)
         if not isinstance(it, Walked):
-            if at_once:
-                self.walk.closed += 1
+            self.walk.closed += at_once
             try:
                 return plain(it)
             finally:
@@ -280,8 +281,7 @@ def _open(plain: Any, ours: Any, *given: Any, **options: Any) -> Any:
         return ours(*given, **options)
     if hidden is not None:
         return hidden.refused()
-    found = plain(*given, **options)
-    return list(found) if plain in (enumerate, zip) else found
+    return plain(*given, **options)
 
 
 def _length(x: Any) -> Any:

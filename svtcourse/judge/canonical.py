@@ -125,18 +125,24 @@ class _State:
             return tuple(self.of(x) for x in value)
         if isinstance(value, types.FunctionType):
             held = value.__defaults__, value.__kwdefaults__, *(value.__closure__ or ())
-            return id(value.__code__), tuple(self.of(x) for x in held)
+            return id(value.__code__), tuple(self.of(x) for x in held), self.fields(value)
         if isinstance(value, types.CellType):
             return self.of(value.cell_contents) if _is_set(value) else "nothing yet"
         if isinstance(value, types.MethodType):
-            return self.of(value.__self__), id(value.__func__)
+            return self.of(value.__self__), self.of(value.__func__)
         if isinstance(value, types.GeneratorType) and value.gi_running:
             return "running"  # its names are looked at as those of a function
         if isinstance(value, type) and value.__module__ == "program":
-            return id(value)
+            return self.fields(value)
         if type(value).__module__ == "program" and not isinstance(value, BaseException):
-            return id(type(value)), tuple((name, self.of(x)) for name, x in sorted(vars(value).items()))
+            return self.of(type(value)), self.fields(value)
         return _never_again()
+
+    def fields(self, value: Any) -> Any:
+        """What a function or an object holds, and the methods of a class, which is not told from another by more."""
+        every = not isinstance(value, type)
+        mine = [(name, x) for name, x in sorted(vars(value).items()) if every or isinstance(x, types.FunctionType)]
+        return tuple((name, self.of(x)) for name, x in mine)
 
     def row(self, items: Any) -> Any:
         """What each element of a row is: its own unknowns by their laws, and by their names those that it shares."""

@@ -46,6 +46,7 @@ _FORMS = (
 _NUMBERS = "bool int float abs min max round"
 BUILTINS = set(f"{_NUMBERS} len range enumerate zip sum any all list tuple sorted next map".split())
 _BUILTINS = BUILTINS | {"Exception", "RuntimeError", "StopIteration", "ValueError"}
+_ENDS = {"enumerate", "zip", "map"}  # what they make comes to an end: it is gone through where it is made
 _OF_LISTS = "append extend count index sum any all argmax nonzero cumsum size shape ndim copy tolist"
 _OF_NOISE = "laplace exponential standard_exponential gumbel normal standard_normal uniform random choice default_rng"
 _OF_NUMPY = """
@@ -68,6 +69,12 @@ def unplain(functions: Sequence[Translation]) -> str | None:
     called = {id(p.func) for p in parts if isinstance(p, ast.Call)}
     if any(isinstance(p, ast.Name) and p.id in classes and id(p) not in called for p in parts):
         return "a class that is not called"
+    through = {id(p.iter) for p in parts if isinstance(p, (ast.For, ast.comprehension))}
+    ends = [p for p in parts if isinstance(p, ast.Call) and isinstance(p.func, ast.Name) and p.func.id in _ENDS]
+    if any(isinstance(p, ast.Name) and p.id in _ENDS and id(p) not in called for p in parts) or any(
+        id(p) not in through for p in ends
+    ):
+        return "enumerate, zip or map other than in the head of a loop"
     fields = {id(field) for p in parts if isinstance(p, ast.ClassDef) for field in _fields(p)}
     stored = [p for p in parts if isinstance(p, ast.Attribute) and not isinstance(p.ctx, ast.Load)]
     if any(id(p) not in fields for p in stored):
@@ -89,6 +96,13 @@ def _found(part: Any, own: set[str]) -> Iterator[str]:
     elif isinstance(part, ast.FunctionDef):
         known = hasattr(builtins, part.name) and part.name != "__init__"
         yield from [f"{part.name}(...)"] * bool(known or part.args.vararg or part.args.kwarg)
+        inside = [p for x in part.body for p in ast.walk(x)]
+        yield from ["a class in a function"] * any(isinstance(p, ast.ClassDef) for p in inside)
+    elif isinstance(part, ast.arguments):
+        given = [
+            x for x in (*part.defaults, *part.kw_defaults) if not isinstance(x, (ast.Constant, ast.Name, type(None)))
+        ]
+        yield from ["a default that is calculated"] * bool(given)
     elif isinstance(part, ast.ClassDef):
         inside = [x for x in part.body if not isinstance(x, (ast.FunctionDef, ast.Pass)) and not _is_text(x)]
         yield from ["a class with more than its methods"] * bool(inside or part.bases)
@@ -111,8 +125,10 @@ def _fields(node: ast.ClassDef) -> Iterator[ast.Attribute]:
     """What the methods of a class set of their own object."""
     for method in node.body:
         if isinstance(method, ast.FunctionDef) and method.args.args:
-            own = method.args.args[0].arg
-            for part in ast.walk(method):
+            own, parts = method.args.args[0].arg, list(ast.walk(method))
+            stored = [p.id for p in parts if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)]
+            given = [p.arg for p in parts if isinstance(p, ast.arg)]
+            for part in parts if own not in stored and given.count(own) == 1 else ():
                 if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == own:
                     yield part
 
