@@ -59,6 +59,8 @@ def test_a_test_that_is_not_there_is_missed():
         ("Programs that do something else", f"{len(test_alive.SLY | test_alive.SLY_CLASSES)}"),
         ("Ways to tell", f"{len(test_blind.OUTSIDE) + len(test_blind.HIDDEN)}"),
         ("The same oddities", f"{len(test_blind.INSIDE)}"),
+        ("Unknowns that are used again", f"{len(test_blind.USED)}"),
+        ("Forms of which nothing", f"{len(test_blind.FORMS) + len(test_blind.OF_CLASSES)}"),
         ("Programs that once slipped", f"{len(test_blind.SLIPPED)}"),
         ("Private programs that", f"{len(test_judge.MADE_UP)}, one more on a page"),
         ("Numbers that are not", f"{len(test_blind.SYMBOLS)}"),

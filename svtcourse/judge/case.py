@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Container, Iterator, Sequence
-from functools import partial
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -417,7 +416,10 @@ class Case:
             for then, follow in ((as_before, self._negative), (flipped, lambda _: coin.random() < 0.5))[
                 : 2 if n <= leaks.LONG else 1
             ]:
-                choose = partial(_chosen, then, follow)
+
+                def choose(key: Any, then: Any = then, follow: Any = follow) -> bool:
+                    return bool(then[key] if key in then else follow(key))
+
                 so_far = comparison(asked[k]).query + 1
                 if read(self.program.along(n, choose).output, n)[:so_far] == said[:so_far]:
                     return False
@@ -474,10 +476,6 @@ def apart(program: Program, monotonic: bool, most: Sequence[int | None] = (None,
         except TooMany:
             continue
     return None
-
-
-def _chosen(known: dict[Any, bool], follow: Callable[[Any], bool], key: Any) -> bool:
-    return known[key] if key in known else follow(key)
 
 
 def _certain(leak: leaks.Leak) -> set[int]:
