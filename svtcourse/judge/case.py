@@ -300,11 +300,6 @@ class Case:
 
         return self.program.along(n, choose)
 
-    def _sound(self) -> bool:
-        """Whether short runs are those of a private mechanism."""
-        m = self.mechanism
-        return m is not None and bool(decide(m, self.program.epsilon * (1 + _ROUNDING)).private)
-
     def _strange(self) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Lengths at which a long run is not that of the mechanism, and the positives of the first such run."""
         for n in self._lengths():
@@ -322,8 +317,8 @@ class Case:
         return strays(path, self.svt, self.side) or too_many(read(path.output, n), self.svt)
 
     def _leaks(self) -> Iterator[leaks.Leak]:
-        p = self.program
-        if self._sound():
+        p, m = self.program, self.mechanism
+        if m is not None and decide(m, p.epsilon * (1 + _ROUNDING)).private:
             strange = False
             for n, places in self._strange():
                 strange = True
