@@ -11,7 +11,7 @@ import numpy as np
 from svtcourse.judge.symbols import Form
 
 if TYPE_CHECKING:
-    from svtcourse.judge.reading import Reader
+    from svtcourse.judge.world import Reading
 
 __all__ = ["Arithmetic", "asking"]
 
@@ -89,7 +89,7 @@ def asking(tree: Any) -> Any:
 class Arithmetic:
     """What such a tree calls in the run of a reader."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reading) -> None:
         self.reader = reader
 
     def inverted(self, x: Any) -> Any:
