@@ -64,7 +64,7 @@ OUTSIDE = {
     "a word in what was said": (program(noise=QUIET.format("said in ([False],)")), "whether a list equals another"),
     "a default that counts": (
         program("tick = lambda k=[]: (k.append(1), len(k))[1]", QUIET.format("tick() < 30")),
-        "a default that is calculated",
+        "a default that is made anew",
     ),
     "an array that counts": (
         program("z = np.zeros(1)", QUIET.format("np.add(z, 1, z)[0] < 30")),
@@ -449,7 +449,19 @@ def test_states_are_the_same_only_if_nothing_tells_them_apart():
     assert state(mine) == state(yours) != state(Counter(2))
     assert state(mine.step) == state(yours.step) != state(Counter(2).step)
     assert state(1) != state(True) != state(1.0) and state(0.0) != state(-0.0)
-    for unread in (np.zeros(1), np.float32(1), np.timedelta64(1, "s"), {}, len, math.nan, np.random.default_rng()):
+    assert state(np.zeros(2)) == state(np.zeros(2)) != state(np.zeros((2, 1))) and state(np.zeros(2)) != state(
+        np.zeros(2, int)
+    )
+    for unread in (
+        np.zeros(2)[1:],
+        np.zeros(1, "f4"),
+        np.float32(1),
+        np.timedelta64(1, "s"),
+        {},
+        len,
+        math.nan,
+        np.random.default_rng(),
+    ):
         assert state(unread) != state(unread)
 
 
@@ -459,7 +471,7 @@ FORMS = {
     "sum(...)": "def sum(x):\n    return 0",
     "enumerate, zip or map other than in the head of a loop": "k = zip((1, 2), (1, 2))",
     "a class in a function": "class K:\n    def f(self):\n        return 0",
-    "a default that is calculated": "def f(k=[0] * 1):\n    return k",
+    "a default that is made anew": "def f(k=[0] * 1):\n    return k",
     "iter": "ticks = iter((1, 2))",
     ".pop": "ticks = [1, 2]\nticks.pop()",
     "a place that is set": "ticks = [0]\nticks[0] = 1",

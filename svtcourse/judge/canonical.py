@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from svtcourse.judge.hidden import Place, Walk
 from svtcourse.judge.lists import PLAIN, Lazy, Length, Numbered, Places, Row, Said, Zipped, fold_of
 from svtcourse.judge.rows import Draws
@@ -123,6 +125,8 @@ class _State:
             return tuple((text, self.fold(text, value)) for text in sorted(self.walk.folds.get(value.site, ())))
         if isinstance(value, list):
             return tuple(self.of(x) for x in value)
+        if isinstance(value, np.ndarray) and value.base is None and value.dtype in (bool, np.int64, np.float64):
+            return value.dtype.str, value.shape, tuple(self.of(x) for x in value.flat)
         if isinstance(value, types.FunctionType):
             held = value.__defaults__, value.__kwdefaults__, *(value.__closure__ or ())
             return id(value.__code__), tuple(self.of(x) for x in held), self.fields(value)

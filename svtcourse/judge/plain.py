@@ -99,10 +99,9 @@ def _found(part: Any, own: set[str]) -> Iterator[str]:
         inside = [p for x in part.body for p in ast.walk(x)]
         yield from ["a class in a function"] * any(isinstance(p, ast.ClassDef) for p in inside)
     elif isinstance(part, ast.arguments):
-        given = [
-            x for x in (*part.defaults, *part.kw_defaults) if not isinstance(x, (ast.Constant, ast.Name, type(None)))
-        ]
-        yield from ["a default that is calculated"] * bool(given)
+        given = [p for x in (*part.defaults, *part.kw_defaults) if x for p in ast.walk(x)]
+        plain = ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context
+        yield from ["a default that is made anew"] * any(not isinstance(p, plain) for p in given)
     elif isinstance(part, ast.ClassDef):
         inside = [x for x in part.body if not isinstance(x, (ast.FunctionDef, ast.Pass)) and not _is_text(x)]
         yield from ["a class with more than its methods"] * bool(inside or part.bases)
