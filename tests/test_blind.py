@@ -813,6 +813,14 @@ SYMBOLS = {
         before="x, k = rng.laplace(0, 1, 2), 0\n    x[k] = 1 > 0", nu=QUIET.format("not x[0] == 1")
     ),
     "whole numbers among floats": loop(nu=QUIET.format("np.array([rho, 3])[1] ** 40 % 2 == 1")),
+    "noise that wide noise rounds away": loop(
+        before="big = rng.laplace(0, 1e20)", rho="rng.laplace(0, 2 / epsilon) + big - big"
+    ),
+    "noise that a large answer rounds away": loop(each="k = 1e9 * answer", nu=f"({NOISE} + k - k)"),
+    "noise beside which wide noise is all": loop(
+        before="big = rng.laplace(0, 1e20)", nu=QUIET.format("rho + big != big")
+    ),
+    "noise that runs over": loop(rho="rng.laplace(0, 1e308) / 1e200 / 1e108 * 2 / epsilon"),
     "a target that is asked for twice": loop(
         before="n, z = 0, [0, 0, 0]\n    z[(n := n + 1)] += 1", nu=QUIET.format("n == 2")
     ),

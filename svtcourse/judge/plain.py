@@ -71,6 +71,7 @@ def unplain(functions: Sequence[Translation]) -> str | None:
         return "a class that is not called"
     through = {id(p.iter) for p in parts if isinstance(p, (ast.For, ast.comprehension))}
     ends = [p for p in parts if isinstance(p, ast.Call) and isinstance(p.func, ast.Name) and p.func.id in _ENDS]
+    through |= {id(x) for p in ends if id(p) in through for x in p.args}  # enumerate(zip(...))
     if any(isinstance(p, ast.Name) and p.id in _ENDS and id(p) not in called for p in parts) or any(
         id(p) not in through for p in ends
     ):

@@ -39,6 +39,7 @@ _UNIFORM = (_ONE, _ZERO), (Ratio(-1), _ONE)  # u and 1 - u, as factor and consta
 _TWICE = "It uses a draw again of which it made another"
 _ROUNDED = "Nothing is left of an unknown number there but how it was rounded"
 _MOST_APART = 2.0**30  # how far the numbers of a form, and 1, may be apart in size
+_WIDEST = 1e150  # beyond which what is calculated with a draw may run over
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
 
@@ -72,6 +73,8 @@ class Form:
             if v[0] == "z":  # wide noise hides what it rounds
                 scale = fork.laws[v[1]][1]
                 size = size * scale.top / scale.bottom
+                if size > _WIDEST:
+                    raise fork.far()
             else:
                 large = max(large, size)
             small = min(small, size)
@@ -87,6 +90,14 @@ class Form:
         """Whether a draw is part of it."""
         return any(v[0] == "z" or (v[0] == "|" and "('z'" in repr(v)) for v in self.terms)
 
+    def _wide(self, v: Variable, factor: Ratio) -> bool:
+        """Whether a term is so large that what it was added to is rounded away when it is taken off again."""
+        size = abs(factor.top) / factor.bottom
+        if v[0] != "z":
+            return v[0] == "|" or size > 1
+        scale = self.fork.laws[v[1]][1]
+        return size * scale.top / scale.bottom > _MOST_APART * self.fork.unit
+
     def _plus(self, other: Any, times: int) -> Any:
         self.fork.count()
         if isinstance(other, Form):
@@ -94,6 +105,9 @@ class Form:
             for variable, factor in other.terms.items():
                 more = factor if times > 0 else -factor
                 total = terms[variable] + more if variable in terms else more
+                gone = variable in terms and (terms[variable].top > 0) is not (more.top > 0)
+                if gone and self._wide(variable, more):
+                    raise self.fork.far()
                 if total and abs(more.top) * total.bottom > abs(total.top) * more.bottom << 30:
                     raise self.fork.far()
                 if total:
