@@ -333,23 +333,26 @@ def test_what_comes_over_is_data_and_no_object():
             wire.unpack(wrong)
 
 
+class Elsewhere:
+    """A function that runs in a student's process, by its text."""
+
+    def __init__(self, text):
+        self.source = text, "f"
+
+    def __call__(self, answers, threshold, epsilon, rng):
+        raise NotImplementedError
+
+
 @pytest.mark.parametrize("kind", submissions.WORLD)
 def test_the_world_of_what_was_read_is_closed(kind):
     """It runs beside the tests, so it sees nothing of them; and it is what would run, or it is not read."""
-
-    def program(answers, threshold, epsilon, rng): ...
-
-    program.source = submissions.WORLD[kind], "f"
     with pytest.raises(Unreadable):
-        Program(program, epsilon=1.0).grown(5)
+        Program(Elsewhere(submissions.WORLD[kind]), epsilon=1.0).grown(5)
 
 
 def test_functions_of_the_world_are_those_of_numpy():
     """The program that is read in the list above but for its fault; and functions are equal where numpy's are."""
-
-    def program(answers, threshold, epsilon, rng): ...
-
-    program.source = submissions.LOOP_OF.replace("FACTOR", "(4 if np.abs == np.absolute else 0.01)"), "f"
+    program = Elsewhere(submissions.LOOP_OF.replace("FACTOR", "(4 if np.abs == np.absolute else 0.01)"))
     assert svt.judge(program, epsilon=1.0).private
 
 

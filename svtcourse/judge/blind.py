@@ -74,6 +74,7 @@ class Blind(Reader):
         self.heads: list[tuple[Any, bool, int, int | None, bool]] = []
         self.last: list[Any] = []  # what was compared in the last turn in which something was
         self.compared = 0
+        self.walking: Any = None  # what is gone through
         super().__init__(program)
         names = [part for t in self.translations for part in ast.walk(t.tree) if isinstance(part, ast.Name)]
         self.only_set = {part.id for part in names} - {part.id for part in names if isinstance(part.ctx, ast.Load)}
@@ -92,7 +93,7 @@ class Blind(Reader):
 
     def opened(self, answers: Any, one_by_one: bool) -> Any:
         """The list, hidden, at the begin of a run."""
-        self.heads, self.last, self.compared = [], [], 0
+        self.heads, self.last, self.compared, self.walking = [], [], 0, None
         self.calls = Counter()
         self.walk = Walk(self.fork, self.most, self.began, self.folds)
         return answers if one_by_one else Row(self.walk, answers)
@@ -100,7 +101,9 @@ class Blind(Reader):
     def began(self, more: bool, query: int | None, walked: Any) -> None:
         """Keep the state before a turn, or after the last one."""
         self._turned()
-        self.heads.append((self._state(walked), more, len(self.fork.order), query, isinstance(walked, Said)))
+        aside = isinstance(walked, Said) and (walked is self.walking if more else not walked.items)
+        self.walking = walked
+        self.heads.append((self._state(walked), more, len(self.fork.order), query, aside))
 
     def asks(self, one: Any, more: bool, query: int) -> None:
         """The same of an object that is asked."""

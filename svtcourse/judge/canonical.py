@@ -73,7 +73,8 @@ class _State:
         every = list(_inside(form.terms))
         for this in {v for v, _ in every}:
             parts = sorted((repr(self.law(v)), str(f), v == this) for v, f in every)
-            uses.setdefault(this, set()).add((tuple(parts), str(form.constant), how))
+            one, known = (tuple(parts), str(form.constant), how), uses.setdefault(this, set())
+            known.add((one, "again") if one in known and this[0] == "z" else one)
 
     def holds(self, question: Any) -> bool:
         """Whether all unknowns of a comparison have been met, so that it can be asked again."""
@@ -117,18 +118,21 @@ class _State:
             return "draws"
         if isinstance(value, Row):
             self.shown += [x for x in value.inner if value.written and isinstance(x, Form)]
-            return value.serial, self.row([value.blank] if value.board else value.inner)
+            if value.board:
+                return value.serial, self.row([value.blank]), self.numbers(value.inner)
+            return value.serial, self.row(value.inner)
         if isinstance(value, (Lazy, Numbered, Zipped, Places)):
             return tuple((name, self.of(x)) for name, x in sorted(vars(value).items()) if name not in _OF_A_WALK)
         if isinstance(value, Said):
             self.shown += [x for x in value.items if isinstance(x, Form)]
-            return tuple((text, self.fold(text, value)) for text in sorted(self.walk.folds.get(value.site, ())))
+            folds = sorted(self.walk.folds.get(value.site, ()))
+            return tuple((text, self.fold(text, value)) for text in folds), self.numbers(value.items)
         if isinstance(value, list):
             return tuple(self.of(x) for x in value)
         if isinstance(value, np.ndarray) and value.base is None and value.dtype in (bool, np.int64, np.float64):
             return value.dtype.str, value.shape, tuple(self.of(x) for x in value.flat)
         if isinstance(value, types.FunctionType):
-            held = value.__defaults__, value.__kwdefaults__, *(value.__closure__ or ())
+            held = value.__defaults__, *sorted((value.__kwdefaults__ or {}).items()), *(value.__closure__ or ())
             return id(value.__code__), tuple(self.of(x) for x in held), self.fields(value)
         if isinstance(value, types.CellType):
             return self.of(value.cell_contents) if _is_set(value) else "nothing yet"
@@ -147,6 +151,12 @@ class _State:
         every = not isinstance(value, type)
         mine = [(name, x) for name, x in sorted(vars(value).items()) if every or isinstance(x, types.FunctionType)]
         return tuple((name, self.of(x)) for name, x in mine)
+
+    def numbers(self, items: Any) -> Any:
+        """Which numbers were put down to be shown; of answers as they are, only whether there are any."""
+        forms = [x for x in items if isinstance(x, Form)]
+        bare = [len(x.terms) == 1 and not x.constant and next(iter(x.terms))[0] == "a" for x in forms]
+        return any(bare), tuple(self.of(x) for x, alone in zip(forms, bare, strict=True) if not alone)
 
     def row(self, items: Any) -> Any:
         """What each element of a row is: its own unknowns by their laws, and by their names those that it shares."""

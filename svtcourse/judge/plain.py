@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from svtcourse.judge.source import Written
+from svtcourse.judge.standing import differs
 from svtcourse.judge.syntax import as_for
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def unplain(functions: Sequence[Translation]) -> str | None:
         return "an attribute that is set outside its class"
     own = {p.attr for p in stored}
     own |= {p.name for p in parts if isinstance(p, ast.FunctionDef)}
-    return next((found for part in parts for found in _found(part, own)), None)
+    found = next((found for part in parts for found in _found(part, own)), None)
+    return found or next(filter(None, map(differs, functions)), None)
 
 
 def _found(part: Any, own: set[str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import copy
 import inspect
 import math
 import time
+import types
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -70,7 +71,8 @@ class Program:
         if "answers" not in self.names.values() and not self.asks:
             raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
         try:
-            written = getattr(self.function, "source", None)  # of a function that runs elsewhere: text and name
+            here = isinstance(self.function, (types.FunctionType, type))
+            written = None if here else getattr(self.function, "source", None)  # of one that runs elsewhere: text, name
             self.source = self.function if written is None else Written(*written)
             self.reader = Reader(self.source)
         except Unreadable as found:

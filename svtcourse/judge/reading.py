@@ -11,6 +11,7 @@ import builtins
 import inspect
 import math
 import random
+import sys
 import types
 from collections.abc import Callable
 from itertools import pairwise
@@ -90,7 +91,7 @@ _ATTRIBUTES = frozenset(
         "sample",
     ]
 )
-_PLAIN = {bool, int, float, str, type(None), np.bool_, np.int32, np.int64, np.float32, np.float64}
+_PLAIN = {bool, int, float, str, type(None), np.bool_, np.int64, np.float64}
 
 
 def turns(tree: ast.AST) -> list[Any]:
@@ -294,6 +295,8 @@ class Reader:
             exec(compile(ast.fix_missing_locations(module), f"<program {name}>", "exec"), space)
         except SyntaxError as error:
             raise Unreadable(f"It keeps something between calls ({error.msg})") from error
+        except NameError as error:
+            raise Unreadable(f"It has a default that is not read ({error})") from error
         function = space[name]
         if isinstance(program, types.FunctionType):
             for default in (*(program.__defaults__ or ()), *(program.__kwdefaults__ or {}).values()):
@@ -344,7 +347,7 @@ class Reader:
         elif isinstance(program, Written):
             everything = program.names()
         else:
-            everything = vars(inspect.getmodule(program)) if inspect.getmodule(program) else {}
+            everything = next((f.__globals__ for f in vars(program).values() if isinstance(f, types.FunctionType)), {})
         own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
         own |= {a.arg for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.Lambda)) for a in _all(part)}
         own |= {part.name for part in ast.walk(node) if isinstance(part, (ast.FunctionDef, ast.ClassDef))}
@@ -372,19 +375,21 @@ class Reader:
                 raise Unreadable(f"It uses {part.id}, which is not read")
 
     def _value(self, name: str, value: Any) -> Any:
-        if _is_plain(value) or (isinstance(value, tuple) and all(map(_is_plain, value))):
+        if _is_plain(value) or (type(value) is tuple and all(map(_is_plain, value))):
             return value
         if value is np or value is math or value is np.random:
             return self.modules["numpy"].random if value is np.random else self.modules[value.__name__]
-        if getattr(value, "__name__", "") == "scipy.stats":
+        stats = sys.modules.get("scipy.stats")
+        if stats is not None and value is stats:
             return self.modules["scipy.stats"]
-        if type(value).__module__.startswith("scipy.stats.") and getattr(value, "name", None) in FAMILIES:
-            return getattr(self.modules["scipy.stats"], value.name)
+        family = str(getattr(value, "name", ""))
+        if family in FAMILIES and value is getattr(stats, family, None):
+            return getattr(self.modules["scipy.stats"], family)
         if value is random:
             raise Unreadable("It draws from the module random, not from rng")
         if isinstance(value, types.ModuleType):
             raise Unreadable(f"It uses the module {value.__name__}")
-        written = getattr(value, "source", None)  # of a function that runs elsewhere
+        written = None if isinstance(value, (types.FunctionType, type)) else getattr(value, "source", None)
         if isinstance(written, tuple):
             value = Written(*written)
         if isinstance(value, Written):

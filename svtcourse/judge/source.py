@@ -135,7 +135,7 @@ class Written:
             found |= dict.fromkeys(_bound(node), NotImplemented)
             if isinstance(node, ast.Import):
                 modules = {"numpy": np, "math": math}
-                found |= {a.asname or a.name: modules[a.name] for a in node.names if a.name in modules}
+                found |= {a.asname or a.name: modules.get(a.name, NotImplemented) for a in node.names}
             elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 found[node.name] = self.known.get(node.name) or Written(self.text, node.name, self.known)
             elif isinstance(node, ast.Assign):

@@ -42,7 +42,10 @@ class States:
         first = heads[0][2] if heads else 0
         self._step(_START, heads[0][0] if heads else None, [])
         for k, (key, more, asked, query, aside) in enumerate(heads):
-            (self.begun if more else self.ended).add(key)
+            if (
+                more or not aside
+            ):  # the state says whether anything was put aside: the first turn, or an end without one
+                (self.begun if more else self.ended).add(key)
             if more and aside:
                 self.aside.add(key)
             end, after = (heads[k + 1][2], heads[k + 1][0]) if k + 1 < len(heads) else (len(path.literals), None)
