@@ -34,7 +34,6 @@ from svtcourse.judge.lists import (
     each,
     revealed,
 )
-from svtcourse.judge.plain import shadowed
 from svtcourse.judge.program import Program
 from svtcourse.judge.reading import Reader
 from svtcourse.judge.symbols import Form
@@ -158,9 +157,7 @@ class Blind(Reader):
 
     def rewritten(self, tree: Any, program: Any) -> Any:
         """The same, in which loops, lists and what is read off them come here first."""
-        if not shadowed(program):
-            tree = as_for(tree)
-        return ast.fix_missing_locations(_Rewriting(self).visit(tree))
+        return ast.fix_missing_locations(_Rewriting(self).visit(as_for(tree)))
 
     def names_of_its_own(self) -> dict[str, Any]:
         """What a rewritten tree calls."""
@@ -177,8 +174,6 @@ class Blind(Reader):
         self.calls[sys._getframe(1).f_code] += 1
 
     def _said(self, site: int, text: bool) -> Any:
-        if self.walk is None:  # of a class, before any run
-            return "" if text else []
         return Said(self.walk, site, [], text)
 
     def _through(self, it: Any) -> Any:
@@ -192,8 +187,6 @@ class Blind(Reader):
         raise self.fork.stop("it goes through something that ends")
 
     def _each(self, it: Any, per: Any, plain: Any, at_once: bool) -> Any:
-        if self.walk is None:  # of a class, before any run
-            return plain(it)
         if not isinstance(it, Walked):
             self.walk.closed += at_once
             try:

@@ -19,7 +19,7 @@ from svtcourse.judge.syntax import as_for
 if TYPE_CHECKING:
     from svtcourse.judge.reading import Translation
 
-__all__ = ["shadowed", "unplain"]
+__all__ = ["unplain"]
 
 _FORMS = (
     *(ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.arguments, ast.arg, ast.Return, ast.Yield, ast.YieldFrom),
@@ -61,7 +61,7 @@ _ATTRIBUTES = set(f"{_OF_LISTS} {_OF_NOISE} {_OF_NUMPY} rvs ask stopped".split()
 
 def unplain(functions: Sequence[Translation]) -> str | None:
     """What in a program and in the functions that it calls is written otherwise; None if nothing is."""
-    if any(shadowed(f.original) for f in functions):
+    if any(_shadowed(f.original) for f in functions):
         return "another function under the name of a builtin"
     trees = [as_for(copy.deepcopy(f.tree)) for f in functions]
     parts = [part for tree in trees for part in ast.walk(tree)]
@@ -152,7 +152,7 @@ def _of_operands(node: Any) -> Iterator[str]:
         yield "a truth that is calculated with"
 
 
-def shadowed(program: Any) -> bool:
+def _shadowed(program: Any) -> bool:
     """Whether in the module of a program a builtin is not what it is elsewhere."""
     known = program.names() if isinstance(program, Written) else getattr(program, "__globals__", {})
     inside = set(getattr(getattr(program, "__code__", None), "co_freevars", ()))
