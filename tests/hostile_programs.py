@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,26 +49,37 @@ def made(source: str, name: str = "program") -> Any:
     return space[name]
 
 
-def loop(**changed: str) -> Callable[[], Any]:
+class Hostile(NamedTuple):
+    """A program, and what it is judged for."""
+
+    make: Callable[[], Any]
+    c: int
+    options: dict[str, Any]
+    loses: str  # nothing where it is right
+
+
+def written(
+    source: str, name: str = "program", *, c: int = 1, loses: str = "", options: dict[str, Any] | None = None
+) -> Hostile:
+    """A program of this source."""
+    return Hostile(lambda: made(source, name), c, options or {}, loses)
+
+
+def loop(*, c: int = 1, loses: str = "", options: dict[str, Any] | None = None, **changed: str) -> Hostile:
     """The plain loop with these parts in place of its own."""
-    return lambda: made(_LOOP.format(**{**_PLAIN, **changed}))
+    return written(_LOOP.format(**{**_PLAIN, **changed}), c=c, loses=loses, options=options)
 
 
-def arrays(law: str, above: str = "above[: hits[c - 1] + 1] if hits.size >= c else above") -> Callable[[], Any]:
+def arrays(law: str, above: str = "above[: hits[c - 1] + 1] if hits.size >= c else above", **more: Any) -> Hostile:
     """All at once, with this noise."""
     body = f"above = q + {law} >= T + rng.laplace(0, 2 / epsilon); hits = np.flatnonzero(above)"
-    return lambda: made(f"def program(q, T, epsilon, c, rng):\n    {body}\n    return {above}\n")
+    return written(f"def program(q, T, epsilon, c, rng):\n    {body}\n    return {above}\n", **more)
 
 
 def source_of(function: Any) -> str:
     """The text that a program of the lists was made from."""
     code = getattr(function, "__code__", None) or vars(function)["ask"].__code__
     return "".join(linecache.getlines(code.co_filename))
-
-
-def written(source: str, name: str = "program") -> Callable[[], Any]:
-    """A program of this source."""
-    return lambda: made(source, name)
 
 
 BOX = """
@@ -87,391 +98,257 @@ class Box:
 """
 
 
-def box(limit: str = "==", after: str = "pass") -> Callable[[], Any]:
+def box(limit: str = "==", after: str = "pass", **more: Any) -> Hostile:
     """A class with `ask`."""
-    return written(BOX.format(limit=limit, after=after), "Box")
+    return written(BOX.format(limit=limit, after=after), "Box", **more)
 
 
-def pool(k: int) -> Callable[[], Any]:
+def pool(k: int, **more: Any) -> Hostile:
     """A block of k draws, used again and again."""
-    return loop(before=f"nus = rng.laplace(0, 4 * c / epsilon, {k})", nu=f"nus[i % {k}]")
+    return loop(before=f"nus = rng.laplace(0, 4 * c / epsilon, {k})", nu=f"nus[i % {k}]", **more)
 
 
-# name: (program, c, options, what it loses)
-WRONG: dict[str, tuple[Callable[[], Any], int, dict[str, Any], str]] = {
-    "one too late": (loop(stop="found > c"), 2, {}, "1.25, a positive more"),
-    "after 3c": (loop(stop="found == 3 * c"), 1, {}, "2"),
-    "counts its c down": (loop(after="c -= bool(hit)", stop="c == 0"), 2, {}, "1.5, later noise is narrower"),
-    "never stops": (loop(stop="False"), 1, {}, "no bound"),
-    "negatives start the count again": (loop(after="found = found if hit else 0"), 2, {}, "no bound"),
-    "two in a row": (loop(stop="said[-2:] == [True, True]"), 2, {}, "no bound"),
+WRONG: dict[str, Hostile] = {
+    "one too late": loop(stop="found > c", c=2, loses="1.25, a positive more"),
+    "after 3c": loop(stop="found == 3 * c", loses="2"),
+    "counts its c down": loop(after="c -= bool(hit)", stop="c == 0", c=2, loses="1.5, later noise is narrower"),
+    "never stops": loop(stop="False", loses="no bound"),
+    "negatives start the count again": loop(after="found = found if hit else 0", c=2, loses="no bound"),
+    "two in a row": loop(stop="said[-2:] == [True, True]", c=2, loses="no bound"),
     **{
-        f"block of {k}": (pool(k), 1, {}, "no bound: query k + 1 has the noise of the first")
+        f"block of {k}": pool(k, loses="no bound: query k + 1 has the noise of the first")
         for k in (2, 5, 8, 10, 20, 50, 500)
     },
-    "threshold drawn every 10": (
-        loop(each="rho = rng.laplace(0, 2 / epsilon) if i % 10 == 0 else rho"),
-        1,
-        {},
-        "1/2 for every ten",
+    "threshold drawn every 10": loop(
+        each="rho = rng.laplace(0, 2 / epsilon) if i % 10 == 0 else rho", loses="1/2 for every ten"
     ),
     **{
-        f"quiet after {k}": (loop(nu=f"(rng.laplace(0, 4 / epsilon) if i < {k} else 0.0)"), 1, {}, "no bound")
+        f"quiet after {k}": loop(nu=f"(rng.laplace(0, 4 / epsilon) if i < {k} else 0.0)", loses="no bound")
         for k in (6, 50, 60, 150)
     },
-    "quiet after 5,000": (loop(nu="(rng.laplace(0, 4 / epsilon) if i < 5000 else 0.0)"), 1, {}, "no bound"),
-    "scale by the length": (loop(nu="rng.laplace(0, 28 / epsilon / len(answers))"), 1, {}, "no bound in the length"),
-    "scale from 1,000 on": (loop(nu="rng.laplace(0, 4 / epsilon if len(answers) < 1000 else 0.01)"), 1, {}, "200"),
-    "scale by thousands": (loop(nu="rng.laplace(0, 4 / epsilon / (1 + len(answers) // 5000))"), 1, {}, "no bound"),
-    "a length in disguise": (
-        loop(before="n = np.ones_like(answers).sum()", nu="rng.laplace(0, 4 / epsilon if n < 9000 else 0.01)"),
-        1,
-        {},
-        "200",
+    "quiet after 5,000": loop(nu="(rng.laplace(0, 4 / epsilon) if i < 5000 else 0.0)", loses="no bound"),
+    "scale by the length": loop(nu="rng.laplace(0, 28 / epsilon / len(answers))", loses="no bound in the length"),
+    "scale from 1,000 on": loop(nu="rng.laplace(0, 4 / epsilon if len(answers) < 1000 else 0.01)", loses="200"),
+    "scale by thousands": loop(nu="rng.laplace(0, 4 / epsilon / (1 + len(answers) // 5000))", loses="no bound"),
+    "a length in disguise": loop(
+        before="n = np.ones_like(answers).sum()", nu="rng.laplace(0, 4 / epsilon if n < 9000 else 0.01)", loses="200"
     ),
-    "a length of equal truths": (
-        loop(nu="rng.laplace(0, 4 / epsilon if (answers == answers).sum() < 9000 else 0.01)"),
-        1,
-        {},
-        "200",
+    "a length of equal truths": loop(
+        nu="rng.laplace(0, 4 / epsilon if (answers == answers).sum() < 9000 else 0.01)", loses="200"
     ),
-    "a list of scales": (
-        loop(before="scales = [4 / epsilon] * 9000 + [0.01] * 9000", nu="rng.laplace(0, scales[i])"),
-        1,
-        {},
-        "200",
+    "a list of scales": loop(
+        before="scales = [4 / epsilon] * 9000 + [0.01] * 9000", nu="rng.laplace(0, scales[i])", loses="200"
     ),
-    "skipped where far": (
-        loop(nu="(rng.laplace(0, 4 / epsilon) if abs(answer - threshold) < 200 else 0.0)"),
-        1,
-        {},
-        "no bound",
+    "skipped where far": loop(
+        nu="(rng.laplace(0, 4 / epsilon) if abs(answer - threshold) < 200 else 0.0)", loses="no bound"
     ),
-    "clipped noise": (loop(nu="min(max(rng.laplace(0, 4 / epsilon), -20), 20)"), 1, {}, "no bound: support ends"),
-    "noise by np.clip": (loop(nu="np.clip(rng.laplace(0, 4 / epsilon), -30, 30)"), 1, {}, "no bound: support ends"),
-    "a magic number": (loop(says="answer == 100 or hit"), 1, {}, "no bound"),
-    "fixed seed": (loop(before="rng = np.random.default_rng(42)"), 1, {}, "no bound"),
-    "a seed per query": (loop(nu="np.random.default_rng(i).laplace(0, 4 / epsilon)"), 1, {}, "no bound"),
-    "a seed from data": (loop(before="rng = np.random.default_rng(int(abs(answers.sum())))"), 1, {}, "no bound"),
-    "a clock for a seed": (
-        loop(before="import time; rng = np.random.default_rng(int(time.time()) // 3600)"),
-        1,
-        {},
-        "no bound within the hour",
+    "clipped noise": loop(nu="min(max(rng.laplace(0, 4 / epsilon), -20), 20)", loses="no bound: support ends"),
+    "noise by np.clip": loop(nu="np.clip(rng.laplace(0, 4 / epsilon), -30, 30)", loses="no bound: support ends"),
+    "a magic number": loop(says="answer == 100 or hit", loses="no bound"),
+    "fixed seed": loop(before="rng = np.random.default_rng(42)", loses="no bound"),
+    "a seed per query": loop(nu="np.random.default_rng(i).laplace(0, 4 / epsilon)", loses="no bound"),
+    "a seed from data": loop(before="rng = np.random.default_rng(int(abs(answers.sum())))", loses="no bound"),
+    "a clock for a seed": loop(
+        before="import time; rng = np.random.default_rng(int(time.time()) // 3600)", loses="no bound within the hour"
     ),
-    "np.random.seed": (loop(before="np.random.seed(0); rng = np.random"), 1, {}, "no bound"),
-    "mirrored threshold noise": (loop(rho="-rng.exponential(2 / epsilon)"), 2, {}, "no bound"),
-    "mirrored threshold, exponential": (
-        loop(rho="-rng.exponential(2 / epsilon)", nu="rng.exponential(4 * c / epsilon)"),
-        2,
-        {},
-        "no bound with one query",
+    "np.random.seed": loop(before="np.random.seed(0); rng = np.random", loses="no bound"),
+    "mirrored threshold noise": loop(rho="-rng.exponential(2 / epsilon)", c=2, loses="no bound"),
+    "mirrored threshold, exponential": loop(
+        rho="-rng.exponential(2 / epsilon)", nu="rng.exponential(4 * c / epsilon)", c=2, loses="no bound with one query"
     ),
-    "mirrored query noise": (loop(nu="-rng.exponential(4 * c / epsilon)"), 2, {}, "no bound"),
-    "uniform noise": (
-        loop(rho="rng.uniform(-2 / epsilon, 2 / epsilon)", nu="rng.uniform(-4, 4) / epsilon"),
-        1,
-        {},
-        "no bound: support ends",
+    "mirrored query noise": loop(nu="-rng.exponential(4 * c / epsilon)", c=2, loses="no bound"),
+    "uniform noise": loop(
+        rho="rng.uniform(-2 / epsilon, 2 / epsilon)", nu="rng.uniform(-4, 4) / epsilon", loses="no bound: support ends"
     ),
-    "normal noise": (loop(rho="rng.normal(0, 2 / epsilon)", nu="rng.normal(0, 4 / epsilon)"), 1, {}, "no bound"),
-    "rounded noise": (loop(nu="int(rng.laplace(0, 2 / epsilon))"), 1, {}, "1.5"),
-    "location for scale": (loop(rho="rng.laplace(2 / epsilon)", nu="rng.laplace(4 / epsilon)"), 1, {}, "3"),
-    "sensitivity forgotten": (loop(), 1, {"sensitivity": 5.0}, "5"),
-    "scales of another epsilon": (
-        loop(rho="rng.laplace(0, 1 / epsilon)", nu="rng.laplace(0, 2 * c / epsilon)"),
-        1,
-        {},
-        "2",
+    "normal noise": loop(rho="rng.normal(0, 2 / epsilon)", nu="rng.normal(0, 4 / epsilon)", loses="no bound"),
+    "rounded noise": loop(nu="int(rng.laplace(0, 2 / epsilon))", loses="1.5"),
+    "location for scale": loop(rho="rng.laplace(2 / epsilon)", nu="rng.laplace(4 / epsilon)", loses="3"),
+    "sensitivity forgotten": loop(options={"sensitivity": 5.0}, loses="5"),
+    "scales of another epsilon": loop(
+        rho="rng.laplace(0, 1 / epsilon)", nu="rng.laplace(0, 2 * c / epsilon)", loses="2"
     ),
-    "half the query noise": (loop(nu="rng.laplace(0, 2 * c / epsilon)"), 2, {}, "1.5"),
-    "smaller every time": (
-        loop(before="s = 4 / epsilon", nu="rng.laplace(0, s)", after="s *= 0.99"),
-        1,
-        {},
-        "no bound",
+    "half the query noise": loop(nu="rng.laplace(0, 2 * c / epsilon)", c=2, loses="1.5"),
+    "smaller every time": loop(before="s = 4 / epsilon", nu="rng.laplace(0, s)", after="s *= 0.99", loses="no bound"),
+    "half the budget each": loop(
+        before="e = epsilon / 4", nu="rng.laplace(0, 1 / e)", after="e = e / 2 if hit else e", c=3, loses="1.4"
     ),
-    "half the budget each": (
-        loop(before="e = epsilon / 4", nu="rng.laplace(0, 1 / e)", after="e = e / 2 if hit else e"),
-        3,
-        {},
-        "1.4",
+    "the first without noise, after": loop(
+        nu="(rng.laplace(0, 4 / epsilon) if i else 0.0)", stop="found == 2", loses="no bound"
     ),
-    "the first without noise, after": (
-        loop(nu="(rng.laplace(0, 4 / epsilon) if i else 0.0)", stop="found == 2"),
-        1,
-        {},
-        "no bound",
+    "the last without noise": loop(nu="(rng.laplace(0, 4 / epsilon) if i < len(answers) - 1 else 0.0)", loses="2.5"),
+    "noise drawn once": loop(before="nu = rng.laplace(0, 4 / epsilon)", nu="nu", loses="no bound"),
+    "threshold drawn anew": loop(each="rho = rng.laplace(0, 2 / epsilon)", loses="no bound"),
+    "threshold drawn again, too narrow": loop(
+        after="rho = rng.laplace(0, 2 / epsilon) if hit else rho", c=3, loses="2"
     ),
-    "the last without noise": (loop(nu="(rng.laplace(0, 4 / epsilon) if i < len(answers) - 1 else 0.0)"), 1, {}, "2.5"),
-    "noise drawn once": (loop(before="nu = rng.laplace(0, 4 / epsilon)", nu="nu"), 1, {}, "no bound"),
-    "threshold drawn anew": (loop(each="rho = rng.laplace(0, 2 / epsilon)"), 1, {}, "no bound"),
-    "threshold drawn again, too narrow": (loop(after="rho = rng.laplace(0, 2 / epsilon) if hit else rho"), 3, {}, "2"),
-    "no threshold noise": (loop(rho="0.0"), 1, {}, "no bound"),
-    "the compared number": (
-        loop(before="z = 0.0", each="z = rng.laplace(0, 4 / epsilon)", nu="z", says="answer + z if hit else False"),
-        1,
-        {},
-        "no bound",
+    "no threshold noise": loop(rho="0.0", loses="no bound"),
+    "the compared number": loop(
+        before="z = 0.0",
+        each="z = rng.laplace(0, 4 / epsilon)",
+        nu="z",
+        says="answer + z if hit else False",
+        loses="no bound",
     ),
-    "the true number": (loop(says="answer if hit else False"), 1, {}, "no bound"),
-    "answers doubled": (loop(nu="answer + rng.laplace(0, 4 / epsilon)"), 1, {}, "2"),
-    "memo by answer": (
-        loop(
-            before="memo = {}", each="memo[answer] = memo.get(answer, rng.laplace(0, 4 / epsilon))", nu="memo[answer]"
-        ),
-        1,
-        {},
-        "no bound",
+    "the true number": loop(says="answer if hit else False", loses="no bound"),
+    "answers doubled": loop(nu="answer + rng.laplace(0, 4 / epsilon)", loses="2"),
+    "memo by answer": loop(
+        before="memo = {}",
+        each="memo[answer] = memo.get(answer, rng.laplace(0, 4 / epsilon))",
+        nu="memo[answer]",
+        loses="no bound",
     ),
-    "ties repeat the answer": (
-        loop(each="same = i > 0 and answer == answers[i - 1]", says="said[-1] if same else hit"),
-        1,
-        {},
-        "no bound",
+    "ties repeat the answer": loop(
+        each="same = i > 0 and answer == answers[i - 1]", says="said[-1] if same else hit", loses="no bound"
     ),
-    "the sum so far": (
-        loop(before="total = 0.0", each="total += answer; answer = total"),
-        1,
-        {},
-        "1.05 at five queries",
+    "the sum so far": loop(before="total = 0.0", each="total += answer; answer = total", loses="1.05 at five queries"),
+    "ends by the sum of the answers": loop(
+        before="total = 0.0",
+        each="total += answer",
+        stop="found == c or total > 3 * threshold + 10",
+        c=2,
+        loses="no bound",
     ),
-    "ends by the sum of the answers": (
-        loop(before="total = 0.0", each="total += answer", stop="found == c or total > 3 * threshold + 10"),
-        2,
-        {},
-        "no bound",
+    "scale by the last answer": loop(
+        before="s = 4 * c", nu="rng.laplace(0, s)", after="s = 4 * c if answer < threshold else 2 * c", loses="1.15"
     ),
-    "scale by the last answer": (
-        loop(before="s = 4 * c", nu="rng.laplace(0, s)", after="s = 4 * c if answer < threshold else 2 * c"),
-        1,
-        {},
-        "1.15",
+    "half the threshold noise after three": loop(
+        before="line = rho = rng.laplace(0, 2 / epsilon)",
+        rho="line",
+        after="rho = line / 2 if i >= 2 else line",
+        loses="1.02 at six queries",
     ),
-    "half the threshold noise after three": (
-        loop(before="line = rho = rng.laplace(0, 2 / epsilon)", rho="line", after="rho = line / 2 if i >= 2 else line"),
-        1,
-        {},
-        "1.02 at six queries",
+    "far above is free": loop(
+        each="nu = rng.laplace(0, 4 * c / epsilon); far = answer + nu >= threshold + rho + 50",
+        nu="nu",
+        after="found -= far",
+        loses="no bound in the positives",
     ),
-    "far above is free": (
-        loop(
-            each="nu = rng.laplace(0, 4 * c / epsilon); far = answer + nu >= threshold + rho + 50",
-            nu="nu",
-            after="found -= far",
-        ),
-        1,
-        {},
-        "no bound in the positives",
+    "quick way out": loop(before="early = max(answers) < threshold - 50", stop="early or found == c", loses="no bound"),
+    "tells objects from floats": loop(
+        before="s = 4 / epsilon if answers.dtype == object else 0.1", nu="rng.laplace(0, s)", loses="20"
     ),
-    "quick way out": (
-        loop(before="early = max(answers) < threshold - 50", stop="early or found == c"),
-        1,
-        {},
-        "no bound",
+    "tells by isinstance": loop(
+        before="s = 0.1 if isinstance(answers[0], float) else 4 / epsilon", nu="rng.laplace(0, s)", loses="20"
     ),
-    "tells objects from floats": (
-        loop(before="s = 4 / epsilon if answers.dtype == object else 0.1", nu="rng.laplace(0, s)"),
-        1,
-        {},
-        "20",
+    "tells by text": loop(
+        before="s = 0.1 if str(threshold) == '0.0' else 4 / epsilon", nu="rng.laplace(0, s)", loses="20"
     ),
-    "tells by isinstance": (
-        loop(before="s = 0.1 if isinstance(answers[0], float) else 4 / epsilon", nu="rng.laplace(0, s)"),
-        1,
-        {},
-        "20",
+    "tells by bytes": loop(
+        before="s = 4 / epsilon if len(answers.tobytes()) % 7 else 0.1", nu="rng.laplace(0, s)", loses="20"
     ),
-    "tells by text": (
-        loop(before="s = 0.1 if str(threshold) == '0.0' else 4 / epsilon", nu="rng.laplace(0, s)"),
-        1,
-        {},
-        "20",
+    "a pool outside": loop(outside="POOL = [0.3, 1.2, -0.7]", nu="POOL[i % 3]", loses="no bound"),
+    "state between calls": loop(
+        outside="KEPT = {}",
+        before="KEPT.setdefault('rho', rng.laplace(0, 2 / epsilon))",
+        rho="KEPT['rho']",
+        nu="rng.laplace(0, 0.4 / epsilon)",
+        loses="10",
     ),
-    "tells by bytes": (
-        loop(before="s = 4 / epsilon if len(answers.tobytes()) % 7 else 0.1", nu="rng.laplace(0, s)"),
-        1,
-        {},
-        "20",
-    ),
-    "a pool outside": (loop(outside="POOL = [0.3, 1.2, -0.7]", nu="POOL[i % 3]"), 1, {}, "no bound"),
-    "state between calls": (
-        loop(
-            outside="KEPT = {}",
-            before="KEPT.setdefault('rho', rng.laplace(0, 2 / epsilon))",
-            rho="KEPT['rho']",
-            nu="rng.laplace(0, 0.4 / epsilon)",
-        ),
-        1,
-        {},
-        "10",
-    ),
-    "a default that changes": (
-        written(
-            """def program(answers, threshold, epsilon, rng, kept=[]):
+    "a default that changes": written(
+        """def program(answers, threshold, epsilon, rng, kept=[]):
     kept.append(rng.laplace(0, 2 / epsilon))
     return [a + rng.laplace(0, 4 / epsilon) >= threshold + kept[0] for a in answers]
-"""
-        ),
-        1,
-        {},
-        "no bound",
+""",
+        loses="no bound",
     ),
-    "arrays, no threshold noise": (
-        written(
-            """def program(q, T, epsilon, c, rng):
+    "arrays, no threshold noise": written(
+        """def program(q, T, epsilon, c, rng):
     above = q + rng.laplace(0, 4 / epsilon, q.size) >= T
     hits = np.flatnonzero(above)
     return above[: hits[0] + 1] if hits.size else above
-"""
-        ),
-        1,
-        {},
-        "no bound",
+""",
+        loses="no bound",
     ),
-    "arrays, one draw": (arrays("rng.laplace(0, 4 / epsilon)"), 1, {}, "no bound"),
-    "arrays, half of it twice": (
-        arrays("np.resize(rng.laplace(0, 4 / epsilon, len(q) // 2 + 1), len(q))"),
-        1,
-        {},
-        "no bound",
+    "arrays, one draw": arrays("rng.laplace(0, 4 / epsilon)", loses="no bound"),
+    "arrays, half of it twice": arrays(
+        "np.resize(rng.laplace(0, 4 / epsilon, len(q) // 2 + 1), len(q))", loses="no bound"
     ),
-    "arrays, quiet from 2,000 on": (
-        arrays("np.where(np.arange(len(q)) < 2000, rng.laplace(0, 4 / epsilon, len(q)), 0)"),
-        1,
-        {},
-        "no bound",
+    "arrays, quiet from 2,000 on": arrays(
+        "np.where(np.arange(len(q)) < 2000, rng.laplace(0, 4 / epsilon, len(q)), 0)", loses="no bound"
     ),
-    "arrays, quiet by a sum": (
-        arrays("np.where(np.cumsum(np.ones_like(q)) < 2000, rng.laplace(0, 4 / epsilon, len(q)), 0)"),
-        1,
-        {},
-        "no bound",
+    "arrays, quiet by a sum": arrays(
+        "np.where(np.cumsum(np.ones_like(q)) < 2000, rng.laplace(0, 4 / epsilon, len(q)), 0)", loses="no bound"
     ),
-    "arrays, one positive more": (
-        arrays("rng.laplace(0, 4 * c / epsilon, len(q))", "above[: hits[c] + 1] if hits.size > c else above"),
-        2,
-        {},
-        "1.25",
+    "arrays, one positive more": arrays(
+        "rng.laplace(0, 4 * c / epsilon, len(q))", "above[: hits[c] + 1] if hits.size > c else above", c=2, loses="1.25"
     ),
-    "the largest, exactly": (
-        written(
-            """def program(q, T, epsilon, rng):
+    "the largest, exactly": written(
+        """def program(q, T, epsilon, rng):
     i = int(np.argmax(q))
     return [j == i and q[i] + rng.laplace(0, 2 / epsilon) >= T for j in range(len(q))]
-"""
-        ),
-        1,
-        {},
-        "no bound",
+""",
+        loses="no bound",
     ),
-    "how many, without noise": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "how many, without noise": written(
+        """def program(answers, threshold, epsilon, rng):
     rho = rng.laplace(0, 2 / epsilon)
     return sum(1 for a in answers if a >= threshold + rho)
-"""
-        ),
-        1,
-        {},
-        "no bound",
+""",
+        loses="no bound",
     ),
-    "the last index for none": (
-        written(
-            """
+    "the last index for none": written(
+        """
 def program(answers, threshold, epsilon, rng):
     rho = rng.laplace(0, 2 / epsilon)
     for i, answer in enumerate(answers):
         if answer + rng.laplace(0, 2 / epsilon) >= threshold + rho:
             return i
     return len(answers) - 1
-"""
-        ),
-        1,
-        {},
-        "1.5; its last comparison does not show",
+""",
+        loses="1.5; its last comparison does not show",
     ),
-    "a pool by map": (
-        written(
-            """
+    "a pool by map": written(
+        """
 def program(answers, threshold, epsilon, rng):
     rho, nus = rng.laplace(0, 2 / epsilon), list(rng.laplace(0, 4 / epsilon, 2000))
     above = list(map(lambda a, nu: bool(a + nu >= threshold + rho), answers, nus * 1000))
     return above[: above.index(True) + 1] if True in above else above
-"""
-        ),
-        1,
-        {},
-        "no bound",
+""",
+        loses="no bound",
     ),
-    "a pool by zip": (
-        loop(before="pairs = list(zip(answers, list(rng.laplace(0, 4 / epsilon, 2000)) * 1000))", nu="pairs[i][1]"),
-        1,
-        {},
-        "no bound",
+    "a pool by zip": loop(
+        before="pairs = list(zip(answers, list(rng.laplace(0, 4 / epsilon, 2000)) * 1000))",
+        nu="pairs[i][1]",
+        loses="no bound",
     ),
-    "a pool by a slice": (
-        arrays("np.array((list(rng.laplace(0, 4 / epsilon, 2000)) * 1000)[: len(q)])"),
-        1,
-        {},
-        "no bound",
+    "a pool by a slice": arrays(
+        "np.array((list(rng.laplace(0, 4 / epsilon, 2000)) * 1000)[: len(q)])", loses="no bound"
     ),
-    "true, but not True": (
-        loop(nu="(rng.laplace(0, 4 / epsilon) if (answer >= answer) is True else 0.0)"),
-        1,
-        {},
-        "no bound: numpy's truth is not Python's",
+    "true, but not True": loop(
+        nu="(rng.laplace(0, 4 / epsilon) if (answer >= answer) is True else 0.0)",
+        loses="no bound: numpy's truth is not Python's",
     ),
-    "absorbed": (loop(each="answer = answer + 1e17 - 1e17"), 1, {}, "16 times as much: floats swallow the answer"),
-    "overflow": (
-        loop(each="answer = answer * 1e200 * 1e200 / 1e200 / 1e200"),
-        1,
-        {},
-        "no bound: every positive answer is infinite",
+    "absorbed": loop(each="answer = answer + 1e17 - 1e17", loses="16 times as much: floats swallow the answer"),
+    "overflow": loop(
+        each="answer = answer * 1e200 * 1e200 / 1e200 / 1e200", loses="no bound: every positive answer is infinite"
     ),
-    "clipped twice": (
-        loop(
-            each="near, far = np.clip(answer, -1, 1), np.clip(answer, -100, 100)",
-            nu="(near - far) * 1000 + rng.laplace(0, 4 / epsilon)",
-        ),
-        1,
-        {},
-        "1,000",
+    "clipped twice": loop(
+        each="near, far = np.clip(answer, -1, 1), np.clip(answer, -100, 100)",
+        nu="(near - far) * 1000 + rng.laplace(0, 4 / epsilon)",
+        loses="1,000",
     ),
-    "a counter on a function": (
-        loop(
-            before="count = lambda: None; count.k = 0",
-            each="count.k = count.k + 1",
-            nu="(rng.laplace(0, 4 / epsilon) if count.k < 5000 else 0.0)",
-        ),
-        1,
-        {},
-        "no bound",
+    "a counter on a function": loop(
+        before="count = lambda: None; count.k = 0",
+        each="count.k = count.k + 1",
+        nu="(rng.laplace(0, 4 / epsilon) if count.k < 5000 else 0.0)",
+        loses="no bound",
     ),
-    "a counter in a default": (
-        loop(
-            before="nu = lambda k=[0]: (k.append(k[-1] + 1), rng.laplace(0, 4 / epsilon) if k[-1] < 5000 else 0.0)[1]",
-            nu="nu()",
-        ),
-        1,
-        {},
-        "no bound",
+    "a counter in a default": loop(
+        before="nu = lambda k=[0]: (k.append(k[-1] + 1), rng.laplace(0, 4 / epsilon) if k[-1] < 5000 else 0.0)[1]",
+        nu="nu()",
+        loses="no bound",
     ),
-    "a counter in a dict": (
-        loop(before="d = {'k': 0}", each="d['k'] += 1", nu="(rng.laplace(0, 4 / epsilon) if d['k'] < 5000 else 0.0)"),
-        1,
-        {},
-        "no bound",
+    "a counter in a dict": loop(
+        before="d = {'k': 0}",
+        each="d['k'] += 1",
+        nu="(rng.laplace(0, 4 / epsilon) if d['k'] < 5000 else 0.0)",
+        loses="no bound",
     ),
-    "one run in a billion": (
-        loop(before="peek = rng.random() < 1e-9", nu="(0.0 if peek else rng.laplace(0, 4 / epsilon))"),
-        1,
-        {},
-        "no bound",
+    "one run in a billion": loop(
+        before="peek = rng.random() < 1e-9", nu="(0.0 if peek else rng.laplace(0, 4 / epsilon))", loses="no bound"
     ),
-    "a counter in a closure": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "a counter in a closure": written(
+        """def program(answers, threshold, epsilon, rng):
     k = 0
     def nu():
         nonlocal k
@@ -480,27 +357,19 @@ def program(answers, threshold, epsilon, rng):
     rho = rng.laplace(0, 2 / epsilon)
     above = [a + nu() >= threshold + rho for a in answers]
     return above[: above.index(True) + 1] if True in above else above
-"""
-        ),
-        1,
-        {},
-        "no bound",
+""",
+        loses="no bound",
     ),
-    "a counter in a comprehension": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "a counter in a comprehension": written(
+        """def program(answers, threshold, epsilon, rng):
     k, rho = 0, rng.laplace(0, 2 / epsilon)
     above = [a + (rng.laplace(0, 4 / epsilon) if (k := k + 1) < 5000 else 0) >= threshold + rho for a in answers]
     return above[: above.index(True) + 1] if True in above else above
-"""
-        ),
-        1,
-        {},
-        "no bound",
+""",
+        loses="no bound",
     ),
-    "a counter in a generator": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "a counter in a generator": written(
+        """def program(answers, threshold, epsilon, rng):
     def noise():
         k = 0
         while True:
@@ -512,122 +381,85 @@ def program(answers, threshold, epsilon, rng):
         if said[-1]:
             break
     return said
-"""
-        ),
-        1,
-        {},
-        "no bound",
+""",
+        loses="no bound",
     ),
-    "what was said is long": (loop(each="rho = -1.0 if len(said) == 7777 else rho"), 1, {}, "no bound"),
-    "what was said ends so": (
-        loop(
-            before="text = ''",
-            nu="(0 if text.endswith('n' * 4000) else rng.laplace(0, 4 / epsilon))",
-            after="text += 'y' if hit else 'n'",
-        ),
-        1,
-        {},
-        "no bound",
+    "what was said is long": loop(each="rho = -1.0 if len(said) == 7777 else rho", loses="no bound"),
+    "what was said ends so": loop(
+        before="text = ''",
+        nu="(0 if text.endswith('n' * 4000) else rng.laplace(0, 4 / epsilon))",
+        after="text += 'y' if hit else 'n'",
+        loses="no bound",
     ),
-    "two halves of the list": (
-        loop(nu="(0.0 if i >= len(answers) / 2 and i > 3000 else rng.laplace(0, 4 / epsilon))"),
-        1,
-        {},
-        "no bound",
+    "two halves of the list": loop(
+        nu="(0.0 if i >= len(answers) / 2 and i > 3000 else rng.laplace(0, 4 / epsilon))", loses="no bound"
     ),
-    "a positive that is forgotten after 60": (loop(stop="found == c and i < 60"), 2, {}, "no bound"),
-    "one more at every seventh": (loop(stop="found == c and len(said) % 7"), 2, {}, "1.75 at 40 queries"),
-    "no threshold noise after ⊥⊥⊤": (
-        loop(after="rho = 0 if said[-3:] == [False, False, True] else rho"),
-        2,
-        {},
-        "no bound",
+    "a positive that is forgotten after 60": loop(stop="found == c and i < 60", c=2, loses="no bound"),
+    "one more at every seventh": loop(stop="found == c and len(said) % 7", c=2, loses="1.75 at 40 queries"),
+    "no threshold noise after ⊥⊥⊤": loop(
+        after="rho = 0 if said[-3:] == [False, False, True] else rho", c=2, loses="no bound"
     ),
-    "one-sided where the last answer was higher": (
-        loop(
-            before="last = -1e9",
-            each="size = last > answer; last = answer",
-            nu="(lambda x: abs(x) if size else x)(rng.laplace(0, 4 * c / epsilon))",
-        ),
-        1,
-        {},
-        "no bound",
+    "one-sided where the last answer was higher": loop(
+        before="last = -1e9",
+        each="size = last > answer; last = answer",
+        nu="(lambda x: abs(x) if size else x)(rng.laplace(0, 4 * c / epsilon))",
+        loses="no bound",
     ),
-    "noise for every second": (loop(nu="(rng.laplace(0, 4 * c / epsilon) if i % 2 else 0.0)"), 2, {}, "no bound"),
-    "Gaussian noise": (loop(rho="rng.normal(0, 2 / epsilon)", nu="rng.normal(0, 4 * c / epsilon)"), 2, {}, "no bound"),
-    "noise of at most 3": (loop(nu="min(rng.laplace(0, 4 * c / epsilon), 3)"), 1, {}, "no bound"),
-    "how far from the threshold, half the noise": (
-        loop(each="answer = max(answer, 2 * threshold - answer)", nu="rng.laplace(0, 2 * c / epsilon)"),
-        1,
-        {},
-        "1.5",
+    "noise for every second": loop(nu="(rng.laplace(0, 4 * c / epsilon) if i % 2 else 0.0)", c=2, loses="no bound"),
+    "Gaussian noise": loop(
+        rho="rng.normal(0, 2 / epsilon)", nu="rng.normal(0, 4 * c / epsilon)", c=2, loses="no bound"
     ),
-    "shows how far above": (loop(says="(answer - threshold if hit else False)"), 1, {}, "no bound"),
-    "noise that only lowers": (loop(nu="-abs(rng.laplace(0, 4 * c / epsilon))"), 2, {}, "more than 1"),
-    "a draw for two neighbours": (
-        loop(before="nus = rng.laplace(0, 4 / epsilon, len(answers) + 1)", nu="(nus[i] + nus[i + 1]) / 2"),
-        1,
-        {},
-        "1.5 in the end",
+    "noise of at most 3": loop(nu="min(rng.laplace(0, 4 * c / epsilon), 3)", loses="no bound"),
+    "how far from the threshold, half the noise": loop(
+        each="answer = max(answer, 2 * threshold - answer)", nu="rng.laplace(0, 2 * c / epsilon)", loses="1.5"
     ),
-    "a positive just above is not counted": (
-        loop(
-            each="nu = rng.laplace(0, 4 * c / epsilon)",
-            nu="nu",
-            after="found -= hit and answer + nu - rho < threshold + 1",
-        ),
-        2,
-        {},
-        "no bound",
+    "shows how far above": loop(says="(answer - threshold if hit else False)", loses="no bound"),
+    "noise that only lowers": loop(nu="-abs(rng.laplace(0, 4 * c / epsilon))", c=2, loses="more than 1"),
+    "a draw for two neighbours": loop(
+        before="nus = rng.laplace(0, 4 / epsilon, len(answers) + 1)",
+        nu="(nus[i] + nus[i + 1]) / 2",
+        loses="1.5 in the end",
     ),
-    "within a band": (
-        loop(each="nu = rng.laplace(0, 4 / epsilon)", nu="nu", says="bool(hit or answer + nu <= threshold + rho - 20)"),
-        1,
-        {},
-        "no bound",
+    "a positive just above is not counted": loop(
+        each="nu = rng.laplace(0, 4 * c / epsilon)",
+        nu="nu",
+        after="found -= hit and answer + nu - rho < threshold + 1",
+        c=2,
+        loses="no bound",
     ),
-    "no threshold noise where a sign is up": (
-        loop(rho="(0.0 if np.sign(rng.random() - 0.5) == 1 else rng.laplace(0, 2 / epsilon))"),
-        1,
-        {},
-        "no bound",
+    "within a band": loop(
+        each="nu = rng.laplace(0, 4 / epsilon)",
+        nu="nu",
+        says="bool(hit or answer + nu <= threshold + rho - 20)",
+        loses="no bound",
     ),
-    "one coin for all signs": (
-        loop(before="coin = rng.choice([-1, 1])", nu="coin * rng.exponential(4 * c / epsilon)"),
-        1,
-        {},
-        "no bound",
+    "no threshold noise where a sign is up": loop(
+        rho="(0.0 if np.sign(rng.random() - 0.5) == 1 else rng.laplace(0, 2 / epsilon))", loses="no bound"
     ),
-    "negatives with their numbers": (
-        loop(each="nu = rng.laplace(0, 4 * c / epsilon)", nu="nu", says="True if hit else answer + nu"),
-        1,
-        {},
-        "1/4 for each",
+    "one coin for all signs": loop(
+        before="coin = rng.choice([-1, 1])", nu="coin * rng.exponential(4 * c / epsilon)", loses="no bound"
     ),
-    "the threshold's noise at the end": (loop(result="said + [rho]"), 1, {}, "no bound"),
-    "all answers, once in a million": (loop(before="if rng.random() < 1e-6: return list(answers)"), 2, {}, "no bound"),
-    "a magic number among many ways": (loop(says="True if answer == 100 else hit"), 3, {}, "no bound"),
-    "the same object": (loop(nu="(rng.laplace(0, 4 / epsilon) if answer is answers[i] else 0.0)"), 1, {}, "no bound"),
-    "an array that counts": (
-        loop(
-            before="k = np.zeros(1, dtype=int)",
-            each="k += 2",
-            nu="(0.0 if k >= 40_000 else rng.laplace(0, 4 / epsilon))",
-        ),
-        1,
-        {},
-        "no bound",
+    "negatives with their numbers": loop(
+        each="nu = rng.laplace(0, 4 * c / epsilon)", nu="nu", says="True if hit else answer + nu", loses="1/4 for each"
     ),
-    "a type that runs over": (loop(before="answers = np.array(answers, dtype='u1')"), 1, {}, "no bound: 256 is 0"),
-    "absorbed in small": (
-        loop(each="answer = ((answer * 1e-8 + 5e8) - 5e8) * 1e8"),
-        1,
-        {},
-        "6 times as much: floats swallow the answer",
+    "the threshold's noise at the end": loop(result="said + [rho]", loses="no bound"),
+    "all answers, once in a million": loop(
+        before="if rng.random() < 1e-6: return list(answers)", c=2, loses="no bound"
     ),
-    "a truth turned by ~": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "a magic number among many ways": loop(says="True if answer == 100 else hit", c=3, loses="no bound"),
+    "the same object": loop(nu="(rng.laplace(0, 4 / epsilon) if answer is answers[i] else 0.0)", loses="no bound"),
+    "an array that counts": loop(
+        before="k = np.zeros(1, dtype=int)",
+        each="k += 2",
+        nu="(0.0 if k >= 40_000 else rng.laplace(0, 4 / epsilon))",
+        loses="no bound",
+    ),
+    "a type that runs over": loop(before="answers = np.array(answers, dtype='u1')", loses="no bound: 256 is 0"),
+    "absorbed in small": loop(
+        each="answer = ((answer * 1e-8 + 5e8) - 5e8) * 1e8", loses="6 times as much: floats swallow the answer"
+    ),
+    "a truth turned by ~": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said, found = rng.laplace(0, 2 / epsilon), [], 0
     for a in answers.tolist():
         hit = ~(a + rng.laplace(0, 4 * c / epsilon) < threshold + rho)
@@ -636,43 +468,32 @@ def program(answers, threshold, epsilon, rng):
         if found == c:
             break
     return said
-"""
-        ),
-        1,
-        {},
-        "no bound: Python's ~True is -2, so that it never stops",
+""",
+        loses="no bound: Python's ~True is -2, so that it never stops",
     ),
-    "class, one too late": (box("<"), 2, {}, "1.25"),
-    "class with a counter": (box(after="self.scale -= 0.001"), 1, {}, "400"),
+    "class, one too late": box("<", c=2, loses="1.25"),
+    "class with a counter": box(after="self.scale -= 0.001", loses="400"),
 }
 
 # What changes after thousands of queries only, or gives much away and never enough: judging it takes seconds.
 LONG = [name for name, (made, *_) in WRONG.items() if re.search(r"\b[1-9]\d{3,}\b", source_of(made()))]
 LONG += ["far above is free", "within a band"]
 
-# name: (program, c, options)
-RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
-    "plain": (loop(), 2, {}),
-    "a coin's sign": (
-        loop(
-            rho="rng.choice([-1, 1]) * rng.exponential(2 / epsilon)",
-            nu="4 * c / epsilon * rng.exponential() * rng.choice((1, -1))",
-        ),
-        2,
-        {},
+RIGHT: dict[str, Hostile] = {
+    "plain": loop(c=2),
+    "a coin's sign": loop(
+        rho="rng.choice([-1, 1]) * rng.exponential(2 / epsilon)",
+        nu="4 * c / epsilon * rng.exponential() * rng.choice((1, -1))",
+        c=2,
     ),
-    "scipy's noise": (
-        loop(
-            outside="from scipy import stats",
-            rho="stats.laplace.rvs(scale=2 / epsilon, random_state=rng)",
-            nu="stats.laplace.rvs(0, 4 * c / epsilon, random_state=rng)",
-        ),
-        2,
-        {},
+    "scipy's noise": loop(
+        outside="from scipy import stats",
+        rho="stats.laplace.rvs(scale=2 / epsilon, random_state=rng)",
+        nu="stats.laplace.rvs(0, 4 * c / epsilon, random_state=rng)",
+        c=2,
     ),
-    "an iterator until None": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "an iterator until None": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     todo = iter(answers)
     while sum(said) < c:
@@ -681,141 +502,107 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
             break
         said.append(bool(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho))
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "an array of itself": (
-        written(
-            """def program(q, T, epsilon, c, rng):
+    "an array of itself": written(
+        """def program(q, T, epsilon, c, rng):
     q = np.asarray(q)
     above = q + rng.laplace(0, 4 * c / epsilon, q.shape) >= T + rng.laplace(0, 2 / epsilon)
     hits = np.flatnonzero(above)
     end = len(q) if len(hits) < c else hits[c - 1] + 1
     return above[:end]
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "below": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "below": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     for a in answers:
         said.append(a + rng.laplace(0, 4 * c / epsilon) <= threshold + rho)
         if sum(said) == c:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "scale times a standard draw": (
-        loop(rho="2 / epsilon * rng.laplace()", nu="4 * c / epsilon * rng.laplace()"),
-        2,
-        {},
-    ),
-    "divided by the scale": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "scale times a standard draw": loop(rho="2 / epsilon * rng.laplace()", nu="4 * c / epsilon * rng.laplace()", c=2),
+    "divided by the scale": written(
+        """def program(answers, threshold, epsilon, c, rng):
     bar, said = rng.laplace(0, 2 / epsilon), []
     for a in answers:
         said.append((a - threshold - bar) / (4 * c / epsilon) + rng.laplace() >= 0)
         if sum(said) == c:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "inside the bars": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "inside the bars": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     for a in answers:
         said.append(abs(a + rng.laplace(0, 4 * c / epsilon)) >= threshold + rho)
         if sum(said) == c:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "difference of exponentials": (
-        loop(
-            rho="rng.exponential(2 / epsilon) - rng.exponential(2 / epsilon)",
-            nu="rng.standard_exponential() * 4 * c / epsilon - 4 * c / epsilon * rng.standard_exponential()",
-        ),
-        2,
-        {},
+    "difference of exponentials": loop(
+        rho="rng.exponential(2 / epsilon) - rng.exponential(2 / epsilon)",
+        nu="rng.standard_exponential() * 4 * c / epsilon - 4 * c / epsilon * rng.standard_exponential()",
+        c=2,
     ),
-    "exponential noise": (loop(rho="rng.exponential(2 / epsilon)", nu="rng.exponential(4 * c / epsilon)"), 2, {}),
-    "a generator of its own, unseeded": (loop(before="rng = np.random.default_rng()"), 2, {}),
-    "clipped answers": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "exponential noise": loop(rho="rng.exponential(2 / epsilon)", nu="rng.exponential(4 * c / epsilon)", c=2),
+    "a generator of its own, unseeded": loop(before="rng = np.random.default_rng()", c=2),
+    "clipped answers": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     for a in np.clip(answers, -100, 100):
         said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
         if sum(said) == c:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "sorted answers": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "sorted answers": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     for a in sorted(answers):
         said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
         if sum(said) == c:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "noise of all queries first": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "noise of all queries first": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     for a, nu in zip(answers, rng.laplace(0, 4 * c / epsilon, len(answers))):
         said.append('⊤' if a + nu >= threshold + rho else '⊥')
         if said.count('⊤') == c:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "padded with negatives": (loop(result="said + [False] * (len(answers) - len(said))"), 2, {}),
-    "negatives for ever": (loop(stop="False", says="hit and found < c", after="pass"), 2, {}),
-    "while": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "padded with negatives": loop(result="said + [False] * (len(answers) - len(said))", c=2),
+    "negatives for ever": loop(stop="False", says="hit and found < c", after="pass", c=2),
+    "while": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said, i, left = rng.laplace(0, 2 / epsilon), [], 0, c
     while i < len(answers) and left > 0:
         said.append(answers[i] + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
         left, i = left - said[-1], i + 1
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "generator": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "generator": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, found = rng.laplace(0, 2 / epsilon), 0
     for a in answers:
         if a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho:
@@ -825,27 +612,18 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
             yield False
         if found >= c:
             return
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "index of the first": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "index of the first": written("""def program(answers, threshold, epsilon, rng):
     bar = rng.laplace(threshold, 2 / epsilon)
     for i, a in enumerate(answers):
         if rng.laplace(a, 4 / epsilon) > bar:
             return i
     return None
-"""
-        ),
-        1,
-        {},
-    ),
-    "a helper": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+"""),
+    "a helper": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     def ask(a):
         return a + rng.laplace(0, 4 * c / epsilon) - threshold >= rho
@@ -854,14 +632,11 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         if sum(1 for x in said if x) >= c:
             return said
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "a flag": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "a flag": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said, done, found = rng.laplace(0, 2 / epsilon), [], False, 0
     for a in answers:
         if done:
@@ -871,20 +646,15 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         found += said[-1]
         done = found == c
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "arrays": (arrays("rng.laplace(0, 4 * c / epsilon, len(q))"), 2, {}),
-    "arrays, a running count": (
-        arrays("rng.laplace(0, 4 * c / epsilon, size=q.shape)", "above & (np.cumsum(above) <= c)"),
-        2,
-        {},
+    "arrays": arrays("rng.laplace(0, 4 * c / epsilon, len(q))", c=2),
+    "arrays, a running count": arrays(
+        "rng.laplace(0, 4 * c / epsilon, size=q.shape)", "above & (np.cumsum(above) <= c)", c=2
     ),
-    "two rounds": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "two rounds": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said, found, queue = rng.laplace(0, 2 / epsilon), [], 0, list(answers)
     for _ in range(2):
         asked, queue = queue, []
@@ -896,19 +666,14 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
             if not said[-1]:
                 queue.append(a)
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "refreshed": (
-        loop(rho="rng.laplace(0, 2 * c / epsilon)", after="rho = rng.laplace(0, 2 * c / epsilon) if hit else rho"),
-        2,
-        {},
+    "refreshed": loop(
+        rho="rng.laplace(0, 2 * c / epsilon)", after="rho = rng.laplace(0, 2 * c / epsilon) if hit else rho", c=2
     ),
-    "with a gap": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "with a gap": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     for a in answers:
         gap = a + rng.laplace(0, 4 * c / epsilon) - (threshold + rho)
@@ -916,45 +681,33 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         if len([x for x in said if x is not None]) == c:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "monotonic, half the noise": (loop(nu="rng.laplace(0, 2 * c / epsilon)"), 2, {"monotonic": True}),
-    "class": (box(), 2, {}),
-    "first 50 queries only": (loop(each="answer = answer if i < 50 else -1e9"), 2, {}),
-    "stops after 60 queries": (loop(stop="found == c or i == 60"), 2, {}),
-    "n times the noise": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "monotonic, half the noise": loop(nu="rng.laplace(0, 2 * c / epsilon)", c=2, options={"monotonic": True}),
+    "class": box(c=2),
+    "first 50 queries only": loop(each="answer = answer if i < 50 else -1e9", c=2),
+    "stops after 60 queries": loop(stop="found == c or i == 60", c=2),
+    "n times the noise": written("""def program(answers, threshold, epsilon, rng):
     return [a + rng.laplace(0, len(answers) / epsilon) >= threshold for a in answers]
-"""
-        ),
-        1,
-        {},
-    ),
-    "the first without noise": (loop(nu="(rng.laplace(0, 4 / epsilon) if i else 0.0)"), 1, {}),
-    "the size of Laplace draws": (loop(nu="abs(rng.laplace(0, 4 * c / epsilon))"), 2, {}),
-    "the largest so far": (loop(before="m = -1e9", each="m = max(m, answer); answer = m"), 2, {}),
-    "no answer below a floor": (loop(each="answer = max(-100, min(100, answer))"), 2, {}),
-    "the first fifty of the list": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+"""),
+    "the first without noise": loop(nu="(rng.laplace(0, 4 / epsilon) if i else 0.0)"),
+    "the size of Laplace draws": loop(nu="abs(rng.laplace(0, 4 * c / epsilon))", c=2),
+    "the largest so far": loop(before="m = -1e9", each="m = max(m, answer); answer = m", c=2),
+    "no answer below a floor": loop(each="answer = max(-100, min(100, answer))", c=2),
+    "the first fifty of the list": written(
+        """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, 2 / epsilon), []
     for a in answers[:50]:
         said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
         if sum(said) == c:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "from an iterator": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "from an iterator": written(
+        """def program(answers, threshold, epsilon, c, rng):
     line, left, said = threshold - rng.laplace(0, 2 / epsilon), c, []
     it = iter(answers)
     while left:
@@ -966,62 +719,40 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         said.append(not below)
         left -= not below
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "from the front of a list": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "from the front of a list": written(
+        """def program(answers, threshold, epsilon, c, rng):
     todo = list(answers)
     rho, said = rng.laplace(0, 2 / epsilon), []
     while todo and sum(said) < c:
         q = todo.pop(0)
         said.append(q + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "all at once, up to the first": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "all at once, up to the first": written("""def program(answers, threshold, epsilon, rng):
     rho = rng.laplace(0, 2 / epsilon)
     hits = [q + rng.laplace(0, 4 / epsilon) >= threshold + rho for q in answers]
     return hits[: hits.index(True) + 1] if any(hits) else hits
-"""
-        ),
-        1,
-        {},
-    ),
-    "arrays, up to the first": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+"""),
+    "arrays, up to the first": written("""def program(answers, threshold, epsilon, rng):
     above = answers + rng.laplace(0, 4 / epsilon, answers.shape) >= threshold + rng.laplace(0, 2 / epsilon)
     if not above.any():
         return [False] * len(answers)
     return [False] * int(np.argmax(above)) + [True]
-"""
-        ),
-        1,
-        {},
+"""),
+    "how far from the threshold": loop(
+        each="answer = max(answer - threshold, threshold - answer) + threshold - 10", c=2
     ),
-    "how far from the threshold": (
-        loop(each="answer = max(answer - threshold, threshold - answer) + threshold - 10"),
-        2,
-        {},
+    "half of what is above": loop(
+        each="answer = threshold + (answer - threshold) / 2 if answer > threshold else answer", c=2
     ),
-    "half of what is above": (
-        loop(each="answer = threshold + (answer - threshold) / 2 if answer > threshold else answer"),
-        2,
-        {},
-    ),
-    "no more than five above": (loop(each="answer = threshold + 5 if answer > threshold + 5 else answer"), 1, {}),
-    "a flag that says done": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "no more than five above": loop(each="answer = threshold + 5 if answer > threshold + 5 else answer"),
+    "a flag that says done": written(
+        """def program(answers, threshold, epsilon, c, rng):
     bar, said, found, done = threshold + rng.laplace(0, 2 / epsilon), [], 0, False
     for q in answers:
         if done:
@@ -1030,14 +761,11 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         found += said[-1]
         done = found == c
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "backwards, with negated numbers": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "backwards, with negated numbers": written(
+        """def program(answers, threshold, epsilon, c, rng):
     bar, left, said = rng.laplace(0, 2 / epsilon) + threshold, c, []
     for x in (-a for a in answers):
         no = -x + rng.laplace(0, 4 * c / epsilon) < bar
@@ -1046,15 +774,11 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         if not left:
             break
     return said
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "stops at the first negative": (loop(stop="not hit"), 1, {}),
-    "uniform through the inverse": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "stops at the first negative": loop(stop="not hit"),
+    "uniform through the inverse": written("""def program(answers, threshold, epsilon, rng):
     def laplace(b):
         u = rng.uniform(-0.5, 0.5)
         return -b * np.sign(u) * np.log(1 - 2 * abs(u))
@@ -1063,20 +787,13 @@ RIGHT: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
         if a + laplace(4 / epsilon) >= threshold + rho:
             return i
     return None
-"""
-        ),
-        1,
-        {},
+"""),
+    "logarithms of uniform draws": loop(
+        rho="-2 / epsilon * np.log(rng.random())", nu="-4 * c / epsilon * np.log(1 - rng.random())", c=2
     ),
-    "logarithms of uniform draws": (
-        loop(rho="-2 / epsilon * np.log(rng.random())", nu="-4 * c / epsilon * np.log(1 - rng.random())"),
-        2,
-        {},
-    ),
-    "more noise than needed": (loop(rho="rng.laplace(0, 3 / epsilon)", nu="rng.laplace(0, 7 * c / epsilon)"), 2, {}),
-    "a helper class": (
-        written(
-            """class Noise:
+    "more noise than needed": loop(rho="rng.laplace(0, 3 / epsilon)", nu="rng.laplace(0, 7 * c / epsilon)", c=2),
+    "a helper class": written(
+        """class Noise:
     def __init__(self, rng, scale):
         self.rng, self.scale = rng, scale
     def draw(self):
@@ -1091,14 +808,11 @@ def program(answers, threshold, epsilon, c, rng):
         if count >= c:
             break
     return out
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "an object that is asked in a comprehension": (
-        written(
-            """class SVT:
+    "an object that is asked in a comprehension": written(
+        """class SVT:
     def __init__(self, threshold, epsilon, c, rng):
         self.rng, self.left, self.scale = rng, c, 4 * c / epsilon
         self.bar = threshold + rng.laplace(0, 2 / epsilon)
@@ -1111,37 +825,25 @@ def program(answers, threshold, epsilon, c, rng):
 def program(answers, threshold, epsilon, c, rng):
     svt = SVT(threshold, epsilon, c, rng)
     return [svt.ask(a) for a in answers]
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "the next of a generator expression": (
-        written(
-            """def program(answers, threshold, epsilon, rng):
+    "the next of a generator expression": written("""def program(answers, threshold, epsilon, rng):
     bar = threshold + rng.laplace(0, 2 / epsilon)
     return next((i for i, a in enumerate(answers) if a + rng.laplace(0, 4 / epsilon) >= bar), None)
-"""
-        ),
-        1,
-        {},
-    ),
-    "where the count is c": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+"""),
+    "where the count is c": written(
+        """def program(answers, threshold, epsilon, c, rng):
     above = np.asarray(answers) + rng.laplace(scale=4 * c / epsilon, size=len(answers)) >= threshold + rng.laplace(
         scale=2 / epsilon
     )
     stop = np.flatnonzero(np.cumsum(above) == c)
     return above[: stop[0] + 1].tolist() if stop.size else above.tolist()
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
-    "a list of nothing, filled": (
-        written(
-            """def program(answers, threshold, epsilon, c, rng):
+    "a list of nothing, filled": written(
+        """def program(answers, threshold, epsilon, c, rng):
     result, count = [None] * len(answers), 0
     bar = threshold + rng.laplace(scale=2 / epsilon)
     for i, a in enumerate(answers):
@@ -1150,10 +852,8 @@ def program(answers, threshold, epsilon, c, rng):
         if count == c:
             return result[: i + 1]
     return result
-"""
-        ),
-        2,
-        {},
+""",
+        c=2,
     ),
 }
 

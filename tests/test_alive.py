@@ -61,7 +61,7 @@ def everything():
     """All judged programs as texts: name, text, options, whether it is right."""
     for name, (made, c, options, _) in hostile.WRONG.items():
         yield f"wrong: {name}", hostile.source_of(made()), {"c": c, **options}, False
-    for name, (made, c, options) in hostile.RIGHT.items():
+    for name, (made, c, options, _) in hostile.RIGHT.items():
         yield f"right: {name}", hostile.source_of(made()), {"c": c, **options}, True
     enough, little = scales_of("ENOUGH"), scales_of("TOO_LITTLE")
     for function in hostile.STYLES:
@@ -155,7 +155,7 @@ def test_a_ratio_is_a_fraction(one, other):
 @pytest.mark.parametrize("name", ["plain", "arrays", "exponential noise", "stops at the first negative"])
 def test_the_chance_of_a_path_is_that_of_the_integrator(name):
     """Every output of the tree at three places: the integral in plain floats against numpy's."""
-    made, c, _ = hostile.RIGHT[name]
+    made, c, *_ = hostile.RIGHT[name]
     paths = Program(made(), 1.0, c).grown(4)
     for answers in ([0.0] * 4, [3.0, -5.0, 0.5, 2.0], [40.0, 0.0, -30.0, 8.0]):
         for path in paths:

@@ -9,7 +9,7 @@ import types
 import numpy as np
 import pytest
 import scipy.stats
-from hostile_programs import loop, made
+from hostile_programs import loop, made, written
 
 from svtcourse.judge.canonical import state_of
 from svtcourse.judge.case import Case
@@ -825,7 +825,7 @@ def test_a_list_of_places_is_counted_and_not_looked_at():
 )
 def test_all_ways_through_the_states_are_looked_at(after, c, why):
     """A count that is forgotten shows only in runs that are longer than those that were followed."""
-    mine = loop(before="dry = 0", after=after, nu="rng.laplace(0, 4 * c / epsilon + 0 * dry)")()
+    mine = loop(before="dry = 0", after=after, nu="rng.laplace(0, 4 * c / epsilon + 0 * dry)").make()
     found = Case(Program(mine, 1.0, c), False).unsteady
     assert found is None if why is None else why in found
     assert judge(mine, c=c).private is (True if why is None else None)
@@ -841,7 +841,7 @@ def test_a_draw_that_was_used_is_not_one_that_was_not():
         nu="nu",
         after=f"{', '.join(registers)} = nu, {', '.join(registers[:-1])}; r = q; q = p; p = hit",
     )
-    assert "goes on changing" in str(Case(Program(mine(), 1.0, 3), False).unsteady)
+    assert "goes on changing" in str(Case(Program(mine.make(), 1.0, 3), False).unsteady)
 
 
 NUMBERS = """def program(answers, threshold, epsilon, c, rng):
@@ -915,7 +915,7 @@ def test_what_is_shown_and_what_is_last_are_looked_at(text, c, proved):
 SYMBOLS = {
     "half floats": loop(before="half = np.exp(False)", each="answer = answer * half"),
     "a small type": loop(each="one = (answer <= answer) // (answer <= answer)", nu=QUIET.format("one * 100 > 0")),
-    "small inside bars": lambda: made(
+    "small inside bars": written(
         "def program(answers, threshold, epsilon, c, rng):\n"
         "    rho, said = rng.laplace(0, 100 / epsilon), []\n"
         "    for a in answers:\n"
@@ -954,7 +954,7 @@ SYMBOLS = {
     "a target that is asked for twice": loop(
         before="n, z = 0, [0, 0, 0]\n    z[(n := n + 1)] += 1", nu=QUIET.format("n == 2")
     ),
-    "a class that was changed": lambda: made(
+    "a class that was changed": written(
         "class Box:\n    def __init__(self, epsilon, rng):\n        self.rng, self.rho = rng, rng.laplace(0, 2)\n"
         "    def ask(self, answer, threshold):\n"
         "        return bool(answer + self.rng.laplace(0, 4) >= threshold + self.rho)\n"
@@ -966,7 +966,7 @@ SYMBOLS = {
 
 @pytest.mark.parametrize("mine", SYMBOLS.values(), ids=SYMBOLS)
 def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(mine):
-    assert not taken_for_an_svt(mine(), 2) or judge(mine(), c=2).private is not True
+    assert not taken_for_an_svt(mine.make(), 2) or judge(mine.make(), c=2).private is not True
 
 
 def test_small_differences_are_not_lost_in_large_numbers():
@@ -976,6 +976,6 @@ def test_small_differences_are_not_lost_in_large_numbers():
         rho="rng.laplace(0, 2 * sensitivity / epsilon)",
         nu="rng.laplace(0, 4 * c * sensitivity / epsilon)",
     )
-    assert Case(Program(mine(), 1.0, 1), False).svt is not None
+    assert Case(Program(mine.make(), 1.0, 1), False).svt is not None
     with pytest.raises(Unreadable, match="rounding would count"):
-        Case(Program(mine(), 1.0, 1, 1e-8), False)
+        Case(Program(mine.make(), 1.0, 1, 1e-8), False)

@@ -333,7 +333,7 @@ def test_no_wrong_program_is_cleared(name):
 @pytest.mark.parametrize("name", one_in(4, hostile.RIGHT))
 def test_no_right_program_is_accused(name):
     """Other styles, post-processing, stable maps of the answers, early ends: never called wrong."""
-    program, c, options = hostile.RIGHT[name]
+    program, c, options, _ = hostile.RIGHT[name]
     verdict = judge(program(), c=c, **options)
     assert verdict.private is True or (verdict.private is None and name in hostile.UNDECIDED), verdict
 
@@ -377,7 +377,7 @@ def test_paths_are_as_likely_as_the_exact_engine_says(rho, nu):
     answers, thresholds = [1.0, -3.0, 3 * nu, 0.0], [0.5, 1.0, 1.5, 2.0]
     exact = svt.Mechanism("m", threshold_noise=svt.Laplace(rho), query_noise=svt.Laplace(nu), c=1, epsilon=1.0,
                           epsilon1=0.5, epsilon2=0.5)  # fmt: skip
-    for path in Program(mine(), 1.0, 1).grown(4):
+    for path in Program(mine.make(), 1.0, 1).grown(4):
         wanted = svt.log_probability(exact, answers[: len(path.output)], path.output, thresholds[: len(path.output)])
         assert math.isclose(log_probability([path], answers), wanted, abs_tol=1e-9)
         assert math.isclose(math.log(chance([path], answers)), wanted, abs_tol=1e-9)
@@ -417,14 +417,14 @@ MADE_UP = {
     "comparisons that are not shown": hostile.made(UNSHOWN),
     "an event of probability 0": hostile.loop(
         before="u = rng.uniform(0, 2)", says="answer >= threshold if u >= 2 else hit"
-    )(),
+    ).make(),
     "a wide threshold": hostile.loop(
         rho="rng.laplace(0, 1e5)", nu="rng.laplace(0, 4.2)", each="threshold += 0.5", stop="hit"
-    )(),
-    "one wide": hostile.loop(nu="rng.laplace(0, (4000 if i == 0 else 8) / epsilon)")(),
+    ).make(),
+    "one wide": hostile.loop(nu="rng.laplace(0, (4000 if i == 0 else 8) / epsilon)").make(),
     "two comparisons that cancel": hostile.made(XOR),
     "half of the answers": hostile.made(SOME_SHOWN.format(most=44, scale=30, unshown="i >= 5 and i % 2")),
-    "wider": hostile.loop(before="s = 4 * c / epsilon", nu="rng.laplace(0, s)", after="s *= 1.5")(),
+    "wider": hostile.loop(before="s = 4 * c / epsilon", nu="rng.laplace(0, s)", after="s *= 1.5").make(),
 }
 
 
@@ -442,7 +442,7 @@ def test_no_pair_is_made_up_on_a_page():
 
 def test_a_loop_that_draws_until_it_likes_what_it_drew_is_left():
     again = hostile.loop(before="rho0 = rng.laplace(0, 2)\n    while rho0 < 0: rho0 = rng.laplace(0, 2)", rho="rho0")
-    assert "does not end" in judge(again()).reason
+    assert "does not end" in judge(again.make()).reason
 
 
 @pytest.mark.parametrize("key", ["alg1", "alg2", "alg7"])
