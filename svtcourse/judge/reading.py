@@ -27,70 +27,22 @@ from svtcourse.judge.world import BUILTINS, FAMILIES, Math, Numpy, Random, Stats
 
 __all__ = ["Reader", "Translation", "calls_itself", "turns"]
 
-_STATEMENTS = (
-    *(ast.FunctionDef, ast.ClassDef, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.While, ast.If),
-    *(
-        ast.Raise,
-        ast.Assert,
-        ast.Try,
-        ast.Expr,
-        ast.Pass,
-        ast.Break,
-        ast.Continue,
-        ast.Nonlocal,
-        ast.Import,
-        ast.ImportFrom,
-    ),
-)
+_READ = """
+    FunctionDef ClassDef Return Assign AugAssign AnnAssign For While If Raise Assert Try Expr Pass Break
+    Continue Nonlocal Import ImportFrom
+"""
+_STATEMENTS = tuple(getattr(ast, kind) for kind in _READ.split())
 _REFUSED = {
     ast.Global: "It keeps something between calls (global)",
     ast.Try: "It catches exceptions",
     ast.JoinedStr: "It makes a text of a number",
 }
-_ATTRIBUTES = frozenset(
-    [
-        "append",
-        "extend",
-        "insert",
-        "pop",
-        "sum",
-        "any",
-        "all",
-        "size",
-        "shape",
-        "ndim",
-        "tolist",
-        "cumsum",
-        "argmax",
-        "argmin",
-        "nonzero",
-        "copy",
-        "count",
-        "index",
-        "max",
-        "min",
-        "mean",
-        "item",
-        "astype",
-        "uniform",
-        "laplace",
-        "exponential",
-        "gumbel",
-        "normal",
-        "standard_normal",
-        "standard_exponential",
-        "random",
-        "default_rng",
-        "Generator",
-        "rvs",
-        "choice",
-        "flatten",
-        "ravel",
-        "ask",
-        "stopped",
-        "sample",
-    ]
-)
+_KNOWN = """
+    append extend insert pop sum any all size shape ndim tolist cumsum argmax argmin nonzero copy count index
+    max min mean item astype uniform laplace exponential gumbel normal standard_normal standard_exponential
+    random default_rng Generator rvs choice flatten ravel ask stopped sample
+"""
+_ATTRIBUTES = frozenset(_KNOWN.split())
 _PLAIN = {bool, int, float, str, type(None), np.bool_, np.int64, np.float64}
 
 
