@@ -182,6 +182,7 @@ WRONG: dict[str, Hostile] = {
         after="rho = rng.laplace(0, 2 / epsilon) if hit else rho", c=3, loses="2"
     ),
     "no threshold noise": loop(rho="0.0", loses="no bound"),
+    "no query noise": loop(nu="0.0", loses="no bound: a ⊥ and a ⊤ say between which answers the threshold is"),
     "the compared number": loop(
         before="z = 0.0",
         each="z = rng.laplace(0, 4 / epsilon)",
@@ -668,6 +669,29 @@ RIGHT: dict[str, Hostile] = {
     return said
 """,
         c=2,
+    ),
+    "fresh numbers": loop(
+        rho="rng.laplace(0, 3 / epsilon)",
+        nu="rng.laplace(0, 6 * c / epsilon)",
+        says="answer + rng.laplace(0, 3 * c / epsilon) if hit else False",
+        c=2,
+    ),
+    "signs in a text": written(
+        """def program(values, threshold, eps, generator):
+    rho, said = generator.laplace(0, 2 / eps), ""
+    for value in values:
+        positive = "⊤" not in said and value + generator.laplace(0, 4 / eps) >= threshold + rho
+        said += "⊤" if positive else "⊥"
+    return said
+"""
+    ),
+    "arrays, its own generator and an index": written(
+        """def program(T, queries, epsilon):
+    rng = np.random.default_rng()
+    noisy = queries + rng.laplace(scale=4 / epsilon, size=len(queries))
+    hits = np.flatnonzero(noisy >= T + rng.laplace(scale=2 / epsilon))
+    return int(hits[0]) if hits.size else None
+"""
     ),
     "refreshed": loop(
         rho="rng.laplace(0, 2 * c / epsilon)", after="rho = rng.laplace(0, 2 * c / epsilon) if hit else rho", c=2
