@@ -230,6 +230,11 @@ SLY_CLASSES = {
         "if 0 <= answer - threshold: return True\n        hit = answer",
     ),
     "a draw for all": ("hit = answer", "Box.rho, x = self.rho, 0\n        hit = answer"),
+    "less noise where the threshold is another": (
+        "hit = answer",
+        "if self.left == self.c: self.bar = threshold\n"
+        "        if threshold != self.bar: self.scale = 0.01\n        hit = answer",
+    ),
 }
 
 

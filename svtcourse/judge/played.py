@@ -107,7 +107,7 @@ class Program:
             if getattr(one, "stopped", False):
                 break
             try:
-                heard.append(one.ask(answer, threshold) if self.text.takes_threshold else one.ask(answer))
+                heard.append(one.ask(answer, threshold + 0) if self.text.takes_threshold else one.ask(answer))
             except _FAULTS:
                 raise
             except Exception:  # so it says that it has stopped

@@ -109,13 +109,13 @@ class Program:
             return list(said) if isinstance(said, Iterable) and not isinstance(said, _LISTS) else said
         one, heard = function(**arguments), []
         takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
-        for k, answer in enumerate(answers):
+        for k, answer in enumerate(answers):  # each with a threshold that is not known to be that of the last one
             if asks is not None:
                 asks(one, True, k)
             if getattr(one, "stopped", False):
                 break
             try:
-                heard.append(one.ask(answer, threshold) if takes_threshold else one.ask(answer))
+                heard.append(one.ask(answer, threshold + 0) if takes_threshold else one.ask(answer))
             except Exception as error:
                 if asks is not None and isinstance(error, _OF_UNKNOWNS):
                     raise Unreadable(f"On unknown answers it ends with {type(error).__name__}: {error}") from error
