@@ -14,7 +14,7 @@ import make_assignment
 import nbformat
 import pytest
 
-from svtcourse.judge.source import remembered
+from svtcourse.judge.mine import remembered
 
 SOURCES = coursework.sources()
 ALL = pytest.mark.parametrize("name", SOURCES)

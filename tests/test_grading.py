@@ -29,7 +29,7 @@ import pytest
 import submissions
 
 import svtlib as svt
-from svtcourse.judge.program import Program
+from svtcourse.judge.mine import Mine as Program
 from svtcourse.judge.symbols import Unreadable
 
 MOST = {

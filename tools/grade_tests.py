@@ -31,7 +31,7 @@ import psutil
 from grade_wire import OPERATIONS, TEXT_KEPT, Remote, Wire, error, said, signature
 from grade_worker import HOME, PROCESSES
 
-from svtcourse.judge.source import remembered
+from svtcourse.judge.mine import remembered
 
 WORKER = Path(__file__).with_name("grade_worker.py")
 PRINTED = 20_000  # characters of what a test prints

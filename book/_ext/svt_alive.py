@@ -18,7 +18,10 @@ from sphinx.util import logging
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Of svtcourse/judge; MicroPython runs them.
-MODULES = ("ratio", "symbols", "tree", "svts", "chance", "rows", "written", "played", "pairs", "page")
+MODULES = (
+    *("ratio", "symbols", "tree", "svts", "chance", "parsing", "values", "library", "language", "hidden", "always"),
+    *("program", "pairs", "page"),
+)
 LISTING = re.compile(r'<div class="highlight[^>]*>.*?<pre>.*?</pre>', re.S)
 log = logging.getLogger(__name__)
 

@@ -12,16 +12,15 @@ import numpy as np
 from scipy.stats import binom
 
 from svtcourse.judge import leaks
+from svtcourse.judge.always import why_not_always
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
-from svtcourse.judge.plain import unplain
+from svtcourse.judge.mine import Mine
 from svtcourse.judge.probing import CONFIDENCE
-from svtcourse.judge.program import Program, read
+from svtcourse.judge.program import FARTHEST, said as read
 from svtcourse.judge.scout import MOST_PAIRS, Scout
-from svtcourse.judge.source import FARTHEST, numbers_in
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many, ways
 from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison, forms_in, grow, leaves
-from svtcourse.judge.uniform import unsteady
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
@@ -54,22 +53,18 @@ class Case:
         If it cannot be run on unknowns.
     """
 
-    def __init__(self, program: Program, monotonic: bool, few: int | None = None) -> None:
+    def __init__(self, program: Mine, monotonic: bool, few: int | None = None) -> None:
         self.program, self.monotonic = program, monotonic
         self.n = program.c + 4 if few is None else few
-        reader = program.reader
-        if reader is None:
-            raise Unreadable(str(program.unread))
+        if program.unread is not None:
+            raise program.unread
         self.paths = program.grown(self.n)
         self.fewer = {} if few else {n: program.grown(n) for n in range(1, self.n)}
         self.tree = grow(self.paths)
-        self.seeded = reader.seeded
+        self.seeded = program.seeded
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
         self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
-        runs = {**self.fewer, self.n: self.paths}
-        found = unplain(reader.translations)
-        self.otherwise = found and f"it is written with {found}, of which nothing is proved"
-        self.unsteady = None if self.svt is None else self.otherwise or unsteady(program, runs, self.svt, self.side)
+        self.unsteady = None if self.svt is None else why_not_always(program, self.svt, self.side)
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:
@@ -145,12 +140,7 @@ class Case:
             return Verdict(None, p.epsilon, text)
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
         cost, described = f"{decision.proof.epsilon:.6g}", self.svt.words(p.c)
-        if self.otherwise:
-            text = (
-                f"As far as it was read, {described[:1].lower()}{described[1:]}; {self.otherwise}; "
-                "next: write it as one loop over the answers, with if, append and break"
-            )
-        elif decision.private:
+        if decision.private:
             text = (
                 f"{described}; an alignment proves {cost}-DP for all inputs of up to {self.n} queries, and for more it "
                 f"is not known: {self.unsteady or 'longer runs are of another kind'}; "
@@ -213,7 +203,7 @@ class Case:
     def _happens(self, pair: Pair, wanted: list[bool], extra: int) -> bool:
         """Whether the program, run on numbers, gives these signs about as often as is said of both sides."""
         if not set(pair.outcome) <= set("⊥⊤") or len(pair.answers) > _CHECKED:
-            return not self.otherwise
+            return True
         rng = np.random.default_rng(len(wanted))
         scales = [float(scale) for path in self.paths[:1] for _, scale in path.laws]
         height = _FAR * max([self.program.sensitivity, *scales])
@@ -232,13 +222,8 @@ class Case:
         )
 
     def _runs(self, n: int, log: float) -> int:
-        """With how many runs a pair is tried: with none if it is not known that the program was read right."""
-        runs = min(_MOST_RUNS, _CHECKED * 400 // n)
-        p = 1.0 if math.isnan(log) else math.exp(min(log, 0.0))
-        if not self.otherwise or runs * p >= _TOLD:
-            return runs
-        most = min(20 * _MOST_RUNS, 5 * _CHECKED * 400 // n)
-        return math.ceil(_TOLD / p) if most * p >= _TOLD else 0
+        """With how many runs a pair is tried."""
+        return min(_MOST_RUNS, _CHECKED * 400 // n)
 
     def _giving(self, wanted: list[bool], extra: int) -> Path | None:
         """The run that says just this, and shows every comparison of it, with so many queries after it."""
@@ -266,16 +251,14 @@ class Case:
 
     def _kept(self, path: Path, *sides: Sequence[float]) -> bool:
         """Whether sorting or clipping, where the program does so on a path, leaves these answers as they are."""
-        assert self.program.reader is not None
         went = {key: above for key, _, above in path.literals}
         self.program.along(len(sides[0]), lambda key: went.get(key, self._negative(key)))
-        maps = [function for _, function in self.program.reader.maps]
-        return all(list(np.ravel(function(np.array(side)))) == list(side) for function in maps for side in sides)
+        maps = [function for _, function in self.program.maps]
+        return all(list(function(list(side))) == list(side) for function in maps for side in sides)
 
     def _lengths(self) -> list[int]:
         """How long the lists are on which longer runs are looked at: beyond every whole number in the source."""
-        assert self.program.reader is not None
-        numbers = numbers_in(self.program.reader.translations)
+        numbers = self.program.numbers()
         beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
         ends = sorted({math.ceil(k) for k in numbers if 8 < k <= FARTHEST})[-3:]
         return [12, 40, 150, *beyond, *(k + more for k in ends for more in (40, 2))]
@@ -424,7 +407,7 @@ class Case:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
         n = len(leak.answers)
         runs = self._runs(n, leak.log_probability)
-        if not runs or (n > leaks.LONG and not self.otherwise):
+        if not runs or n > leaks.LONG:
             return runs > 0
         wanted, rng = _told(read(leak.output, n)), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
@@ -463,7 +446,7 @@ class Case:
             yield leaks.Leak(tuple(answers), tuple(neighbour), along.output, here, there, path=along)
 
 
-def apart(program: Program, monotonic: bool, most: Sequence[int | None] = (None, 4, 3, 2)) -> Pair | None:
+def apart(program: Mine, monotonic: bool, most: Sequence[int | None] = (None, 4, 3, 2)) -> Pair | None:
     """Neighbours that a program tells apart, with all runs looked at on as many queries as can be."""
     for few in most:
         try:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.case import Case, apart
+from svtcourse.judge.mine import Mine
 from svtcourse.judge.probing import probed
-from svtcourse.judge.program import Program
 from svtcourse.judge.symbols import TooMany, Unreadable
 from svtcourse.judge.verdict import Pair, Verdict
 from svtlib import validate
@@ -74,7 +74,7 @@ def judge(
     >>> judge(lambda answers, threshold, rng: [q >= threshold for q in answers]).private
     False
     """
-    mine = Program(
+    mine = Mine(
         program,
         validate.positive("epsilon", epsilon),
         validate.count("c", c),

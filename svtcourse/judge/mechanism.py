@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from svtcourse.judge.program import Program
+from svtcourse.judge.mine import Mine
 from svtcourse.judge.svts import SVT
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise
@@ -14,7 +14,7 @@ from svtlib.proofs.prove import Proof
 __all__ = ["bill_of", "mechanism_of", "spread_of"]
 
 
-def mechanism_of(svt: SVT, program: Program, monotonic: bool) -> Mechanism:
+def mechanism_of(svt: SVT, program: Mine, monotonic: bool) -> Mechanism:
     """The same as a value of svtlib, its claim split as its costs are."""
     rho, nu, number = _noise(svt.threshold), _noise(svt.query), _noise(svt.number)
     fresh = svt.release == "fresh"

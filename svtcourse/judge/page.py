@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import math
 
+from svtcourse.judge.always import why_not_always
 from svtcourse.judge.pairs import Case, leaves_of, signs_of
-from svtcourse.judge.played import Failed, Program, said, value
+from svtcourse.judge.parsing import Refusal
+from svtcourse.judge.program import Failed, Program, Text, said
 from svtcourse.judge.svts import ways
 from svtcourse.judge.symbols import Unreadable
 from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, law_words
-from svtcourse.judge.written import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ def _nothing() -> None:
 
 def run(text: str, answers: list[float], threshold: float, **asked: Any) -> Any:
     """One run with new noise: the answers that it gives."""
-    program = Program(text, asked)
-    return list(said(value(program.once(answers, threshold)), len(answers)))
+    return list(said(Text(text, asked).once(answers, threshold), len(answers)))
 
 
 def _names(key: Key, paths: list[Path]) -> dict[int, str]:
@@ -212,9 +212,8 @@ def judge(text: str, beat: Callable[[], None] = _nothing, **asked: Any) -> dict[
         "n": 0,
     }
     try:
-        program = Program(text, asked, beat)
-        found["name"] = program.text.name
-        program.text.check()
+        program = Text(text, asked, beat)
+        found["name"] = program.name
         case = Case(program, bool(asked.get("monotonic")))
         found["n"], found["notes"] = case.n, _notes(case)
         small = 2 if len(case.paths) > 40 else 3
@@ -250,14 +249,16 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
     paid = " + ".join([name + " " + _number(x) for name, x in bill])
     words, cost = svt.words(program.c), _number(total)
     if total <= limit * (1 + _ROUNDING):
-        other = case.shorter() or case.longer()
-        if other:
-            found["sentence"] = f"For up to {n} queries {words[0].lower()}{words[1:]}. {other}; here it is not decided"
+        other = "" if program.seeded else why_not_always(program, svt, case.side)
+        if program.seeded or other:
+            found["sentence"] = (
+                f"For up to {n} queries {words[0].lower()}{words[1:]}; but {other}; here it is not decided"
+            )
             return
         found["private"] = True
         found["sentence"] = (
-            f"{words}. The alignment pays {paid} = {cost}, and {limit:.6g} is allowed: for up to {n} queries, of which "
-            f"{ways(len(case.paths)).lower()} to answer were read, and all inputs, it is private"
+            f"{words}. The alignment pays {paid} = {cost}, and {limit:.6g} is allowed: it is private for all inputs "
+            "and every number of queries"
         )
         return
     pair = case.convicted()

@@ -8,18 +8,17 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.chance import Beyond, chance, projected
-from svtcourse.judge.played import Failed, said
+from svtcourse.judge.program import said
 from svtcourse.judge.ratio import Ratio
-from svtcourse.judge.svts import follows, strays, svt_of, too_many
+from svtcourse.judge.svts import strays, svt_of
 from svtcourse.judge.tree import Leaf, Unrecognised, comparison, forms_in, grow
-from svtcourse.judge.written import Refusal, numbers_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from svtcourse.judge.played import Program
+    from svtcourse.judge.program import Program
     from svtcourse.judge.svts import SVT
     from svtcourse.judge.symbols import Key, Path
     from svtcourse.judge.tree import Node
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Case", "leaves_of", "signs_of"]
 
 _MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
-_FARTHEST, _MOST_PATHS = 600, 300  # integrated for one verdict
+_MOST_PATHS = 300  # integrated for one verdict
 _MOST_TRIED = 100_000  # conditions that are looked at for one output
 
 
@@ -63,48 +62,6 @@ class Case:
             return high if (comparison(key).query in places) is (self.side > 0) else not high
 
         return self.program.along(n, choose)
-
-    def shorter(self) -> str:
-        """Why it is not the same SVT on every shorter list and every time, empty if it is."""
-        assert self.svt is not None
-        for n in range(1, self.n + 1):
-            tree = self.tree if n == self.n else grow(self.program.grown(n))
-            for way in _ways_through(tree, []):
-                said(way.output, n)
-                if not follows(way, self.svt, self.side):
-                    return f"With {n} queries it is another"
-        places = [(), (0,), (self.n - 1,)]
-        first = [self.with_positives(self.n, place) for place in places]
-        self.program.kept = {}
-        again = [self.with_positives(self.n, place) for place in [(0,)] + places][1:]
-        self.program.kept = None
-        for one, other in zip(first, again):
-            if (one.literals, one.output, one.laws) != (other.literals, other.output, other.laws):
-                return "It keeps something between calls"
-        return ""
-
-    def longer(self) -> str:
-        """Why it is not the same SVT on longer lists, empty if nothing was seen."""
-        assert self.svt is not None
-        numbers = numbers_of([t for t in self.program.text.tokens if t.line in self.program.text.kept])
-        far = [k for k in numbers if k > _FARTHEST]
-        if far:
-            return f"It has the number {max(far):g}, and so many queries are not looked at here"
-        beyond = sorted({int(math.ceil(k)) + more for k in numbers if k > 8 for more in (0, 3)})[:6]
-        for n in [12, 14, 60, 150] + beyond:
-            c = self.program.c
-            last = range(n - c - 1, n)  # one more than there may be
-            ways: list[Any] = [(), (n - 1,), last, (0,), (n // 2,)][: 5 if n < 100 else 3]
-            if n == 12:  # all from any place on, the last that may be
-                ways += [list(range(c - 1)) + list(range(k, n)) for k in range(c - 1, n)]
-            for places in ways:
-                try:
-                    path = self.with_positives(n, places)
-                    if strays(path, self.svt, self.side) or too_many(said(path.output, n), self.svt):
-                        return f"With {n} queries it is another"
-                except (Refusal, Failed):
-                    return f"With {n} queries it cannot be read"
-        return ""
 
     def gives(self, path: Path, pattern: Any) -> bool:
         """Whether the run says just this, on the conditions of the SVT that was recognised."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.program import Program
+from svtcourse.judge.mine import Mine
 from svtcourse.judge.verdict import Pair, Verdict, shown
 from svtlib.proofs.audit import audit
 
@@ -18,13 +18,13 @@ CONFIDENCE = 0.999
 _SECONDS, _FEWEST = 60.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
 
 
-def _seconds(program: Program, answers: list[float]) -> float:
+def _seconds(program: Mine, answers: list[float]) -> float:
     began = time.perf_counter()
     program.sample(answers, 0.0, np.random.default_rng(0))
     return time.perf_counter() - began
 
 
-def probed(program: Program, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
+def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
     """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it."""
     d = program.sensitivity
     pairs: list[tuple[list[float], list[float]]] = [([0.0] * 4, [d] * 4), ([0.0, d] * 2, [d, d] * 2), ([0.0], [d])]

@@ -1,246 +1,429 @@
-"""A reader's program: how it is called, run on numbers, and run on unknowns."""
+"""A program that is judged: how it is called, run on numbers or on unknowns, and what it answers.
+
+Plain Python that MicroPython runs too; `svtcourse.judge.mine` makes one of a function or a class.
+"""
 
 from __future__ import annotations
 
-import copy
-import inspect
 import math
-import time
-import types
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from svtcourse.judge.language import Compiler, Scope, bound, kind_of, walk
+from svtcourse.judge.library import MODULES, Generator, attribute, call, found_in
+from svtcourse.judge.parsing import NoPython, Refusal, parse
+from svtcourse.judge.symbols import Fork, Form, Path, Unreadable, explore
+from svtcourse.judge.values import Frame, Function, Instance, Iter, Raised, Row, Run, binary, iterate
 
-from svtcourse.judge.reading import Reader
-from svtcourse.judge.source import Written
-from svtcourse.judge.symbols import Fork, Form, Path, Refused, Unreadable, explore
-from svtcourse.judge.world import symbolic
-from svtcourse.judge.written import ROLES
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from svtcourse.judge.symbols import Key
 
-__all__ = ["Program"]
+__all__ = ["FARTHEST", "ROLES", "Failed", "Program", "Text", "said", "value"]
 
-_PARAMETERS = {role: names for role, names in ROLES.items() if role != "parts"}
-_OF_UNKNOWNS = AttributeError, TypeError, ArithmeticError, LookupError, NameError
-_LONGEST = 30  # seconds
-_LISTS = list, tuple, str, np.ndarray
-_SIGNS: dict[Any, bool] = {"⊤": True, "T": True, "⊥": False, "F": False}
+ROLES = {
+    "answers": ("answers", "queries", "q", "values", "counts"),
+    "threshold": ("threshold", "T", "t", "thresholds"),
+    "epsilon": ("epsilon", "eps"),
+    "c": ("c", "cutoff"),
+    "sensitivity": ("sensitivity", "delta", "Delta"),
+    "rng": ("rng", "generator", "noise", "random"),
+    "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
+}
+FARTHEST = 12_000  # queries beyond which no run is looked at
+_SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
 
-@dataclass
+class Failed(Exception):
+    """The program ends with an error, at a line."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        super().__init__(reason)
+        self.reason, self.line = reason, line
+
+
+def _nothing() -> None:
+    """Told before each run: a page shows that it is still at work."""
+
+
 class Program:
     """A function with its budget, or a class with `ask`.
 
     Attributes
     ----------
-    function : callable
-        Its parameters are known by name: answers, threshold, epsilon, c, sensitivity, rng.
+    name : str
+    names : dict
+        Its parameters with their roles: answers, threshold, epsilon, c, sensitivity, rng.
         A class takes all but the answers; its objects answer one query at a time, ``ask(answer)`` or
         ``ask(answer, threshold)``, and stop by an exception or by ``stopped``.
+    asks, takes_threshold : bool
+        Whether it is a class, and whether `ask` is given a threshold.
     epsilon, c, sensitivity : float, int, float
+    level : float or None
+        If a number, one is told of each number that it shows only whether it is at least that.
     """
 
-    function: Callable[..., Any]
-    epsilon: float
-    c: int = 1
-    sensitivity: float = 1.0
-    names: dict[str, str] = field(init=False)
-    reader: Reader | None = field(init=False, default=None)
-    unread: str | None = field(init=False, default=None)
-    level: float | None = field(init=False, default=None)
-    kinds: set[str] = field(init=False, default_factory=set)
+    name = "program"
+    asks = takes_threshold = seeded = False
+    level: float | None = None
+    most_paths = 3_000
 
-    def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise ValueError(f"program must be a function of answers and rng, got {self.function!r}")
-        self.asks = isinstance(self.function, type) and callable(getattr(self.function, "ask", None))
-        self.names = {}
-        for name, parameter in inspect.signature(self.function).parameters.items():
-            known = [role for role, names in _PARAMETERS.items() if name in names]
-            if known:
-                self.names[name] = known[0]
-            elif parameter.default is parameter.empty and parameter.kind not in (
-                parameter.VAR_KEYWORD,
-                parameter.VAR_POSITIONAL,
-            ):
-                raise ValueError(f"program must take {', '.join(_PARAMETERS)}, got a parameter {name!r}")
-        if "answers" not in self.names.values() and not self.asks:
-            raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
-        try:
-            here = isinstance(self.function, (types.FunctionType, type))
-            written = None if here else getattr(self.function, "source", None)  # of one that runs elsewhere: text, name
-            self.source = self.function if written is None else Written(*written)
-            self.reader = Reader(self.source)
-        except Unreadable as found:
-            self.unread = str(found)
+    def __init__(self, epsilon: float, c: int, sensitivity: float, beat: Callable[[], None] = _nothing) -> None:
+        self.epsilon, self.c, self.sensitivity, self.beat = epsilon, c, sensitivity, beat
+        self.names: dict[str, str] = {}
+        self.given: dict[str, Any] = {}
+        self.maps: list[Any] = []
+        self.kinds: set[str] = set()
 
-    def told(self, level: float) -> Program:
-        """The same, of which one is told only whether each number that it shows is at least `level`.
+    def made(self, run: Run) -> Any:
+        """The function or class."""
+        raise NotImplementedError
 
-        What this gives away, the program does.
-        """
-        other = copy.copy(self)
-        other.level, other.kinds = level, set()
-        return other
+    def nodes(self) -> list[Any]:
+        """The trees of all its functions."""
+        raise NotImplementedError
 
-    def _said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, asks: Any = None) -> Any:
-        said = self._all_said(function, answers, threshold, rng, asks)
-        if self.level is None or not isinstance(said, Iterable) or isinstance(said, str):
-            return said
-        words = {True: Compared(f"(number ≥ {self.level:g})"), False: Compared(f"(number < {self.level:g})")}
-        return [words[bool(one >= self.level)] if _is_number(one) else one for one in said]
+    def _arguments(self, answers: Any, threshold: Any, source: Any) -> dict[str, Any]:
+        values = {"answers": answers, "threshold": threshold, "epsilon": self.epsilon, "c": self.c}
+        values["sensitivity"], values["rng"] = self.sensitivity, source
+        parts = [name for name in self.names if self.names[name] == "parts"]
+        share = self.epsilon / (3 if "epsilons" in parts else len(parts) or 1)
+        found = {}
+        for name, role in self.names.items():
+            found[name] = ((share, share, share) if name == "epsilons" else share) if role == "parts" else values[role]
+        found.update(self.given)
+        return found
 
-    def _all_said(self, function: Callable[..., Any], answers: Any, threshold: Any, rng: Any, asks: Any) -> Any:
-        values = {
-            "answers": answers,
-            "threshold": threshold,
-            "epsilon": self.epsilon,
-            "c": self.c,
-            "sensitivity": self.sensitivity,
-            "rng": rng,
-        }
-        arguments = {name: values[role] for name, role in self.names.items()}
+    def asked(self, run: Run, answers: Any, threshold: Any) -> Any:
+        """What it answers, to all queries or to one after the other."""
+        made = self.made(run)
+        arguments = self._arguments(answers, threshold, run.generator)
         if not self.asks:
-            said = function(**arguments)
-            return list(said) if isinstance(said, Iterable) and not isinstance(said, _LISTS) else said
-        one, heard = function(**arguments), []
-        takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
-        for k, answer in enumerate(answers):  # each with a threshold that is not known to be that of the last one
-            if asks is not None:
-                asks(one, True, k)
-            if getattr(one, "stopped", False):
+            if isinstance(made, Function) and made.code.yields is not None:
+                heard = run.new_list([], "said")
+                made.code.called(run, made, (), arguments, heard)
+                return heard
+            found = call(run, made, **arguments)
+            return list(found.items) if isinstance(found, Iter) else found
+        one, heard = call(run, made, **arguments), []
+        for answer in iterate(run, answers):
+            if _stopped(one):
                 break
             try:
-                heard.append(one.ask(answer, threshold + 0) if takes_threshold else one.ask(answer))
-            except Exception as error:
-                if asks is not None and isinstance(error, _OF_UNKNOWNS):
-                    raise Unreadable(f"On unknown answers it ends with {type(error).__name__}: {error}") from error
-                if asks is not None and _goes_on(one, answer, threshold if takes_threshold else None):
-                    raise Unreadable("It raises an exception, and answers when it is asked again") from error
+                heard.append(self._ask(run, one, answer, threshold))
+            except Raised as error:
+                if error.name in _FAULTS:
+                    raise
                 break
-        else:
-            if asks is not None:
-                asks(one, False, len(heard))
         return heard
 
-    def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[bool | float, ...]:
-        """One run with noise of numpy, as signs and numbers."""
-        return read(self._said(self.function, np.array(answers, dtype=float), threshold, rng), len(answers))
+    def _ask(self, run: Run, one: Any, answer: Any, threshold: Any) -> Any:
+        given = (answer, binary(run, "Add", threshold, 0)) if self.takes_threshold else (answer,)
+        return call(run, attribute(run, one, "ask"), *given)
+
+    def asked_always(self, run: Run, answers: Any, threshold: Any) -> None:
+        """The same on a list of which the length is not known."""
+        turns = run.always
+        try:
+            if not self.asks:
+                turns.reveal(self.asked(run, answers, threshold))
+                return
+            one = call(run, self.made(run), **self._arguments(None, threshold, run.generator))
+            turns.roots.append(one)
+            while True:
+                turns.head("ask")
+                if not turns.more():
+                    return
+                try:
+                    turns.reveal(self._ask(run, one, run.fork.answer(), threshold))  # type: ignore[union-attr]
+                except Raised as error:
+                    if error.name in _FAULTS:
+                        raise
+        except Raised as error:
+            if error.name in _FAULTS:
+                raise run.stop(f"it ends with {error.name}: {error.words}") from error
+
+    def once(self, answers: list[float], threshold: float) -> Any:
+        """One run on numbers, with new noise of its own."""
+        run = Run(None, Generator())
+        run.count = len(answers)
+        try:
+            return value(run, self.asked(run, Row([float(x) for x in answers]), threshold))
+        except Raised as error:
+            raise Failed(f"{error.name}: {error.words}", run.line) from error
+
+    def grown(self, n: int, most: int = 0) -> list[Path]:
+        """All runs on n unknown answers."""
+        found = []
+        for path in explore(lambda fork: self._on_unknowns(fork, n), most or self.most_paths):
+            found.append(path)
+        said(found[0].output, n)
+        return found
 
     def along(self, n: int, choose: Callable[[Key], bool]) -> Path:
         """The run on n unknown answers in which each comparison comes out as `choose` has it."""
         fork = Fork((), choose)
-        return Path(fork, self._symbolic(fork, n, self.reader))
+        return Path(fork, self._on_unknowns(fork, n))
 
-    def grown(self, n: int, reader: Reader | None = None, each: Callable[[Path], None] = lambda _: None) -> list[Path]:
-        """All runs on n unknown answers, of another reader if there is one, each handed to `each` when it has ended.
+    def _on_unknowns(self, fork: Fork, n: int) -> Any:
+        self.beat()
+        run = Run(fork, Generator(), 1_000 + 40 * n if n < 50 else 60 * FARTHEST)
+        run.count, fork.unit = n, min(1.0, self.sensitivity)
+        try:
+            output = self.asked(run, Row([fork.variable(("a", i)) for i in range(n)]), fork.variable(("T",)))
+            self.kinds.add(type(output).__name__)
+            self.kinds.discard("NoneType")
+            if len(self.kinds) > 1:
+                raise run.stop(f"It returns now one kind of list, and now another ({', '.join(sorted(self.kinds))})")
+            output = value(run, output)
+            if self.level is not None and isinstance(output, tuple) and output[:1] != ("form",):
+                output = tuple([self._told(one, fork) for one in output])
+        except Raised as error:
+            words = f"On unknown answers it ends with {error.name}: {error.words}"
+            raise Refusal(fork.reason or words, run.line) from error
+        except Refusal as refusal:
+            raise Refusal(refusal.reason, refusal.line or run.line) from refusal
+        except Unreadable as reason:
+            raise Refusal(fork.reason or str(reason), run.line) from reason
+        except RuntimeError as error:
+            raise run.stop("It goes deeper than can be read") from error
+        self.maps, self.seeded = run.maps, self.seeded or run.seeded
+        if fork.reason:
+            raise Refusal(fork.reason, run.line)
+        return output
 
-        Raises
-        ------
-        Unreadable
-            If the program does with an unknown what only a number allows.
-        """
-        found = []
-        began = time.monotonic()
-        for path in explore(lambda fork: self._symbolic(fork, n, reader or self.reader)):
-            if time.monotonic() - began > _LONGEST:
-                raise Unreadable(f"To follow all its runs on {n} queries takes more than {_LONGEST} seconds")
-            found.append(path)
-            each(path)
-        read(found[0].output, n)
+    def _told(self, one: Any, fork: Fork) -> Any:
+        """What one is told of a number: whether it is at least the level."""
+        if isinstance(one, tuple) and one[:1] == ("form",):
+            one = Form(dict(one[1][0]), one[1][1], fork)
+        elif type(one) is bool or not isinstance(one, (bool, int, float)) or one in (0, 1):
+            return one
+        return f"(number ≥ {self.level:g})" if one >= self.level else f"(number < {self.level:g})"
+
+    def numbers(self) -> set[float]:
+        """The numbers of its text, without their signs: alone, together in a term, and as powers."""
+        found: set[float] = set()
+        for tree in self.nodes():
+            for node in walk(tree):
+                sizes = _sizes(walk(node) if kind_of(node) == "BinOp" else [node])
+                if kind_of(node) != "BinOp":
+                    found |= set(sizes)
+                    continue
+                op = kind_of(node.op)
+                if op in ("Mult", "Add") and len(sizes) > 1 and max(sizes) < 1e6:
+                    product, total = 1.0, 0.0
+                    for size in sizes:
+                        product, total = min(product * size, 1e300), total + size
+                    found.add(product if op == "Mult" else total)
+                if op in ("Pow", "LShift"):
+                    for x in _sizes(walk(node.left)):
+                        for k in _sizes(walk(node.right)):
+                            size = min(math.log(max(x, 2.0)) * k, 600.0)
+                            found |= {math.exp(size), math.exp(-size)}
         return found
 
-    def _symbolic(self, fork: Fork, n: int, reader: Reader | None) -> Any:
-        if reader is None:
-            raise Unreadable(str(self.unread))
-        answers, threshold, source = symbolic(reader, fork, n)
-        reader.fork, reader.turned, reader.known, reader.maps = fork, 0, None, []
-        fork.truth, fork.unit = np.bool_, min(1.0, self.sensitivity)
-        answers = reader.opened(answers, self.asks)
-        try:
-            said = self._said(reader.function, answers, threshold, source, reader.asks)
-            if reader is self.reader:
-                self.kinds |= {type(said).__name__} - {"NoneType"}
-            if len(self.kinds) > 1:
-                raise fork.stop(f"It returns now one kind of list, and now another ({', '.join(sorted(self.kinds))})")
-            said = shown(said)
-        except Refused:
-            raise
-        except Exception as error:
-            raise Unreadable(
-                fork.reason or f"On unknown answers it ends with {type(error).__name__}: {error}"
-            ) from error
-        if fork.reason:
-            raise Unreadable(fork.reason)
-        return said
+
+_FAULTS = (
+    "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError", "StopIteration",
+    "AssertionError",
+)  # fmt: skip
 
 
-def _goes_on(one: Any, answer: Any, threshold: Any) -> bool:
-    """Whether an object that has raised an exception answers after all."""
-    try:
-        one.ask(answer) if threshold is None else one.ask(answer, threshold)
-    except Exception:
+def _stopped(one: Any) -> bool:
+    if not isinstance(one, Instance):
         return False
-    return True
+    return bool(one.names.get("stopped", found_in(one.of, "stopped")) is True)
 
 
-class Compared(str):
-    """What one is told of a number."""
+def _sizes(nodes: Any) -> list[float]:
+    found = []
+    for node in nodes:
+        if kind_of(node) == "Constant" and isinstance(node.value, (bool, int, float)) and type(node.value) is not bool:
+            found.append(min(abs(float(node.value)), 1e300))
+    return found
 
 
-def _is_number(said: Any) -> bool:
-    if isinstance(said, (int, np.integer)):
-        return not isinstance(said, bool) and said not in (0, 1)
-    return isinstance(said, (Form, float))
+class Text(Program):
+    """A program that stands in a text: definitions and constants, of which the last that takes answers is judged.
+
+    Parameters
+    ----------
+    text : str
+    asked : dict
+        ``epsilon``, ``c``, ``sensitivity``; ``function``, which of several; ``given``, values of its own parameters.
+    """
+
+    most_paths = 700
+
+    def __init__(self, text: str, asked: dict[str, Any], beat: Callable[[], None] = _nothing, tree: Any = None) -> None:
+        super().__init__(
+            float(asked.get("epsilon", 1.0)), int(asked.get("c", 1)), float(asked.get("sensitivity", 1.0)), beat
+        )
+        if not (self.epsilon > 0 and self.sensitivity > 0 and 1 <= self.c <= 5):
+            raise Failed("epsilon and sensitivity must be above 0, and c from 1 to 5", 0)
+        try:
+            self.tree = parse(text) if tree is None else tree
+        except NoPython as error:
+            raise Failed(error.reason, error.line) from error
+        self.given, self.name = asked.get("given", {}), ""
+        kept, self.lost = _kept(self.tree.body)
+        for node in kept:
+            self._judged(node, asked.get("function", ""))
+        if not self.name:
+            raise Refusal(
+                "It has no function that takes answers, as in def program(answers, threshold, epsilon, c, rng):"
+            )
+        self.kept = kept
+        names: set[str] = set()
+        for node in kept:
+            bound(node, names)
+        self.run_ = Compiler(self._outside).block(kept, Scope(names, None))
+
+    def _outside(self, name: str) -> Any:
+        if name in ("np", "math") and name not in self.lost:
+            return MODULES["numpy" if name == "np" else name]
+        if name in self.lost:
+            raise Refusal(f"It uses {name} from outside: here only numpy and math are known")
+        raise KeyError(name)
+
+    def _judged(self, node: Any, wanted: str) -> None:
+        """Take a definition, if it is one to judge."""
+        kind = kind_of(node)
+        if kind == "Assign" and kind_of(node.value) == "Lambda" and kind_of(node.targets[0]) == "Name":
+            name, arguments = node.targets[0].id, node.value.args
+        elif kind in ("FunctionDef", "ClassDef"):
+            name, arguments = node.name, getattr(node, "args", None)
+        else:
+            return
+        if wanted not in ("", name):
+            return
+        asks = False
+        if kind == "ClassDef":
+            methods = {part.name: part.args for part in node.body if kind_of(part) == "FunctionDef"}
+            if "ask" not in methods:
+                return
+            asks, arguments = True, methods.get("__init__")
+        given = [] if arguments is None else list(getattr(arguments, "posonlyargs", [])) + list(arguments.args)
+        alone = [] if arguments is None else list(arguments.kwonlyargs)
+        needed = given[: len(given) - len(arguments.defaults)] if arguments is not None else []
+        needed = needed + [one for one, v in zip(alone, arguments.kw_defaults if arguments else []) if v is None]
+        names: dict[str, str] = {}
+        meant = asks or any([x.arg in ROLES["answers"] for x in given + alone])
+        for one in (given + alone)[1 if asks else 0 :]:
+            roles = [role for role in ROLES if one.arg in ROLES[role]]
+            if roles:
+                names[one.arg] = roles[0]
+            elif meant and one.arg not in self.given and any([one is x for x in needed]):
+                raise Refusal(f"It takes a parameter {one.arg}, which has no meaning here", node.lineno)
+        if asks or "answers" in names.values():
+            self.name, self.asks, self.names = name, asks, names
+            self.takes_threshold = asks and len(methods["ask"].args) > 2
+
+    def made(self, run: Run) -> Any:
+        """What the text defines, made anew."""
+        frame = Frame(run, None, self.tree)
+        self.run_(frame)
+        return frame.names[self.name]
+
+    def nodes(self) -> list[Any]:
+        """What is kept of the text."""
+        return self.kept
 
 
-def shown(said: Any) -> Any:
+def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
+    """The statements that define something, and the names that others give a value."""
+    kept: list[Any] = []
+    lost: set[str] = set()
+    for node in nodes:
+        kind = kind_of(node)
+        known = ("numpy", "math")
+        if kind in ("FunctionDef", "ClassDef"):
+            keep = not node.decorator_list
+        elif kind == "Import":
+            keep = all([x.name in known for x in node.names])
+        elif kind == "ImportFrom":
+            keep = node.module in known + ("scipy",) and not node.level
+        else:
+            keep = kind == "Assign" and all([kind_of(x) == "Name" for x in node.targets]) and _is_plain(node.value)
+        if keep:
+            kept.append(node)
+        else:
+            bound(node, lost)
+            for part in walk(node):
+                target = getattr(part, "target", None) if kind_of(part) in ("AugAssign", "For", "AnnAssign") else None
+                for one in [target] if target is not None else getattr(part, "targets", []):
+                    while kind_of(one) in ("Attribute", "Subscript", "Starred"):
+                        one = one.value
+                    lost |= {x.id for x in walk(one) if kind_of(x) == "Name"}
+    names: set[str] = set()
+    for node in kept:
+        if kind_of(node) in ("FunctionDef", "ClassDef", "Assign"):
+            bound(node, names)
+    for node in nodes:
+        for part in walk(node) if not any([node is one for one in kept]) else []:
+            if kind_of(part) == "Call" and kind_of(part.func) == "Name":
+                here = part.func.id in names or part.func.id in ("setattr", "delattr", "globals", "exec", "vars")
+                if here and any([kind_of(x) == "Name" and x.id in names for y in part.args for x in walk(y)]):
+                    lost |= {x.id for y in part.args for x in walk(y) if kind_of(x) == "Name"} & names
+            if kind_of(part) == "Global":
+                lost |= set(part.names)
+    if lost & names:
+        raise Refusal(f"It defines {sorted(lost & names)[0]} twice, or changes it")
+    return kept, lost
+
+
+def _is_plain(node: Any) -> bool:
+    """Whether a value is made of constants and names, or is a function."""
+    plain = ("Constant", "Name", "BinOp", "UnaryOp", "Tuple", "Load")
+    if kind_of(node) == "Lambda":
+        return True
+    return all([kind_of(x) in plain or not hasattr(x, "lineno") or not x.lineno for x in walk(node)])
+
+
+def value(run: Run, found: Any) -> Any:
     """What a run gave, as a value that can be compared."""
-    if isinstance(said, Form):
-        return "form", said.key()
-    if isinstance(said, (bool, np.bool_)):
-        return bool(said)
-    if said is None or isinstance(said, (int, float, str, np.integer, np.floating)):
-        return said
-    if isinstance(said, np.ndarray) and not said.shape:
-        return shown(said.item())
-    if isinstance(said, (list, tuple, np.ndarray)):
-        return tuple(shown(part) for part in said)
-    raise Unreadable(f"It returns {type(said).__name__}, which is not read")
+    if isinstance(found, Form):
+        return "form", found.key()
+    if found is None or isinstance(found, (bool, int, float, str)):
+        return found
+    if isinstance(found, (list, tuple, Row)):
+        return tuple([value(run, part) for part in (found.items if isinstance(found, Row) else found)])
+    raise run.stop("It returns what is not read")
 
 
-def read(said: Any, n: int) -> tuple[bool | float, ...]:
-    """The answers of a run, whichever way they were said: signs, booleans, numbers, or the index of the first.
+def said(output: Any, n: int) -> tuple[Any, ...]:
+    """The answers of a run, whichever way they were said: signs, truths, numbers, or the index of the first.
 
     A number that no comparison tells from an unknown one stays what it is, ``("form", ...)``.
+
+    Raises
+    ------
+    ValueError
+        If it is no list of answers.
     """
-    if said is None:
+    if output is None:
         return (False,) * n
-    if isinstance(said, (int, np.integer)) and not isinstance(said, bool):
-        return (False,) * int(said) + (True,)
-    if isinstance(said, str):
-        said = list(said)
-    if not isinstance(said, (list, tuple, np.ndarray)):
-        raise ValueError(f"program must return a list of answers, got {said!r}")
-    if len(said) > 4 * n + 4:
-        raise ValueError(f"program must return at most one answer for each of {n} queries, got {len(said)}")
-    answers: list[Any] = []
-    for one in said:
-        answer = one.item() if isinstance(one, np.ndarray) and not one.shape else one
-        if isinstance(answer, (bool, np.bool_)):
-            answers.append(bool(answer))
-        elif answer is None or (isinstance(answer, str) and answer in _SIGNS):
-            answers.append(False if answer is None else _SIGNS[answer])
-        elif isinstance(answer, (int, np.integer)) and answer in (0, 1):
-            answers.append(bool(answer))
-        elif isinstance(answer, (int, float, np.integer, np.floating)) and math.isfinite(answer):
-            answers.append(float(answer))
-        elif isinstance(answer, Compared) or (isinstance(answer, tuple) and answer[:1] == ("form",)):
-            answers.append(answer)
+    if isinstance(output, int) and type(output) is not bool:
+        return (False,) * output + (True,)
+    if isinstance(output, str):
+        output = tuple(output)
+    if not isinstance(output, tuple) or output[:1] == ("form",):
+        raise ValueError(f"program must return a list of answers, got {output!r}")
+    if len(output) > 4 * n + 4:
+        raise ValueError(f"program must return at most one answer for each of {n} queries, got {len(output)}")
+    found: list[Any] = []
+    for answer in output:
+        if answer is None or answer is False or answer is True:
+            found.append(bool(answer))
+        elif isinstance(answer, str) and (answer in _SIGNS or answer[:1] == "("):
+            found.append(_SIGNS.get(answer, answer))
+        elif isinstance(answer, int) and answer in (0, 1):
+            found.append(answer == 1)
+        elif (isinstance(answer, (bool, int, float)) and abs(answer) < 1e300) or (
+            isinstance(answer, tuple) and answer[:1] == ("form",)
+        ):
+            found.append(answer if isinstance(answer, tuple) else float(answer))
         else:
             raise ValueError(f"program must answer True, False or a number, got {answer!r}")
-    return tuple(answers)
+    return tuple(found)

@@ -445,14 +445,18 @@ class Fork:
         question = form.key(), strict
         above = self.asked_for.get(question)
         if above is None:
-            if len(self.order) >= MOST_COMPARISONS:
-                raise self.stop(f"It compares more than {MOST_COMPARISONS:,} times")
-            k = len(self.order)
-            above = self.plan[k] if k < len(self.plan) else self.choose(question[0])
-            self.asked_for[question] = above
-            self.order.append((question[0], strict, above))
-            self.lines[0].append(self.line)
+            above = self.asked_for[question] = self.decided(question[0], strict)
         return above is not flipped
+
+    def decided(self, key: Key, strict: bool) -> bool:
+        """A comparison that was not asked before: as the plan has it, or as `choose` says."""
+        k = len(self.order)
+        if k >= MOST_COMPARISONS:
+            raise self.stop(f"It compares more than {MOST_COMPARISONS:,} times")
+        above = self.plan[k] if k < len(self.plan) else self.choose(key)
+        self.order.append((key, strict, above))
+        self.lines[0].append(self.line)
+        return above
 
 
 class Path:

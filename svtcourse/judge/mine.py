@@ -1,0 +1,323 @@
+"""A program that is a function or a class of Python: its source, what stands for its names, and runs on numbers."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import inspect
+import linecache
+import math
+import sys
+import types
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge.language import Compiler, Scope
+from svtcourse.judge.library import BUILTINS, MODULES
+from svtcourse.judge.parsing import Refusal
+from svtcourse.judge.program import ROLES, Program, Text, said
+from svtcourse.judge.symbols import Refused, Unreadable
+from svtcourse.judge.values import Class, Error, Frame, Function, Run
+
+__all__ = ["Mine", "remembered"]
+
+_PLAIN = {bool, int, float, str, type(None)}
+_OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
+_LISTS = list, tuple, str, np.ndarray
+
+
+def remembered(text: str) -> str:
+    """A file name to compile a text under, so that its source is found again as that of a notebook's cell is.
+
+    Examples
+    --------
+    >>> space = {}
+    >>> text = "f = lambda x: x"
+    >>> exec(compile(text, remembered(text), "exec"), space)
+    >>> type(tree_of(space["f"])).__name__
+    'Lambda'
+    """
+    place = f"<cell {zlib.crc32(text.encode('utf-8', 'surrogatepass'))}>"
+    linecache.cache[place] = (len(text), None, text.splitlines(keepends=True), place)
+    return place
+
+
+def tree_of(function: types.FunctionType) -> Any:
+    """The tree of a function, found by its place in its file or cell.
+
+    Raises
+    ------
+    Unreadable
+        If there is none, several could be meant, or what stands there is not what runs.
+    """
+    code = function.__code__
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    try:
+        whole = ast.parse(text)
+        every = [compile(text, "source", "exec", dont_inherit=True)]
+    except SyntaxError as error:
+        raise Unreadable("Its source cannot be read") from error
+    found = []
+    for node in ast.walk(whole):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+            if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
+                found.append(node)
+    if len(found) > 1:  # several lambdas in a line: told apart by where their code stands
+        where = {(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None and p[2:] != (0, 0)}
+        found = [
+            n
+            for n in found
+            if all((n.lineno, n.col_offset) <= p <= (n.end_lineno or 0, n.end_col_offset or 0) for p in where)
+        ]
+        found = [n for n in found if not any(m is not n and m in ast.walk(n) for m in found)] or found
+    if len(found) != 1:
+        raise Unreadable("Its source cannot be read")
+    for outer in every:
+        every += [inner for inner in outer.co_consts if isinstance(inner, types.CodeType)]
+    alike = [c for c in every if c.co_firstlineno == code.co_firstlineno and c.co_name == code.co_name]
+    if not any(_same(code, one) for one in alike):
+        raise Unreadable("Its source is not the one that runs")
+    return found[0]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two codes do the same."""
+    names = "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount"
+    return (
+        all(getattr(one, name) == getattr(other, name) for name in names)
+        and len(one.co_consts) == len(other.co_consts)
+        and all(_alike(x, y) for x, y in zip(one.co_consts, other.co_consts, strict=True))
+    )
+
+
+def _alike(x: Any, y: Any) -> bool:
+    if isinstance(x, types.CodeType) and isinstance(y, types.CodeType):
+        return _same(x, y)
+    return type(x) is type(y) and repr(x) == repr(y)
+
+
+class Mine(Program):
+    """A function or class, with the budget that it is called with.
+
+    Raises
+    ------
+    ValueError
+        If it does not take what a program takes.
+    """
+
+    def __init__(self, function: Callable[..., Any], epsilon: float, c: int = 1, sensitivity: float = 1.0) -> None:
+        super().__init__(epsilon, c, sensitivity)
+        if not callable(function):
+            raise ValueError(f"program must be a function of answers and rng, got {function!r}")
+        self.function, self.name = function, getattr(function, "__name__", "program")
+        self.asks = isinstance(function, type) and callable(getattr(function, "ask", None))
+        self._names()
+        self._trees: list[Any] = []
+        self._known: dict[int, Any] = {}
+        self._kept: list[Any] = []
+        self.unread: Unreadable | None = None
+        try:
+            self.read = self._value("program", function)
+            if not isinstance(self.read, (Function, Class, _Elsewhere)):
+                raise Unreadable("It is no function written in Python")
+        except Unreadable as found:
+            self.unread = found
+
+    def _names(self) -> None:
+        parts = {role: names for role, names in ROLES.items() if role != "parts"}
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            known = [role for role, names in parts.items() if name in names]
+            if known:
+                self.names[name] = known[0]
+            elif parameter.default is parameter.empty and parameter.kind not in (
+                parameter.VAR_KEYWORD,
+                parameter.VAR_POSITIONAL,
+            ):
+                raise ValueError(f"program must take {', '.join(parts)}, got a parameter {name!r}")
+        if "answers" not in self.names.values() and not self.asks:
+            raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
+        if self.asks:
+            self.takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
+
+    def told(self, level: float) -> Mine:
+        """The same, of which one is told only whether each number that it shows is at least `level`.
+
+        What this gives away, the program does.
+        """
+        other = copy.copy(self)
+        other.level, other.kinds = level, set()
+        return other
+
+    def made(self, run: Run) -> Any:
+        """What was read."""
+        if self.unread is not None:
+            raise run.stop(str(self.unread))
+        return self.read.made(run) if isinstance(self.read, _Elsewhere) else self.read
+
+    def nodes(self) -> list[Any]:
+        """The trees of all functions that were read."""
+        return self._trees
+
+    def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
+        """One run of the program itself with noise of numpy, as signs and numbers."""
+        arguments = self._arguments(np.array(answers, dtype=float), threshold, rng)
+        if not self.asks:
+            found = self.function(**arguments)
+            heard = list(found) if isinstance(found, Iterable) and not isinstance(found, _LISTS) else found
+        else:
+            one, heard = self.function(**arguments), []
+            for answer in answers:
+                if getattr(one, "stopped", False):
+                    break
+                try:
+                    heard.append(one.ask(answer, threshold + 0) if self.takes_threshold else one.ask(answer))
+                except Exception:
+                    break
+        told = said(_plain(heard), len(answers))
+        if self.level is None:
+            return told
+        words = f"(number < {self.level:g})", f"(number ≥ {self.level:g})"
+        return tuple(words[one >= self.level] if isinstance(one, float) else one for one in told)
+
+    # what names stand for
+
+    def _value(self, name: str, value: Any) -> Any:
+        if type(value) in _OF_NUMPY:
+            return _OF_NUMPY[type(value)](value)
+        if type(value) in _PLAIN or (type(value) is tuple and all(type(x) in _PLAIN for x in value)):
+            return value
+        if id(value) in self._known:
+            return self._known[id(value)]
+        written = None if isinstance(value, (types.FunctionType, type)) else getattr(value, "source", None)
+        if isinstance(written, tuple):
+            found: Any = _Elsewhere(*written)
+            self._trees += found.text.nodes()
+        elif isinstance(value, types.ModuleType):
+            found = self._module(value)
+        elif getattr(builtins, name, None) is value and name in BUILTINS:
+            return BUILTINS[name]
+        elif isinstance(value, type) and issubclass(value, Exception) and value.__module__ == "builtins":
+            return Error(value.__name__)
+        elif isinstance(value, types.FunctionType) and value.__module__ != "numpy":
+            return self._function(value)
+        elif isinstance(value, type) and not any(value is getattr(lib, value.__name__, None) for lib in (builtins, np)):
+            return self._class(value)
+        else:
+            found = self._of_library(name, value)
+        self._known[id(value)] = found
+        self._kept.append(value)
+        return found
+
+    def _module(self, value: types.ModuleType) -> Any:
+        if value is np.random:
+            return MODULES["numpy"].has["random"]
+        if value in (np, math) or value.__name__ == "scipy.stats":
+            return MODULES[value.__name__]
+        if value.__name__ == "random":
+            raise Unreadable("It draws from the module random, not from rng")
+        raise Unreadable(f"It uses the module {value.__name__}")
+
+    def _of_library(self, name: str, value: Any) -> Any:
+        called = str(getattr(value, "__name__", getattr(value, "name", "")))
+        if called and getattr(np, called, None) is value and called in MODULES["numpy"].has:
+            return MODULES["numpy"].has[called]
+        stats = sys.modules.get("scipy.stats")
+        if called in MODULES["scipy.stats"].has and value is getattr(stats, called, None):
+            return MODULES["scipy.stats"].has[called]
+        if isinstance(value, (list, dict, set, np.ndarray)):
+            raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
+        if isinstance(value, np.random.Generator):
+            raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
+        raise Unreadable(f"It uses {name}, which is not read")
+
+    def _function(self, function: types.FunctionType) -> Function:
+        found = self._known[id(function)] = Function(None, None, {})
+        self._kept.append(function)
+        node = tree_of(function)
+        self._trees.append(node)
+        closure = inspect.getclosurevars(function).nonlocals
+        everything = function.__globals__
+
+        def outside(name: str) -> Any:
+            if name in closure:
+                return self._value(name, closure[name])
+            if name in everything:
+                return self._value(name, everything[name])
+            raise KeyError(name)
+
+        lambda_ = isinstance(node, ast.Lambda)
+        found.code = Compiler(outside).code(node, Scope(set(), None), function.__name__, lambda_)
+        names = found.code.parameters
+        given = function.__defaults__ or ()
+        pairs = [*zip(names[len(names) - len(given) :], given, strict=True), *(function.__kwdefaults__ or {}).items()]
+        for name, value in pairs:
+            if type(value) not in _PLAIN and not isinstance(value, (types.FunctionType, tuple)):
+                raise Unreadable("It keeps something between calls (a default argument that can change)")
+            found.defaults[name] = self._value(name, value)
+        return found
+
+    def _class(self, value: type) -> Class:
+        base = value.__bases__[0]
+        known = base is object or (issubclass(base, Exception) and base.__module__ == "builtins")
+        if len(value.__bases__) > 1 or type(value) is not type:
+            raise Unreadable("It has a class made of another one")
+        of = None if base is object else Error(base.__name__) if known else self._value(base.__name__, base)
+        found = self._known[id(value)] = Class(value.__name__, of, {})
+        self._kept.append(value)
+        for name, part in vars(value).items():
+            if isinstance(part, types.FunctionType):
+                if name.startswith("__") and name != "__init__":
+                    raise Unreadable(f"It defines {name}")
+                found.names[name] = self._value(name, part)
+            elif name not in _OF_A_CLASS:
+                if type(part) not in _PLAIN:
+                    raise Unreadable(f"It keeps something for all objects of a class ({name})")
+                found.names[name] = part
+        return found
+
+
+_OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
+_OF_A_CLASS |= {"__static_attributes__", "__firstlineno__"}
+
+
+class _Elsewhere:
+    """A function that stands in a text and runs in another process."""
+
+    def __init__(self, text: str, name: str) -> None:
+        try:
+            tree = ast.parse(text)
+        except SyntaxError as error:
+            raise Unreadable("Its source cannot be read") from error
+        self.text, self.name = _Part(text, {"function": name}, tree=tree), name
+
+    def made(self, run: Run) -> Any:
+        """The function, made anew."""
+        frame = Frame(run, None, self.text.tree)
+        self.text.run_(frame)
+        return frame.names[self.name]
+
+
+class _Part(Text):
+    """A text of which any definition may be meant."""
+
+    def _judged(self, node: Any, wanted: str) -> None:
+        self.name = wanted
+
+
+def _plain(found: Any) -> Any:
+    """What a program returned, without numpy."""
+    if isinstance(found, np.ndarray):
+        return _plain(found.tolist())
+    if isinstance(found, np.generic):
+        return _plain(found.item())
+    if isinstance(found, (list, tuple)):
+        return tuple(map(_plain, found))
+    return found
+
+
+__all__ += ["Refusal", "Refused"]

@@ -1,0 +1,541 @@
+"""The values of a program and what can be done with them: numbers, truths, texts, lists, rows, objects, unknowns.
+
+Whatever a program does goes through one of these functions, so that nothing is done to an unknown that is not known.
+Where numpy does otherwise than Python (truths, whole numbers that run over, division by zero), the run stops.
+Plain Python that MicroPython runs too.
+"""
+
+from __future__ import annotations
+
+from svtcourse.judge.parsing import Refusal
+from svtcourse.judge.symbols import Form, Signed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from svtcourse.judge.symbols import Fork, Unreadable
+
+__all__ = [
+    "Abstract",
+    "Class",
+    "Error",
+    "Frame",
+    "Function",
+    "Instance",
+    "Iter",
+    "Native",
+    "Part",
+    "Raised",
+    "Room",
+    "Row",
+    "Run",
+    "Table",
+    "alike",
+    "binary",
+    "compare",
+    "contains",
+    "index",
+    "iterate",
+    "length",
+    "opposite",
+    "put",
+    "truth",
+]
+
+MOST_WHOLE = 2**31
+_NUMBERS = bool, int, float
+_UNKNOWN = Form, Signed
+_DO: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": lambda x, y: x + y, "Sub": lambda x, y: x - y, "Mult": lambda x, y: x * y, "Div": lambda x, y: x / y,
+    "FloorDiv": lambda x, y: x // y, "Mod": lambda x, y: x % y, "Pow": lambda x, y: x**y,
+    "BitAnd": lambda x, y: x & y, "BitOr": lambda x, y: x | y, "BitXor": lambda x, y: x ^ y,
+    "Lt": lambda x, y: x < y, "LtE": lambda x, y: x <= y, "Gt": lambda x, y: x > y, "GtE": lambda x, y: x >= y,
+    "Eq": lambda x, y: x == y, "NotEq": lambda x, y: x != y,
+}  # fmt: skip
+_TURNED = {"Lt": "Gt", "LtE": "GtE", "Gt": "Lt", "GtE": "LtE", "Eq": "Eq", "NotEq": "NotEq"}
+_BITS = "BitAnd", "BitOr", "BitXor"
+
+
+class Raised(Exception):
+    """An exception of the program's own: an `Error`, or a `Class` made of one."""
+
+    def __init__(self, kind: Any, words: str = "") -> None:
+        super().__init__(words)
+        self.kind, self.words = kind, words
+
+    @property
+    def name(self) -> str:
+        """Of its kind."""
+        return str(self.kind.name)
+
+
+class Error:
+    """A kind of exception."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def catches(self, raised: Raised) -> bool:
+        """Whether a handler for this kind takes it."""
+        names, kind = [], raised.kind
+        while isinstance(kind, Class):
+            names.append(kind.name)
+            kind = kind.base
+        names += [kind.name] + (["LookupError"] if kind.name in ("IndexError", "KeyError") else [])
+        return self.name in names or self.name == "Exception"
+
+
+class Run:
+    """One run of a program.
+
+    Parameters
+    ----------
+    fork : Fork or None
+        None where it is run on numbers.
+    generator : object
+        Where its noise comes from.
+    most_turns : int
+        How many turns its loops may take together.
+    """
+
+    def __init__(self, fork: Fork | None, generator: Any, most_turns: int = 20_000) -> None:
+        self.fork, self.generator, self.left = fork, generator, most_turns
+        self.line = self.held = self.count = 0
+        self.site: Any = None  # the call that is under way
+        self.seeded = False
+        self.known: Any = None
+        self.frames: list[Frame] = []
+        self.maps: list[tuple[str, Any]] = []
+        self.always: Any = None  # a run on a list of which the length is not known
+
+    def stop(self, reason: str) -> Unreadable:
+        """Say why the run cannot be read."""
+        return self.fork.stop(reason) if self.fork is not None else Refusal(reason, self.line)
+
+    def tick(self) -> None:
+        """One turn of a loop, or one call."""
+        self.left -= 1
+        if self.left < 0:
+            raise self.stop("It does not end")
+
+    def at(self, line: int) -> None:
+        """Keep where it is."""
+        self.line = line
+        if self.fork is not None:
+            self.fork.line = line
+
+    def new_list(self, items: list[Any], site: Any = None) -> Any:
+        """A list of the program's own."""
+        return items if self.always is None else self.always.new_list(items, site)
+
+
+class Frame:
+    """The names of one call of a function, or of one round through a list."""
+
+    def __init__(self, run: Run, up: Frame | None, node: Any = None, site: Any = None) -> None:
+        self.run, self.up, self.node, self.site = run, up, node, site
+        self.names: dict[str, Any] = {}
+        self.at: Any = None  # the statement that is under way
+        self.loops: list[list[Any]] = []  # what loops are under way, with what they go through and how far they are
+        self.said: Any = None  # where what it yields is kept
+
+
+class Function:
+    """A function with the names around it and its defaults."""
+
+    def __init__(self, code: Any, up: Frame | None, defaults: dict[str, Any]) -> None:
+        self.code, self.up, self.defaults = code, up, defaults
+
+
+class Class:
+    """A class: its methods and constants."""
+
+    def __init__(self, name: str, base: Any, names: dict[str, Any]) -> None:
+        self.name, self.base, self.names = name, base, names
+
+
+class Instance:
+    """An object of a class."""
+
+    def __init__(self, of: Class) -> None:
+        self.of, self.names = of, {}  # type: Class, dict[str, Any]
+
+
+class Native:
+    """A function that is known: of the language, of numpy, or a method ``of`` something."""
+
+    def __init__(self, name: str, do: Callable[..., Any], of: Any = None) -> None:
+        self.name, self.do, self.of = name, do, of
+
+
+class Room:
+    """A module: what it has, by name; an unknown name is refused as ``words``."""
+
+    def __init__(self, words: str, has: dict[str, Any]) -> None:
+        self.words, self.has = words, has
+
+
+class Iter:
+    """Something that hands out one element after the other, once."""
+
+    def __init__(self, items: Iterator[Any]) -> None:
+        self.items = items
+
+
+class Row:
+    """An array of one dimension; one that is part of another may not be changed."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items, self.shared = items, False
+
+
+class Part:
+    """What stands in square brackets with colons."""
+
+    def __init__(self, start: Any, stop: Any, step: Any) -> None:
+        self.start, self.stop, self.step = start, stop, step
+
+    def of(self, items: Any) -> Any:
+        """These elements."""
+        return items[self.start : self.stop] if self.step is None else items[self.start : self.stop : self.step]
+
+
+class Table:
+    """A dictionary, as pairs: an unknown key is compared with each."""
+
+    def __init__(self, pairs: list[list[Any]]) -> None:
+        self.pairs = pairs
+
+
+class Abstract:
+    """Something of which a run on a list of unknown length holds more than one value at once."""
+
+    what = "uses something that depends on the number of queries"
+    endless = False  # whether a loop through it has no place that the state has to tell
+
+    def refused(self, run: Run) -> Unreadable:
+        """Why this cannot be done with it."""
+        return run.stop(f"It {self.what}")
+
+    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Calculate with it and something else, which stands on the left if `swapped`."""
+        raise self.refused(run)
+
+    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Compare it."""
+        raise self.refused(run)
+
+    def opposite(self, run: Run, op: str) -> Any:
+        """With another sign, or the other truth."""
+        raise self.refused(run)
+
+    def onto(self, run: Run, op: str, other: Any) -> Any:
+        """What ``x += other`` makes of it."""
+        return self.binary(run, op, other, False)
+
+    def truth(self, run: Run) -> bool:
+        """Whether it is true."""
+        raise self.refused(run)
+
+    def state(self, state: Any) -> Any:
+        """What of it belongs to the state of a run."""
+        raise NotImplementedError
+
+    def index(self, run: Run, place: Any) -> Any:
+        """What stands at a place."""
+        raise self.refused(run)
+
+    def put(self, run: Run, place: Any, value: Any) -> None:
+        """Set what stands there."""
+        raise self.refused(run)
+
+    def iterate(self, run: Run) -> Iterator[Any]:
+        """One element after the other."""
+        raise self.refused(run)
+
+    def length(self, run: Run) -> Any:
+        """How many there are."""
+        raise self.refused(run)
+
+    def contains(self, run: Run, one: Any) -> bool:
+        """Whether it has an element."""
+        raise self.refused(run)
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """A method, or a function of which it is the first argument."""
+        raise self.refused(run)
+
+
+def alike(run: Run, items: list[Any]) -> list[Any]:
+    """What is put into one array: truths only, or numbers, as floats where one is or is not known."""
+    for x in items:
+        if isinstance(x, Abstract) or not isinstance(x, (bool, int, float, Form)):
+            raise run.stop("It makes an array of other things than numbers and truths")
+    truths = [type(x) is bool for x in items]
+    if any(truths) and not all(truths):
+        raise run.stop("It puts truths beside numbers into an array")
+    whole = all(truths) or all([type(x) is int for x in items])
+    return items if whole else [float(x) if type(x) is int else x for x in items]
+
+
+def binary(run: Run, op: str, x: Any, y: Any) -> Any:
+    """x + y, and what else there is, by the name of its sign."""
+    if isinstance(x, Abstract):
+        return x.binary(run, op, y, False)
+    if isinstance(y, Abstract):
+        return y.binary(run, op, x, True)
+    if isinstance(x, Row) or isinstance(y, Row):
+        return _by_row(run, binary, op, x, y)
+    if isinstance(x, _UNKNOWN) or isinstance(y, _UNKNOWN):
+        return _of_unknowns(run, op, x, y)
+    if isinstance(x, _NUMBERS) and isinstance(y, _NUMBERS):
+        return _of_numbers(run, op, x, y)
+    if op == "Add" and isinstance(x, list) and isinstance(y, list):
+        return run.new_list(x + y)
+    if op == "Mult" and isinstance(x, list) and type(y) is int:
+        return run.new_list(x * y)
+    if op == "Mult" and isinstance(y, list) and type(x) is int:
+        return run.new_list(y * x)
+    if op == "Add" and type(x) is type(y) and isinstance(x, (str, tuple)):
+        return x + y  # type: ignore[operator]
+    if op == "Mult" and isinstance(x, (str, tuple)) and type(y) is int:
+        return x * y
+    raise run.stop("It calculates with what is no number")
+
+
+def _of_unknowns(run: Run, op: str, x: Any, y: Any) -> Any:
+    for one in (x, y):
+        if not isinstance(one, _UNKNOWN) and not isinstance(one, _NUMBERS):
+            raise run.stop("It calculates with what is no number")
+    if op not in ("Add", "Sub", "Mult", "Div"):
+        raise run.stop("It takes a power or a remainder of an unknown")
+    if isinstance(x, _UNKNOWN):
+        return _DO[op](x, int(y) if type(y) is bool else y)
+    if op == "Div":
+        raise run.stop("It divides by a number that it does not know")
+    return _DO["Add" if op == "Sub" else op](-y if op == "Sub" else y, int(x) if type(x) is bool else x)
+
+
+def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
+    truths = (type(x) is bool) + (type(y) is bool)
+    if truths and not (truths == 2 and op in _BITS):
+        if truths == 2 or op not in ("Add", "Sub", "Mult"):
+            raise run.stop("It calculates with truths, of which Python makes numbers where numpy does not")
+        x, y = int(x) if type(x) is bool else x, int(y) if type(y) is bool else y
+    if op in ("Div", "FloorDiv", "Mod") and not y:
+        if run.fork is None:
+            raise Raised(Error("ZeroDivisionError"), "division by zero")
+        raise run.stop("It divides by zero")
+    if op == "Pow" and (x < 0 or (y < 0 and type(x) is type(y) is int)):
+        raise run.stop("It takes a power that Python and numpy understand differently")
+    if op in _BITS and float in (type(x), type(y)):
+        raise run.stop("It calculates with what is no whole number")
+    if op not in _DO:
+        raise run.stop(f"It calculates in a way that is not read ({op})")
+    try:
+        found = _DO[op](x, y)
+    except OverflowError as error:
+        raise run.stop("It calculates with numbers that run over") from error
+    if type(found) is int and abs(found) > MOST_WHOLE:
+        raise run.stop("It calculates with whole numbers so large that numpy's run over")
+    return found
+
+
+def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
+    """The same with each element of a row."""
+    sizes = [len(one.items if isinstance(one, Row) else one) for one in (x, y) if isinstance(one, (Row, list, tuple))]
+    if max(sizes) != min(sizes):
+        raise run.stop("It puts arrays of different lengths together")
+    xs, ys = (
+        one.items
+        if isinstance(one, Row)
+        else alike(run, list(one))
+        if isinstance(one, (list, tuple))
+        else [one] * sizes[0]
+        for one in (x, y)
+    )
+    return Row([do(run, op, a, b) for a, b in zip(xs, ys)])
+
+
+def compare(run: Run, op: str, x: Any, y: Any) -> Any:
+    """x < y, and what else there is, by the name of its sign."""
+    if op in ("Is", "IsNot"):
+        if x is not None and y is not None:
+            raise run.stop("It asks whether two things are the same object (is)")
+        return (x is y) is (op == "Is")
+    if op in ("In", "NotIn"):
+        return contains(run, y, x) is (op == "In")
+    if isinstance(x, Abstract):
+        return x.compare(run, op, y, False)
+    if isinstance(y, Abstract):
+        return y.compare(run, op, x, True)
+    if isinstance(x, Row) or isinstance(y, Row):
+        return _by_row(run, compare, op, x, y)
+    numbers = [isinstance(one, (bool, int, float, Form)) for one in (x, y)]
+    if all(numbers):
+        if isinstance(y, Form) and not isinstance(x, Form):
+            return _DO[_TURNED[op]](y, x)
+        return _DO[op](x, y)
+    if isinstance(x, str) and isinstance(y, str):
+        return _DO[op](x, y)
+    if op in ("Eq", "NotEq"):
+        return _equal(run, x, y) is (op == "Eq")
+    raise run.stop("It compares what is no number")
+
+
+def _equal(run: Run, x: Any, y: Any) -> bool:
+    """Whether two things are the same that are not both numbers."""
+    lists = [isinstance(one, (list, tuple)) for one in (x, y)]
+    if all(lists):
+        if type(x) is not type(y) or any([isinstance(one, (list, tuple, Row)) for one in list(x) + list(y)]):
+            raise run.stop("It compares lists that hold lists, or are of two kinds")
+        return len(x) == len(y) and all([compare(run, "Eq", a, b) for a, b in zip(x, y)])
+    plain = [one is None or isinstance(one, (str, bool, int, float, Form)) for one in (x, y)]
+    if not all(plain):
+        raise run.stop("It asks whether a list or an object equals another thing")
+    return x is None and y is None
+
+
+def contains(run: Run, items: Any, one: Any) -> bool:
+    """Whether something is in a list or a text."""
+    if isinstance(items, Abstract):
+        return items.contains(run, one)
+    if isinstance(items, str) and isinstance(one, str):
+        return one in items
+    if not isinstance(items, (list, tuple, Row, Table, range)):
+        raise run.stop("It asks whether something is in what is no list")
+    if isinstance(items, Table):
+        return _key(run, items, one) is not None
+    return any(compare(run, "Eq", x, one) for x in list(items.items if isinstance(items, Row) else items))
+
+
+def opposite(run: Run, op: str, x: Any) -> Any:
+    """-x, +x, ~x or not x."""
+    if op == "Not":
+        return not truth(run, x)
+    if isinstance(x, Abstract):
+        return x.opposite(run, op)
+    if isinstance(x, Row):
+        if op == "Invert" and all([type(y) is bool for y in x.items]):
+            return Row([not y for y in x.items])
+        return Row([opposite(run, op, y) for y in x.items])
+    if op == "Invert" or type(x) is bool or not isinstance(x, (bool, int, float, Form, Signed)):
+        raise run.stop("It turns a truth around with ~ or -, of which Python makes a number where numpy does not")
+    return -x if op == "USub" else x
+
+
+def truth(run: Run, x: Any) -> bool:
+    """Whether something counts as true."""
+    if x is True or x is False:
+        return x
+    if isinstance(x, Abstract):
+        return x.truth(run)
+    if isinstance(x, _UNKNOWN):
+        raise run.stop("It makes a truth of an unknown")
+    if isinstance(x, Row):
+        if len(x.items) != 1:
+            raise run.stop("It asks for the truth of an array, which is not one")
+        return truth(run, x.items[0])
+    if isinstance(x, Table):
+        return bool(x.pairs)
+    return bool(x) if x is None or isinstance(x, (bool, int, float, str, list, tuple, range)) else True
+
+
+def length(run: Run, x: Any) -> Any:
+    """What ``len(x)`` is."""
+    if isinstance(x, Abstract):
+        return x.length(run)
+    if isinstance(x, (Row, Table)):
+        return len(x.items if isinstance(x, Row) else x.pairs)
+    if not isinstance(x, (list, tuple, str, range)):
+        raise run.stop("It asks for the length of what is no list")
+    return len(x)
+
+
+def _key(run: Run, items: Table, one: Any) -> Any:
+    """The pair in which something is the key."""
+    for pair in items.pairs:
+        if compare(run, "Eq", pair[0], one):
+            return pair
+    return None
+
+
+def index(run: Run, x: Any, place: Any) -> Any:
+    """What ``x[place]`` is."""
+    if isinstance(x, Abstract):
+        return x.index(run, place)
+    if isinstance(x, Table):
+        pair = _key(run, x, place)
+        if pair is None:
+            raise Raised(Error("KeyError"))
+        return pair[1]
+    if isinstance(x, Row) and isinstance(place, (Row, list)):
+        return _some(run, x, place.items if isinstance(place, Row) else place)
+    items = x.items if isinstance(x, Row) else x
+    if not isinstance(items, (list, tuple, str, range)):
+        raise run.stop("It looks for a place in what is no list")
+    limits = (place.start, place.stop, place.step) if isinstance(place, Part) else (place,)
+    if not all([type(k) is int or (k is None and len(limits) > 1) for k in limits]):
+        raise run.stop("It takes for a place what is no number")
+    try:
+        found = place.of(items) if isinstance(place, Part) else items[place]
+    except IndexError as error:
+        raise Raised(Error("IndexError"), "index out of range") from error
+    if not isinstance(place, Part):
+        return found
+    if isinstance(x, list):
+        return run.new_list(found)
+    if isinstance(x, Row):
+        part = Row(found)
+        part.shared = x.shared = True  # in numpy they are one array: neither may change here
+        return part
+    return found
+
+
+def _some(run: Run, x: Row, places: list[Any]) -> Row:
+    """Some elements of a row, by their truths or their places."""
+    if places and all([type(k) is bool for k in places]):
+        if len(places) != len(x.items):
+            raise run.stop("It puts arrays of different lengths together")
+        return Row([y for y, keep in zip(x.items, places) if keep])
+    return Row([index(run, x.items, k) for k in places])
+
+
+def put(run: Run, x: Any, place: Any, value: Any) -> None:
+    """Do ``x[place] = value``."""
+    if isinstance(x, Abstract):
+        x.put(run, place, value)
+    elif isinstance(x, Table):
+        pair = _key(run, x, place)
+        if pair is None:
+            x.pairs.append([place, value])
+        else:
+            pair[1] = value
+    elif (isinstance(x, list) and type(place) is int) or (isinstance(x, Row) and type(place) is int and not x.shared):
+        items = x.items if isinstance(x, Row) else x
+        if not -len(items) <= place < len(items):
+            raise Raised(Error("IndexError"), "index out of range")
+        items[place] = value
+        if isinstance(x, Row):
+            x.items = alike(run, items)
+            if type(items[place - 1]) is not type(x.items[place - 1]):
+                raise run.stop("It puts a number into an array of another kind")
+    else:
+        raise run.stop("It sets more than one place, or a place of an array that has slices")
+
+
+def iterate(run: Run, x: Any) -> Iterator[Any]:
+    """What a loop goes through."""
+    if isinstance(x, Abstract):
+        return x.iterate(run)
+    if isinstance(x, Iter):
+        return x.items
+    if isinstance(x, Row):
+        return iter(x.items)
+    if isinstance(x, Table):
+        return iter([pair[0] for pair in x.pairs])
+    if not isinstance(x, (list, tuple, str, range)):
+        raise run.stop("It goes through what is no list")
+    return iter(x)
