@@ -113,7 +113,7 @@ def test_the_page_says_what_the_judge_says_or_less(name):
     (mine,) = in_micropython([{"do": "judge", "text": text, **options}])
     assert "crash" not in mine, mine
     verdict = mine.get("private")
-    assert "failed" in mine or verdict is page.judge(text, **options)["private"]  # MicroPython reads less
+    assert verdict is None or verdict is page.judge(text, **options)["private"]  # MicroPython has no seeds of numpy
     assert verdict is not (not right), mine
     if verdict is None:
         return

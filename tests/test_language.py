@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from parts import one_in
 
-from svtcourse.judge.library import Generator
 from svtcourse.judge.mine import Mine
+from svtcourse.judge.numpys import Generator
 from svtcourse.judge.parsing import Node, NoPython, Refusal, parse
 from svtcourse.judge.program import said, value
 from svtcourse.judge.symbols import Unreadable

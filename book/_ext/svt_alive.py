@@ -18,10 +18,11 @@ from sphinx.util import logging
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Of svtcourse/judge; MicroPython runs them.
-MODULES = (
-    *("ratio", "symbols", "tree", "svts", "chance", "parsing", "values", "library", "language", "hidden", "always"),
-    *("program", "pairs", "page"),
-)
+_MODULES = """
+    ratio symbols tree svts chance tokens terms parsing kinds values library numpys expressions statements language
+    hidden positives lanes always program pairs page
+"""
+MODULES = _MODULES.split()
 LISTING = re.compile(r'<div class="highlight[^>]*>.*?<pre>.*?</pre>', re.S)
 log = logging.getLogger(__name__)
 

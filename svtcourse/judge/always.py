@@ -9,11 +9,12 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.hidden import Lane, Public, Said, Size, Walkable
-from svtcourse.judge.library import Generator
+from svtcourse.judge.hidden import Public, Said, Size
+from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row, Run, Table
+from svtcourse.judge.lanes import Counted, Lane, Made, Walkable, made_at_once
+from svtcourse.judge.numpys import Generator
 from svtcourse.judge.symbols import Fork, Form, Signed, Unreadable, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison, law_of
-from svtcourse.judge.values import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row, Run, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -272,6 +273,18 @@ class Turns:
         """A text that it may fill."""
         return Said(self, id(site), [], True)
 
+    def counted(self, length: Any) -> Any:
+        """``range(len(answers))``, or up to another number."""
+        return Counted(self) if length is None else Lane.places(self, length)
+
+    def draws(self, length: Any, family: str, loc: Any, scale: Any) -> Lane:
+        """A draw for each query."""
+        return Lane.draws(self, length, family, loc, scale)
+
+    def some_answers(self) -> Lane:
+        """Answers that were put aside, as many as one likes."""
+        return Lane.answers(self, object())
+
     def folded(self, said: Any, node: Any, fold: Callable[[list[Any]], Any]) -> Any:
         """What is read of what was said."""
         if not isinstance(said, Said):
@@ -280,15 +293,11 @@ class Turns:
 
     def comprehension(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
         """A list made of one element after the other."""
-        from svtcourse.judge.hidden import Made, made_at_once
-
         lane = made_at_once(self, node, items, frame, rounds)
         return Made(self, node, items, frame, rounds).call(self.run, "list") if lane is None else lane
 
     def generator(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
         """The same, made when it is asked for."""
-        from svtcourse.judge.hidden import Made
-
         return Made(self, node, items, frame, rounds)
 
     def reveal(self, value: Any) -> None:
@@ -375,7 +384,7 @@ class State:
             return "signed", x.kind, self.unknown(x.of), x.factor
         if isinstance(x, Native):
             return x.name, None if x.of is None else self.of(x.of)
-        if isinstance(x, (Room, Error)):
+        if isinstance(x, (Room, Error)) and not isinstance(x, Generator):
             return "known", id(x)
         if ("object", id(x)) in self.names:
             return "object", self.names[("object", id(x))]
@@ -397,7 +406,7 @@ class State:
             return tuple([self.of(y) for y in x.items])
         if isinstance(x, Table):
             return tuple([(self.of(key), self.of(value)) for key, value in x.pairs])
-        if type(x).__name__ in ("Generator", "_Module"):
+        if isinstance(x, Generator):
             return id(x.known)
         self.turns.shared.unlike += 1
         return "unlike any other", self.turns.shared.unlike
@@ -423,7 +432,7 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
 
     def once(run: Run) -> None:
         turns = run.always
-        program.asked_always(run, Lane.answers(turns), run.fork.variable(("T",)))
+        program.asked_always(run, Lane.answers(turns), turns.fork.variable(("T",)))
 
     try:
         return Always(svt, side).explore(once)

@@ -1,38 +1,29 @@
-"""What stands for a list of which the length is not known, and for what is made of it.
+"""What stands for numbers and lists of a run on a list of which the length is not known.
 
-A `Lane` has an element for each query, made when a turn asks for it; of a lane of truths one may ask where its
-positives are, and it is then gone through as far as that needs.  A `Said` is a list that the program fills: of it the
-state keeps what the program reads.  `Public` is a number that hangs on the number of queries, or on what was said.
-Plain Python that MicroPython runs too.
+A `Said` is a list that the program fills: of it the state keeps what the program reads.  `Public` is a number that
+hangs on the number of queries, or on what was said.  Plain Python that MicroPython runs too.
 """
 
 from __future__ import annotations
 
-from svtcourse.judge.language import kind_of, walk
-from svtcourse.judge.library import BUILTINS, METHODS, MODULES, Generator, answer_in, call, called, truth
+from svtcourse.judge.kinds import Abstract, Error, Native, Part, Raised, Run
+from svtcourse.judge.library import BUILTINS, METHODS, answer_in, call
+from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.values import (
-    Abstract,
-    Error,
-    Frame,
-    Native,
-    Part,
-    Raised,
-    Room,
-    Run,
-    binary,
-    compare,
-    opposite,
-)
+from svtcourse.judge.values import compare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["Lane", "Made", "Public", "Said", "Shown", "Walkable", "made_at_once"]
+__all__ = ["LIBRARY", "PLAIN", "Public", "Said", "Shown", "Size", "Told"]
 
-_PLAIN = bool, int, float, str, type(None)
+PLAIN = bool, int, float, str, type(None)
+LIBRARY: dict[str, Any] = {}
+LIBRARY.update(METHODS["list"])
+LIBRARY.update(MODULES["numpy"].has)
+LIBRARY.update(BUILTINS)
 
 
 class Public(Abstract):
@@ -41,17 +32,17 @@ class Public(Abstract):
     what = "calculates with how many queries there were what is not read"
 
     def __init__(self, turns: Any, length: Any = None, turn: Any = None, within: Any = None) -> None:
-        self.turns, self.length, self.turn, self.within = turns, length, turn, within
+        self.turns, self.of, self.turn, self.within = turns, length, turn, within
 
     def state(self, state: Any) -> Any:
         """Whether it is a length, or where a positive is."""
-        return self.length and state.number(self.length), self.turn is self.turns.turn, self.within is not None
+        return self.of and state.number(self.of), self.turn is self.turns.turn, self.within is not None
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Another; a list times it is one of unknown length."""
         if isinstance(other, Said) and op == "Mult":
             other.public_only(run)
-            return Shown(self.turns, self.length)
+            return Shown(self.turns, self.of)
         if isinstance(other, (Public, Size)) or (
             isinstance(other, (bool, int, float)) and op not in ("Div", "FloorDiv", "Mod")
         ):
@@ -63,9 +54,9 @@ class Public(Abstract):
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> bool:
         """Either way."""
-        if not isinstance(other, (Public, Size, Count) + _PLAIN):
+        if not isinstance(other, (Public, Size) + PLAIN):
             raise self.refused(run)
-        return self.turns.fork.public()
+        return bool(self.turns.fork.public())
 
     def opposite(self, run: Run, op: str) -> Public:
         """Another."""
@@ -73,20 +64,20 @@ class Public(Abstract):
 
     def truth(self, run: Run) -> bool:
         """Either way."""
-        return self.turns.fork.public()
+        return bool(self.turns.fork.public())
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """What can be made of a number."""
         if name in ("int", "float", "abs", "item") and not given:
             return self
         if name == "range":
-            return Lane.places(self.turns, self.length) if given == (self,) else Counted(self.turns)
-        if name == "full" and self.length is not None and not isinstance(given[0], (Abstract, Form)):
-            return Shown(self.turns, self.length)
+            return self.turns.counted(self.of if given == (self,) else None)
+        if name == "full" and self.of is not None and not isinstance(given[0], (Abstract, Form)):
+            return Shown(self.turns, self.of)
         if name == "drawn":
             family, loc, scale, size = given
-            if size is self and self.length is not None:
-                return Lane.draws(self.turns, self.length, family, loc, scale)
+            if size is self and self.of is not None:
+                return self.turns.draws(self.of, family, loc, scale)
         raise self.refused(run)
 
 
@@ -98,66 +89,6 @@ class Told(Abstract):
     def state(self, state: Any) -> Any:
         """Nothing."""
         return "told"
-
-
-class Count(Abstract):
-    """How many positives a lane has, gone through as far as it is asked."""
-
-    what = "calculates with how many positives there are"
-
-    def __init__(self, lane: Lane) -> None:
-        self.lane = lane
-
-    def state(self, state: Any) -> Any:
-        """Its lane."""
-        return state.of(self.lane)
-
-    def truth(self, run: Run) -> bool:
-        """Whether there is one."""
-        return self.lane.scan(run, 1) >= 1
-
-    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> bool:
-        """With a whole number."""
-        if type(other) is not int or other < 0:
-            raise self.refused(run)
-        more = swapped or op in ("Gt", "LtE", "Eq", "NotEq")
-        found = self.lane.scan(run, other + 1 if more else other)
-        return bool(compare(run, op, other, found) if swapped else compare(run, op, found, other))
-
-    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
-        """Itself, as a number."""
-        if name in ("int", "item"):
-            return self
-        raise self.refused(run)
-
-
-class Hits(Abstract):
-    """Where the positives of a lane are."""
-
-    what = "calculates with where the positives are"
-
-    def __init__(self, lane: Lane) -> None:
-        self.lane = lane
-
-    def state(self, state: Any) -> Any:
-        """Its lane."""
-        return state.of(self.lane)
-
-    def length(self, run: Run) -> Count:
-        """How many there are."""
-        return Count(self.lane)
-
-    def index(self, run: Run, place: Any) -> Public:
-        """Where one of the first is."""
-        if type(place) is not int or place < 0:
-            raise self.refused(run)
-        return self.lane.place_of(run, place + 1)
-
-    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
-        """How many there are."""
-        if name == "size":
-            return Count(self.lane)
-        raise self.refused(run)
 
 
 class Shown(Abstract):
@@ -248,11 +179,6 @@ class Said(Abstract):
 
     what = "does with a list what is not read"
 
-    @property
-    def endless(self) -> bool:
-        """Whether a loop goes through more than stands in it."""
-        return self.answers
-
     def __init__(self, turns: Any, site: Any, items: list[Any], text: bool = False) -> None:
         self.turns, self.site, self.items, self.text = turns, site, items, text
         self.answers = self.holds = False
@@ -296,10 +222,10 @@ class Said(Abstract):
 
     def _takes(self, run: Run, one: Any) -> None:
         """Take in an element: public, an answer that is put aside, a number that is shown, or anything else."""
-        if isinstance(one, _PLAIN + (Public, Told)):
+        if isinstance(one, PLAIN + (Public, Told)):
             self.holds = self.holds or self.answers
         elif answer_in(one) is not None and (self.answers or len(self.items) <= 1):
-            self.answers = True
+            self.answers = self.endless = True
         else:
             self.holds = True
 
@@ -324,13 +250,14 @@ class Said(Abstract):
         """Another with the same elements."""
         new = Said(self.turns, self.site, [], self.text)
         new.items, new.answers, new.holds = list(self.items), self.answers, self.holds
+        new.endless = self.endless
         for one in extra:
             new.append(self.turns.run, one)
         return new
 
     def public_only(self, run: Run) -> None:
         """Refuse it where it holds more than every run may know."""
-        if self.answers or (self.holds and not all([isinstance(x, _PLAIN + (Public, Told)) for x in self.items])):
+        if self.answers or (self.holds and not all([isinstance(x, PLAIN + (Public, Told)) for x in self.items])):
             raise self.refused(run)
 
     def reveal(self, run: Run) -> None:
@@ -346,7 +273,8 @@ class Said(Abstract):
         if op != "Add" or not isinstance(other, (Said, str)):
             raise self.refused(run)
         if swapped:
-            return Said(self.turns, self.site, list(other) + list(self.whole()), self.text)
+            first = other.whole() if isinstance(other, Said) else list(other)
+            return Said(self.turns, self.site, first + self.whole(), self.text)
         return self.copied(other.whole() if isinstance(other, Said) else list(other))
 
     def onto(self, run: Run, op: str, other: Any) -> Any:
@@ -370,7 +298,7 @@ class Said(Abstract):
     def truth(self, run: Run) -> bool:
         """Whether there is anything in it."""
         if self.answers:
-            return self.turns.fork.public()
+            return bool(self.turns.fork.public())
         return bool(self.fold("bool", bool))
 
     def length(self, run: Run) -> Any:
@@ -416,7 +344,8 @@ class Said(Abstract):
     def iterate(self, run: Run) -> Iterator[Any]:
         """Its elements: of answers that were put aside as many as one likes."""
         if self.answers:
-            return Lane.answers(self.turns, object()).iterate(run)
+            found: Iterator[Any] = self.turns.some_answers().iterate(run)
+            return found
         return iter(self.whole())
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
@@ -433,475 +362,17 @@ class Said(Abstract):
         if name == "whole":
             return self.whole()
         if name == "sorted":
-            return call(run, _LIBRARY[name], self.whole())
+            return call(run, LIBRARY[name], self.whole())
         if name in ("sum", "any", "all") and not given:
-            return self.fold(name, lambda items: call(run, _LIBRARY[name], items))
+            return self.fold(name, lambda items: call(run, LIBRARY[name], items))
         if name in ("list", "copy", "array", "tolist") and not given:
             return self.copied()
         if name == "pop" and self.answers and len(given) <= 1:
             return self.turns.fork.answer()
         if name in ("index", "pop", "insert", "remove"):
-            return call(run, Native(name, _LIBRARY[name]), self.whole(), *given)
+            return call(run, Native(name, LIBRARY[name]), self.whole(), *given)
         if name in ("iter", "enumerate") and self.answers:
-            return Lane.answers(self.turns, object()).call(run, name, *given)
+            return self.turns.some_answers().call(run, name, *given)
         if name in ("enumerate", "zip", "map", "iter"):
-            return call(run, _LIBRARY[name], *[x.whole() if isinstance(x, Said) else x for x in (given or (self,))])
+            return call(run, LIBRARY[name], *[x.whole() if isinstance(x, Said) else x for x in (given or (self,))])
         raise self.refused(run)
-
-
-class Walkable(Abstract):
-    """What a loop may go through, with an element for each query."""
-
-    what = "looks at the list other than element by element"
-    endless = True
-
-    def __init__(self, turns: Any) -> None:
-        self.turns = turns
-
-    def consumed(self, run: Run) -> Iterator[Any]:
-        """One element after the other, for a function that looks for one: what it goes through belongs to the state."""
-        walking, depth = self.turns.walking, len(self.turns.walking)
-        for one in self._walked(run, walking, depth):
-            del walking[depth:]
-            yield one
-        del walking[depth:]
-
-    def _walked(self, run: Run, walking: list[Any], depth: int) -> Iterator[Any]:
-        items = self.iterate(run)
-        while True:
-            walking.append(self)
-            for one in items:
-                yield one
-                break
-            else:
-                return
-
-    def reveal(self, run: Run) -> None:
-        """It is shown."""
-        self.call(run, "list").reveal(run)
-
-    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
-        """One element after the other, numbered, one by one, or all in a list."""
-        if name == "enumerate":
-            return Numbered(self.turns, self, *given, **options)
-        if name == "iter":
-            return self
-        if name == "next" and len(given) <= 1:
-            for one in self.consumed(run):
-                return one
-            if given:
-                return given[0]
-            raise Raised(Error("StopIteration"))
-        if name == "list" and not given:
-            return self.listed(run)
-        if name in ("any", "all") and not given:
-            for one in self.consumed(run):
-                if truth(run, one) is (name == "any"):
-                    return name == "any"
-            return name == "all"
-        raise self.refused(run)
-
-    def listed(self, run: Run) -> Any:
-        """All of it, in a list."""
-        frame = Frame(run, None, type(self).__name__)
-        frame.names["said"] = said = Said(self.turns, type(self).__name__, [])
-        run.frames.append(frame)
-        for one in self.consumed(run):
-            said.append(run, one)
-        run.frames.pop()
-        return said
-
-
-class Counted(Walkable):
-    """Numbers up to one that is not known."""
-
-    def state(self, state: Any) -> Any:
-        """Nothing."""
-        return "counted"
-
-    def iterate(self, run: Run) -> Iterator[Any]:
-        """One number after the other."""
-        while True:
-            self.turns.head("counted")
-            if not self.turns.more():
-                return
-            yield Public(self.turns)
-
-
-class Numbered(Walkable):
-    """``enumerate(answers)``."""
-
-    def __init__(self, turns: Any, of: Any, start: Any = 0) -> None:
-        super().__init__(turns)
-        self.of, self.start = of, start
-
-    def state(self, state: Any) -> Any:
-        """What it numbers."""
-        return state.of(self.of), state.of(self.start)
-
-    def iterate(self, run: Run) -> Iterator[Any]:
-        """Where it is, and the element."""
-        for one in self.of.iterate(run):
-            yield Public(self.turns, turn=self.turns.turn if self.start == 0 else None), one
-
-
-class Made(Walkable):
-    """A generator expression, or a map of a function: its elements are made when their turn comes."""
-
-    def __init__(self, turns: Any, node: Any, of: Any, frame: Any, rounds: Any, function: Any = None) -> None:
-        super().__init__(turns)
-        self.node, self.of, self.frame, self.rounds, self.function = node, of, frame, rounds, function
-
-    def state(self, state: Any) -> Any:
-        """Where it stands, and what it is made of."""
-        return id(self.node), state.of(self.of), state.frame(self.frame), state.of(self.function)
-
-    def iterate(self, run: Run) -> Iterator[Any]:
-        """One element, or none, of each."""
-        for one in self.of.iterate(run):
-            yield from self.rounds(self.frame, [one])
-
-
-class Lane(Walkable):
-    """A list or an array with an element for each query, made by `make` when its turn comes.
-
-    Parameters
-    ----------
-    length : object
-        The same for lists of the same length.
-    make : callable (run, turn)
-    parts : tuple
-        What it is made of.
-    noisy : bool
-        Whether its elements are made of draws of their own: then it is gone through once.
-    """
-
-    def __init__(
-        self, turns: Any, length: Any, kind: Any, make: Callable[[Run, Any], Any], parts: Any = (), noisy: bool = False
-    ) -> None:
-        super().__init__(turns)
-        self.length_, self.kind, self.make, self.parts = length, kind, make, parts
-        self.noisy = noisy or any([isinstance(x, Lane) and x.noisy for x in parts])
-        self.owner: Any = None
-        self.total, self.held = 0, ()
-
-    @staticmethod
-    def answers(turns: Any, length: Any = None) -> Lane:
-        """The answers."""
-        return Lane(turns, length or "n", "answers", lambda run, turn: turns.fork.answer())
-
-    @staticmethod
-    def places(turns: Any, length: Any) -> Lane:
-        """Where in the list a turn is."""
-        return Lane(turns, length, "places", lambda run, turn: Public(turns, turn=turn))
-
-    @staticmethod
-    def draws(turns: Any, length: Any, family: str, loc: Any, scale: Any) -> Lane:
-        """A draw for each query."""
-        parts = tuple([x for x in (loc, scale) if isinstance(x, Lane)])
-        source = Generator()
-
-        def make(run: Run, turn: Any) -> Any:
-            at, wide = (x.at(run, turn) if isinstance(x, Lane) else x for x in (loc, scale))
-            if isinstance(wide, Abstract):
-                raise wide.refused(run)
-            return source.shaped(run, family, at, wide, None)
-
-        return Lane(turns, length, ("draws", family), make, (loc, scale) + parts, True)
-
-    def state(self, state: Any) -> Any:
-        """What it is made of, and how far."""
-        made = tuple([state.of(x) for x in tuple(self.parts) + tuple(self.held)])
-        return state.number(self.length_), repr(self.kind), made, self.owner is not None, self.total
-
-    def at(self, run: Run, turn: Any) -> Any:
-        """The element of a turn."""
-        if turn is not self.turns.turn:
-            raise self.refused(run)
-        if id(self) not in self.turns.memo:
-            if self.noisy and self.owner not in (None, self.turns.walk):
-                raise run.stop("it goes through its noise more than once")
-            self.owner = self.turns.walk
-            self.turns.memo[id(self)] = self.make(run, turn)
-        return self.turns.memo[id(self)]
-
-    def iterate(self, run: Run) -> Iterator[Any]:
-        """One element after the other."""
-        mine = self.turns.walk = object()
-        if self.turns.scanned is not None and self.noisy:
-            raise run.stop("it goes through the list more than once")
-        while True:
-            self.turns.head("walk")
-            if not self.turns.more():
-                return
-            self.turns.walk = mine
-            yield self.at(run, self.turns.turn)
-
-    def each(self, kind: Any, do: Callable[..., Any], *given: Any) -> Lane:
-        """The same with each element of some lanes."""
-        run = self.turns.run
-        for x in given:
-            if (isinstance(x, Lane) and x.length_ is not self.length_) or (
-                isinstance(x, (Abstract, list, tuple)) and not isinstance(x, Lane)
-            ):
-                raise run.stop("it puts lists together that may have other lengths")
-
-        def make(run: Run, turn: Any) -> Any:
-            return do(run, *[x.at(run, turn) if isinstance(x, Lane) else x for x in given])
-
-        return Lane(self.turns, self.length_, kind, make, given)
-
-    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
-        """Element by element."""
-        if op == "BitAnd" and isinstance(other, Lane):
-            return self._and(other)
-        given = (other, self) if swapped else (self, other)
-        return self.each(op, lambda run, x, y: binary(run, op, x, y), *given)
-
-    def _and(self, other: Lane) -> Lane:
-        """Both: where a positive would be one too many, it is not asked whether it is one."""
-
-        def both(run: Run, turn: Any) -> Any:
-            for one, bound in ((self, other), (other, self)):
-                if bound.kind in (("cumsum", "LtE"), ("cumsum", "Lt")) and bound.parts[0].parts[0] is one:
-                    most, before = bound.parts[1], bound.parts[0].total
-                    if before + 1 > most or (bound.kind[1] == "Lt" and before + 1 >= most):
-                        self.turns.memo[id(one)] = False  # whatever it is, both are not
-                        return False
-            return binary(run, "BitAnd", self.at(run, turn), other.at(run, turn))
-
-        return Lane(self.turns, self.length_, "both", both, (self, other))
-
-    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
-        """Element by element."""
-        given = (other, self) if swapped else (self, other)
-        kind = ("cumsum", op) if self.kind == "cumsum" and not swapped and type(other) is int else op
-        return self.each(kind, lambda run, x, y: compare(run, op, x, y), *given)
-
-    def onto(self, run: Run, op: str, other: Any) -> Any:
-        """An array is changed under all its names."""
-        raise run.stop("it changes an array that has a place for each query")
-
-    def opposite(self, run: Run, op: str) -> Any:
-        """Element by element."""
-        if op == "Invert":
-            return self.each(op, lambda run, x: opposite(run, "Not", _is_truth(run, x)), self)
-        return self.each(op, lambda run, x: opposite(run, op, x), self)
-
-    def truth(self, run: Run) -> bool:
-        """Whether there is an element."""
-        return self.turns.fork.public()
-
-    def length(self, run: Run) -> Public:
-        """How many there are."""
-        return Public(self.turns, self.length_)
-
-    def contains(self, run: Run, one: Any) -> bool:
-        """Whether it has a positive."""
-        return self.scan(run, 1) >= 1 if one is True else bool(super().contains(run, one))
-
-    def index(self, run: Run, place: Any) -> Any:
-        """The element of this turn, an answer, or what stands up to a positive."""
-        if isinstance(place, Part) and place.step is None:
-            if place.start is None and isinstance(place.stop, Public):
-                if place.stop.length is self.length_:
-                    return self
-                if place.stop.within is not None:
-                    place.stop.within.shows(run, self)
-                    return Shown(self.turns)
-            if self.kind == "answers" and not isinstance(place.stop, Form):
-                return Lane.answers(self.turns, object())
-        if isinstance(place, Public) and place.turn is self.turns.turn and place.turn is not None:
-            return self.at(run, place.turn)
-        if self.kind == "answers" and isinstance(place, (int, Public)):
-            memo = self.turns.memo
-            if (id(self), id(place)) not in memo:
-                memo[(id(self), id(place))] = place, self.turns.fork.answer()
-            return memo[(id(self), id(place))][1]
-        raise self.refused(run)
-
-    # where its positives are
-
-    def scan(self, run: Run, target: float) -> int:
-        """Go through it until so many positives are found, or it ends."""
-        turns = self.turns
-        if turns.scanned is None:
-            turns.scanned = Scan(self)
-        scan = turns.scanned
-        if scan.lane is not self:
-            if target == float("inf") and scan.ended:
-                scan.shows(run, self)
-                return 0
-            raise run.stop("it asks after positives of more than one list")
-        while scan.count < target and not scan.ended:
-            turns.head(("scan", target))
-            turns.walk = scan
-            if not turns.more():
-                scan.ended = True
-            else:
-                scan.count += 1 if _is_truth(run, self.at(run, turns.turn)) else 0
-                scan.made = [x for x in scan.made if id(x) in turns.memo] if scan.begun else self.lanes()
-                scan.begun = True
-        return scan.count
-
-    def lanes(self) -> list[Lane]:
-        """Itself, and what it is made of."""
-        return [self] + [y for x in self.parts if isinstance(x, Lane) for y in x.lanes()]
-
-    def place_of(self, run: Run, number: int) -> Public:
-        """Where its first positive is, or a later one."""
-        if self.scan(run, number) < number:
-            raise Raised(Error("IndexError"))
-        return Public(self.turns, within=self.turns.scanned)
-
-    def reveal(self, run: Run) -> None:
-        """All of it is shown."""
-        if self.kind == "answers" or self.kind == "places":
-            raise run.stop("it returns its answers")
-        self.scan(run, float("inf"))
-
-    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
-        """A method, or a function of it."""
-        if name == "drawn" and not options:
-            family, loc, scale, size = given
-            same = size is None or (isinstance(size, Public) and size.length is self.length_)
-            if same and all([not isinstance(x, Abstract) or isinstance(x, Lane) for x in (loc, scale)]):
-                return Lane.draws(self.turns, self.length_, family, loc, scale)
-        if name in ("size", "shape", "ndim"):
-            return 1 if name == "ndim" else self.length(run) if name == "size" else (self.length(run),)
-        if name in ("tolist", "copy", "array", "flatten", "ravel", "list") and len(given) <= 1:
-            return self
-        if name == "pop" and self.kind == "answers":
-            return self.turns.fork.answer()
-        if name in ("sorted", "clip") and self.kind == "answers":
-            return Lane.answers(self.turns, self.length_)
-        if name in ("any", "sum", "count_nonzero") and not given:
-            return self.scan(run, 1) >= 1 if name == "any" else Count(self)
-        if name == "count" and given == (True,):
-            return Count(self)
-        if name in ("flatnonzero", "nonzero") or (name == "where" and len(given) == 1):
-            return Hits(self) if name == "flatnonzero" else (Hits(self),)
-        if name == "argmax":
-            return Public(self.turns, within=self.turns.scanned if self.scan(run, 1) else None)
-        if name == "index" and given == (True,):
-            return self.place_of(run, 1)
-        if name == "cumsum":
-            return self._running()
-        if name == "searchsorted" and self.kind == "cumsum" and type(given[0]) is int:
-            base = self.parts[0]
-            found = base.scan(run, given[0]) >= given[0]
-            return Public(self.turns, within=self.turns.scanned) if found else self.length(run)
-        if name in ("zip", "map") or name in _EACH:
-            return self._together(run, name, given)
-        return super().call(run, name, *given, **options)
-
-    def _together(self, run: Run, name: str, given: Any) -> Any:
-        if name == "zip":
-            return self.each("zip", lambda run, *xs: tuple(xs), *given)
-        if name == "map":
-            function, lanes = given[0], given[1:]
-            zipped = self.each("zip", lambda run, *xs: tuple(xs), *lanes)
-
-            def rounds(frame: Any, items: Any) -> Any:
-                return [called(run, function, *x) for x in items]
-
-            return Made(self.turns, None, zipped, None, rounds, function)
-        function = _LIBRARY[name]
-        return self.each(name, lambda run, *xs: call(run, function, *xs), *(given or (self,)))
-
-    def _running(self) -> Lane:
-        """How many positives there were at each query."""
-
-        def make(run: Run, turn: Any) -> int:
-            running.total += 1 if _is_truth(run, self.at(run, turn)) else 0
-            return running.total
-
-        running = Lane(self.turns, self.length_, "cumsum", make, (self,), True)
-        return running
-
-
-class Scan:
-    """How far a lane was gone through for its positives."""
-
-    def __init__(self, lane: Lane) -> None:
-        self.lane, self.count, self.ended, self.begun = lane, 0, False, False
-        self.made: list[Lane] = []  # the lanes of which each element up to there was made
-
-    def state(self, state: Any) -> Any:
-        """The lane, and how many were found."""
-        return state.of(self.lane), self.count, self.ended, tuple([state.of(x) for x in self.made])
-
-    def shows(self, run: Run, lane: Lane) -> None:
-        """Refuse to show of a lane what was not looked at."""
-        if self.begun and not any([x is lane for x in self.made]):
-            raise run.stop("it shows of a list what it has not looked at")
-
-
-def _is_truth(run: Run, x: Any) -> bool:
-    if x is not True and x is not False:
-        raise run.stop("it asks after positives of what are no truths")
-    return x
-
-
-_OF_ELEMENTS = """
-    BinOp UnaryOp Compare Call Name Constant Attribute keyword IfExp Load Add Sub Mult Div USub Not Lt LtE Gt
-    GtE Eq NotEq BoolOp And Or
-"""
-_PURE = set(_OF_ELEMENTS.split())
-_CALLED = ["bool", "float", "abs", "max", "min", "int"]
-_BY_ELEMENT = """
-    abs sqrt exp log log1p expm1 floor ceil sign negative logical_not add subtract multiply divide maximum
-    minimum greater greater_equal less less_equal equal logical_and logical_or where clip
-"""
-_EACH = set(_BY_ELEMENT.split())
-_LIBRARY: dict[str, Any] = {}
-_LIBRARY.update(METHODS["list"])
-_LIBRARY.update(MODULES["numpy"].has)
-_LIBRARY.update(BUILTINS)
-
-
-def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> Lane | None:
-    """The list that a comprehension makes, as a lane, if each element is made in the same way of its own."""
-    one = node.generators[0]
-    if len(node.generators) > 1 or one.ifs or not isinstance(items, Lane):
-        return None
-    if any([kind_of(x) not in _PURE for x in walk(node.elt)]):
-        return None
-    called = [x.func for x in walk(node.elt) if kind_of(x) == "Call"]
-    own = {x.id for x in walk(one.target) if kind_of(x) == "Name"}
-    names = [x.id for x in walk(node.elt) if kind_of(x) == "Name" and x.id not in own]
-    copies: dict[Any, Any] = {}
-
-    def copied(of: Any) -> Any:
-        if of is None:
-            return None
-        if id(of) not in copies:
-            new = copies[id(of)] = Frame(of.run, copied(of.up), of.node)
-            new.names = dict(of.names)
-        return copies[id(of)]
-
-    mine = copied(frame)
-    seen: dict[str, Any] = {}
-    at = mine
-    while at is not None:
-        for name in at.names:
-            seen.setdefault(name, at.names[name])
-        at = at.up
-    for name in names:
-        if not isinstance(seen.get(name), (Form, Generator, Native, Room, Lane, Public) + _PLAIN):
-            return None
-    for func in called:
-        plain = kind_of(func) == "Name" and func.id in _CALLED and func.id not in seen
-        method = kind_of(func) == "Attribute" and kind_of(func.value) == "Name"
-        known = method and isinstance(seen.get(func.value.id), (Generator, Room, type(None)))
-        if not (plain or known or (kind_of(func) == "Name" and isinstance(seen.get(func.id), Native))):
-            return None
-
-    def make(run: Run, turn: Any) -> Any:
-        found = list(rounds(mine, [items.at(run, turn)]))
-        return found[0]
-
-    parts = (items,) + tuple([seen[name] for name in names if isinstance(seen.get(name), Lane)])
-    lane = Lane(turns, items.length_, id(node), make, parts, bool(called))
-    lane.held = tuple([seen[name] for name in sorted(set(names))])
-    return lane

@@ -16,12 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.language import Compiler, Scope
-from svtcourse.judge.library import BUILTINS, MODULES
+from svtcourse.judge.expressions import Scope
+from svtcourse.judge.kinds import Class, Error, Frame, Function, Run
+from svtcourse.judge.language import Compiler
+from svtcourse.judge.library import BUILTINS
+from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.program import ROLES, Program, Text, said
 from svtcourse.judge.symbols import Refused, Unreadable
-from svtcourse.judge.values import Class, Error, Frame, Function, Run
 
 __all__ = ["Mine", "remembered"]
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.language import Compiler, Scope, bound, kind_of, walk
-from svtcourse.judge.library import MODULES, Generator, attribute, call, found_in
+from svtcourse.judge.expressions import Scope, bound, kind_of, walk
+from svtcourse.judge.kinds import Frame, Function, Instance, Iter, Raised, Row, Run
+from svtcourse.judge.language import Compiler
+from svtcourse.judge.library import attribute, call, found_in
+from svtcourse.judge.numpys import MODULES, Generator
 from svtcourse.judge.parsing import NoPython, Refusal, parse
 from svtcourse.judge.symbols import Fork, Form, Path, Unreadable, explore
-from svtcourse.judge.values import Frame, Function, Instance, Iter, Raised, Row, Run, binary, iterate
+from svtcourse.judge.values import binary, iterate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -256,7 +259,10 @@ class Text(Program):
 
     most_paths = 700
 
-    def __init__(self, text: str, asked: dict[str, Any], beat: Callable[[], None] = _nothing, tree: Any = None) -> None:
+    def __init__(
+        self, text: str, asked: dict[str, Any] | None = None, beat: Callable[[], None] = _nothing, tree: Any = None
+    ) -> None:
+        asked = {} if asked is None else asked
         super().__init__(
             float(asked.get("epsilon", 1.0)), int(asked.get("c", 1)), float(asked.get("sensitivity", 1.0)), beat
         )

@@ -313,10 +313,7 @@ class Fork:
         self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
         self.line = 0  # of the source, where that is told
-        self.lines: tuple[list[int], list[int]] = (
-            [],
-            [],
-        )  # where each comparison was asked, and where each draw was made
+        self.lines: tuple[list[int], list[int]] = [], []  # where each comparison was asked, and each draw made
 
     def count(self) -> None:
         """One sum more."""

@@ -1,0 +1,449 @@
+"""The expressions of Python's language, as far as they are read: a tree is made into functions of a frame.
+
+The tree is one of the module `ast`, or of `svtcourse.judge.parsing`.  Plain Python that MicroPython runs too.
+"""
+
+from __future__ import annotations
+
+from svtcourse.judge.kinds import Abstract, Error, Frame, Iter, Part, Raised, Table
+from svtcourse.judge.library import BUILTINS, attribute, call
+from svtcourse.judge.parsing import Node, Refusal
+from svtcourse.judge.values import binary, compare, index, iterate, length, opposite, truth
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Do = Callable[[Frame], Any]
+
+__all__ = ["Expressions", "Scope", "bound", "children", "kind_of", "walk"]
+
+_NEXT, _BREAK, _CONTINUE, _RETURN = None, "break", "continue", "return"
+_TRIVIAL = ("Name", "Constant", "Attribute")
+
+
+def kind_of(node: Any) -> str:
+    """The name of a node's kind."""
+    return node.kind if isinstance(node, Node) else type(node).__name__
+
+
+def children(node: Any) -> list[Any]:
+    """The nodes that a node is made of."""
+    values = list(node.fields.values()) if isinstance(node, Node) else [getattr(node, f, None) for f in node._fields]
+    found = []
+    for value in values:
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, Node) or hasattr(one, "_fields"):
+                found.append(one)
+    return found
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """A node and all inside."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def bound(node: Any, found: set[str]) -> None:
+    """The names that a function gives a value."""
+    kind = kind_of(node)
+    if kind in ("FunctionDef", "ClassDef"):
+        found.add(node.name)
+        return
+    if kind == "Lambda":
+        return
+    targets = []
+    if kind == "Assign":
+        targets = node.targets
+    elif kind in ("AugAssign", "AnnAssign", "For", "NamedExpr"):
+        targets = [node.target]
+    elif kind in ("Import", "ImportFrom"):
+        for alias in node.names:
+            found.add(alias.asname or alias.name.split(".")[0])
+    elif kind == "ExceptHandler" and node.name:
+        found.add(node.name)
+    for target in targets:
+        _named(target, found)
+    for child in children(node):
+        bound(child, found)
+
+
+def _named(target: Any, found: set[str]) -> None:
+    kind = kind_of(target)
+    if kind == "Name":
+        found.add(target.id)
+    elif kind in ("Tuple", "List"):
+        for part in target.elts:
+            _named(part, found)
+    elif kind == "Starred":
+        _named(target.value, found)
+
+
+class Scope:
+    """The names of a function, a round through a list, or a text, and what is around it."""
+
+    def __init__(self, names: set[str], up: Scope | None, outside: Callable[[str], Any] | None = None) -> None:
+        self.names, self.up, self.outside = names, up, outside
+        self.rounds = False
+
+
+class Expressions:
+    """Makes functions of a frame out of expressions.
+
+    Parameters
+    ----------
+    outside : callable (name) -> value
+        What a name stands for that is not the program's own; `KeyError` where it is unknown.
+    """
+
+    def __init__(self, outside: Callable[[str], Any]) -> None:
+        self.outside = outside
+
+    def refuse(self, node: Any, what: str = "") -> Refusal:
+        """Why a node is not read."""
+        words = what or f"It has a statement that is not read ({kind_of(node).lower()})"
+        return Refusal(words, getattr(node, "lineno", 0))
+
+    def function(self, node: Any, scope: Scope) -> Callable[[Frame], Any]:
+        """A function that is defined inside another."""
+        raise NotImplementedError
+
+    def storing(self, name: str, scope: Scope) -> Callable[[Frame, Any], None]:
+        """A function that gives a name a value."""
+        raise NotImplementedError
+
+    def store(self, target: Any, scope: Scope) -> Callable[[Frame, Any], None]:
+        """A function that sets a name, an attribute, a place, or several of them."""
+        raise NotImplementedError
+
+    def value(self, node: Any, scope: Scope) -> Do:
+        """A function that gives the value of an expression."""
+        method = getattr(self, "e_" + kind_of(node), None)
+        if method is None:
+            what = {"JoinedStr": "It makes a text of a number"}.get(kind_of(node))
+            raise self.refuse(node, what or f"It has an expression that is not read ({kind_of(node).lower()})")
+        found: Do = method(node, scope)
+        return found
+
+    def beside(self, node: Any, scope: Scope) -> Do:
+        """The same where another value is waiting that the state of the run does not show."""
+        value = self.value(node, scope)
+        if kind_of(node) in _TRIVIAL:
+            return value
+
+        def do(e: Frame) -> Any:
+            run = e.run
+            run.held += 1
+            found = value(e)
+            run.held -= 1
+            return found
+
+        return do
+
+    def test(self, node: Any, scope: Scope) -> Callable[[Frame], bool]:
+        """A function that says whether an expression counts as true, which is asked once."""
+        kind = kind_of(node)
+        if kind == "UnaryOp" and kind_of(node.op) == "Not":
+            inner = self.test(node.operand, scope)
+            return lambda e: not inner(e)
+        if kind == "BoolOp":
+            parts, stop = [self.test(part, scope) for part in node.values], kind_of(node.op) == "Or"
+
+            def do(e: Frame) -> bool:
+                for part in parts:
+                    if part(e) is stop:
+                        return stop
+                return not stop
+
+            return do
+        value = self.value(node, scope)
+        return lambda e: truth(e.run, value(e))
+
+    def e_Constant(self, node: Any, scope: Scope) -> Do:
+        value = node.value
+        if isinstance(value, str) and not value:
+            return lambda e: "" if e.run.always is None else e.run.always.new_text(node)
+        if value is not None and not isinstance(value, (bool, int, float, str)):
+            raise self.refuse(node, "It has a constant that is not read")
+        return lambda e: value
+
+    def e_Name(self, node: Any, scope: Scope) -> Do:
+        name, depth, at = node.id, 0, scope
+        while name not in at.names:
+            if at.up is None:
+                return self.global_(node, at)
+            depth, at = depth + 1, at.up
+
+        def do(e: Frame) -> Any:
+            for _ in range(depth):
+                e = e.up  # type: ignore[assignment]
+            if name in e.names:
+                return e.names[name]
+            raise Raised(Error("NameError"), f"{name} has no value yet")
+
+        return do
+
+    def global_(self, node: Any, scope: Scope) -> Do:
+        try:
+            value = self.outside(node.id)
+        except KeyError:
+            if node.id not in BUILTINS:
+                raise self.refuse(node, f"It uses {node.id}, which is not read") from None
+            value = BUILTINS[node.id]
+        return lambda e: value
+
+    def e_BinOp(self, node: Any, scope: Scope) -> Do:
+        op, left, right = kind_of(node.op), self.value(node.left, scope), self.beside(node.right, scope)
+        return lambda e: binary(e.run, op, left(e), right(e))
+
+    def e_UnaryOp(self, node: Any, scope: Scope) -> Do:
+        op, value = kind_of(node.op), self.value(node.operand, scope)
+        if op == "Not":
+            return self.test(node, scope)
+        return lambda e: opposite(e.run, op, value(e))
+
+    def e_BoolOp(self, node: Any, scope: Scope) -> Do:
+        parts, stop = [self.value(part, scope) for part in node.values], kind_of(node.op) == "Or"
+
+        def do(e: Frame) -> Any:
+            for part in parts[:-1]:
+                found = part(e)
+                if truth(e.run, found) is stop:
+                    return stop if isinstance(found, Abstract) and not stop else found
+            return parts[-1](e)
+
+        return do
+
+    def e_Compare(self, node: Any, scope: Scope) -> Do:
+        left = self.value(node.left, scope)
+        rest = [(kind_of(op), self.beside(part, scope)) for op, part in zip(node.ops, node.comparators)]
+        if len(rest) == 1:
+            op, right = rest[0]
+            return lambda e: compare(e.run, op, left(e), right(e))
+
+        def do(e: Frame) -> Any:
+            x, found = left(e), True
+            for k, (op, part) in enumerate(rest):
+                y = part(e)
+                found = compare(e.run, op, x, y)
+                if k < len(rest) - 1 and not truth(e.run, found):
+                    return found
+                x = y
+            return found
+
+        return do
+
+    def e_IfExp(self, node: Any, scope: Scope) -> Do:
+        test, yes, no = self.test(node.test, scope), self.value(node.body, scope), self.value(node.orelse, scope)
+        return lambda e: yes(e) if test(e) else no(e)
+
+    def e_NamedExpr(self, node: Any, scope: Scope) -> Do:
+        around = scope
+        while around.rounds:
+            around = around.up  # type: ignore[assignment]
+        depth, at = 0, scope
+        while at is not around:
+            depth, at = depth + 1, at.up  # type: ignore[assignment]
+        value, store = self.value(node.value, scope), self.storing(node.target.id, around)
+
+        def do(e: Frame) -> Any:
+            found, frame = value(e), e
+            for _ in range(depth):
+                frame = frame.up  # type: ignore[assignment]
+            store(frame, found)
+            return frame.names.get(node.target.id, found)
+
+        return do
+
+    def e_Lambda(self, node: Any, scope: Scope) -> Do:
+        return self.function(node, scope)
+
+    def e_Attribute(self, node: Any, scope: Scope) -> Do:
+        value, name = self.value(node.value, scope), node.attr
+        return lambda e: attribute(e.run, value(e), name)
+
+    def place(self, node: Any, scope: Scope) -> Do:
+        """What stands in square brackets after a list."""
+        kind = kind_of(node)
+        if kind == "Slice":
+            limits = [
+                None if part is None else self.beside(part, scope) for part in (node.lower, node.upper, node.step)
+            ]
+
+            def do(e: Frame) -> Any:
+                return Part(*[None if limit is None else limit(e) for limit in limits])
+
+            return do
+        return self.beside(node, scope)
+
+    def e_Subscript(self, node: Any, scope: Scope) -> Do:
+        value, place = self.value(node.value, scope), self.place(node.slice, scope)
+        return lambda e: index(e.run, value(e), place(e))
+
+    def many(self, nodes: list[Any], scope: Scope, after: bool = False) -> Callable[[Frame], list[Any]]:
+        """Values one after the other, those with a star all in a row; `after` others that wait."""
+        parts = [
+            (
+                kind_of(x) == "Starred",
+                (self.beside if k or after else self.value)(x.value if kind_of(x) == "Starred" else x, scope),
+            )
+            for k, x in enumerate(nodes)
+        ]
+
+        def do(e: Frame) -> list[Any]:
+            found: list[Any] = []
+            for star, part in parts:
+                one = part(e)
+                found += list(iterate(e.run, one)) if star and not isinstance(one, Abstract) else [one]
+                if star and isinstance(one, Abstract):
+                    raise one.refused(e.run)
+            return found
+
+        return do
+
+    def e_List(self, node: Any, scope: Scope) -> Do:
+        if node.elts and kind_of(node.elts[0]) == "Starred":  # [*x, y] is x + [y]
+            first, rest = self.value(node.elts[0].value, scope), self.many(node.elts[1:], scope, True)
+            return lambda e: binary(e.run, "Add", call(e.run, BUILTINS["list"], first(e)), e.run.new_list(rest(e)))
+        items = self.many(node.elts, scope)
+        return lambda e: e.run.new_list(items(e), node)
+
+    def e_Tuple(self, node: Any, scope: Scope) -> Do:
+        items = self.many(node.elts, scope)
+        return lambda e: tuple(items(e))
+
+    def e_Dict(self, node: Any, scope: Scope) -> Do:
+        keys, values = self.many(node.keys, scope), self.many(node.values, scope, True)
+        return lambda e: Table([[k, v] for k, v in zip(keys(e), values(e))])
+
+    def e_Call(self, node: Any, scope: Scope) -> Do:
+        folded = self.folded(node, scope)
+        if folded is not None:
+            return folded
+        function, given = self.value(node.func, scope), self.many(node.args, scope)
+        known = kind_of(node.func) == "Name" and not self.is_own(node.func.id, scope)
+        options = []
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise self.refuse(node, "It gives a function any number of named arguments (**)")
+            options.append((keyword.arg, self.beside(keyword.value, scope)))
+        waits = not known and not all([kind_of(x) in _TRIVIAL for x in node.args])
+        line = node.lineno
+
+        def do(e: Frame) -> Any:
+            run = e.run
+            f = function(e)
+            run.held += 1 if waits else 0
+            arguments = given(e)
+            run.held -= 1 if waits else 0
+            named = {name: value(e) for name, value in options}
+            run.at(line)
+            run.site = node
+            return call(run, f, *arguments, **named)
+
+        return do
+
+    def is_own(self, name: str, scope: Scope | None) -> bool:
+        """Whether a name is given a value in the program."""
+        while scope is not None:
+            if name in scope.names:
+                return True
+            scope = scope.up
+        return False
+
+    # rounds through a list
+
+    def rounds(self, inner: Scope, generators: list[Any], scope: Scope, give: Callable[[Frame], Any]) -> Any:
+        """All that `give` gives, for each element that is not left out."""
+        levels = []
+        for one in generators:
+            over = self.value(one.iter, scope if one is generators[0] else inner)
+            store = self.store(one.target, inner)
+            levels.append((over, store, [self.test(test, inner) for test in one.ifs]))
+
+        def at(level: int, frame: Frame, items: Any) -> Iterator[Any]:
+            _, store, tests = levels[level]
+            run, last = frame.run, level == len(levels) - 1
+            if level and isinstance(items, Abstract):
+                raise items.refused(run)
+            for one in iterate(run, items):
+                run.tick()
+                store(frame, one)
+                run.held += 1
+                taken = all(test(frame) for test in tests)
+                found = give(frame) if taken and last else None
+                run.held -= 1
+                if taken and last:
+                    yield found
+                elif taken:
+                    yield from at(level + 1, frame, levels[level + 1][0](frame))
+
+        return levels[0][0], lambda frame, items: at(0, frame, items)
+
+    def comprehension(self, node: Any, scope: Scope, elt: Any) -> Any:
+        """What is gone through first, and a function of a frame and that; the rounds have a scope of their own."""
+        names: set[str] = set()
+        for one in node.generators:
+            _named(one.target, names)
+        inner = Scope(names, scope)
+        inner.rounds = True
+        return self.rounds(inner, node.generators, scope, self.value(elt, inner))
+
+    def e_ListComp(self, node: Any, scope: Scope) -> Do:
+        first, rounds = self.comprehension(node, scope, node.elt)
+
+        def do(e: Frame) -> Any:
+            run, items, frame = e.run, first(e), Frame(e.run, e, node)
+            if isinstance(items, Abstract) and run.always is not None:
+                return run.always.comprehension(node, items, frame, rounds)
+            return run.new_list(list(rounds(frame, items)))
+
+        return do
+
+    def e_GeneratorExp(self, node: Any, scope: Scope) -> Do:
+        first, rounds = self.comprehension(node, scope, node.elt)
+
+        def do(e: Frame) -> Any:
+            run, items, frame = e.run, first(e), Frame(e.run, e, node)
+            if isinstance(items, Abstract) and run.always is not None:
+                return run.always.generator(node, items, frame, rounds)
+            return Iter(rounds(frame, items))
+
+        return do
+
+    def folded(self, node: Any, scope: Scope) -> Do | None:
+        """sum, len, any or all of a list made of what was said: of that, a run on a list of any length may keep it."""
+        if (
+            kind_of(node.func) != "Name"
+            or node.func.id not in ("sum", "len", "any", "all")
+            or self.is_own(node.func.id, scope)
+        ):
+            return None
+        if len(node.args) != 1 or node.keywords or kind_of(node.args[0]) not in ("ListComp", "GeneratorExp"):
+            return None
+        inner = node.args[0]
+        one = inner.generators[0]
+        if len(inner.generators) > 1 or kind_of(one.iter) != "Name" or kind_of(one.target) != "Name":
+            return None
+        names = [x.id for part in [inner.elt] + list(one.ifs) for x in walk(part) if kind_of(x) == "Name"]
+        calls = [x for part in [inner.elt] + list(one.ifs) for x in walk(part) if kind_of(x) in ("Call", "NamedExpr")]
+        if calls or set(names) - {one.target.id}:
+            return None
+        plain, function, name = self.value(inner, scope), BUILTINS[node.func.id], node.func.id
+        items, (_, rounds) = self.value(one.iter, scope), self.comprehension(inner, scope, inner.elt)
+
+        def do(e: Frame) -> Any:
+            said = items(e)
+            if e.run.always is not None and isinstance(said, Abstract):
+
+                def fold(some: list[Any]) -> Any:
+                    found = list(rounds(Frame(e.run, e, inner), some))
+                    return len(found) if name == "len" else call(e.run, function, found)
+
+                return e.run.always.folded(said, node, fold)
+            made = plain(e)
+            return length(e.run, made) if name == "len" else call(e.run, function, made)
+
+        return do

@@ -1,0 +1,454 @@
+"""What stands for a list of which the length is not known, and for what is made of it.
+
+A `Lane` has an element for each query, made when a turn asks for it; of a lane of truths one may ask where its
+positives are, and it is then gone through as far as that needs.  Plain Python that MicroPython runs too.
+"""
+
+from __future__ import annotations
+
+from svtcourse.judge.expressions import kind_of, walk
+from svtcourse.judge.hidden import LIBRARY, PLAIN, Public, Said, Shown
+from svtcourse.judge.kinds import Abstract, Error, Frame, Native, Part, Raised, Room, Run
+from svtcourse.judge.library import call, called
+from svtcourse.judge.numpys import Generator
+from svtcourse.judge.positives import Count, Hits, Scan, is_truth
+from svtcourse.judge.symbols import Form
+from svtcourse.judge.values import binary, compare, opposite, truth
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+__all__ = ["Counted", "Lane", "Made", "Walkable", "made_at_once"]
+
+
+class Walkable(Abstract):
+    """What a loop may go through, with an element for each query."""
+
+    what = "looks at the list other than element by element"
+    endless = True
+
+    def __init__(self, turns: Any) -> None:
+        self.turns = turns
+
+    def consumed(self, run: Run) -> Iterator[Any]:
+        """One element after the other, for a function that looks for one: what it goes through belongs to the state."""
+        walking, depth = self.turns.walking, len(self.turns.walking)
+        for one in self._walked(run, walking, depth):
+            del walking[depth:]
+            yield one
+        del walking[depth:]
+
+    def _walked(self, run: Run, walking: list[Any], depth: int) -> Iterator[Any]:
+        items = self.iterate(run)
+        while True:
+            walking.append(self)
+            for one in items:
+                yield one
+                break
+            else:
+                return
+
+    def reveal(self, run: Run) -> None:
+        """It is shown."""
+        self.call(run, "list").reveal(run)
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """One element after the other, numbered, one by one, or all in a list."""
+        if name == "enumerate":
+            return Numbered(self.turns, self, *given, **options)
+        if name == "iter":
+            return self
+        if name == "next" and len(given) <= 1:
+            for one in self.consumed(run):
+                return one
+            if given:
+                return given[0]
+            raise Raised(Error("StopIteration"))
+        if name == "list" and not given:
+            return self.listed(run)
+        if name in ("any", "all") and not given:
+            for one in self.consumed(run):
+                if truth(run, one) is (name == "any"):
+                    return name == "any"
+            return name == "all"
+        raise self.refused(run)
+
+    def listed(self, run: Run) -> Any:
+        """All of it, in a list."""
+        frame = Frame(run, None, type(self).__name__)
+        frame.names["said"] = said = Said(self.turns, type(self).__name__, [])
+        run.frames.append(frame)
+        for one in self.consumed(run):
+            said.append(run, one)
+        run.frames.pop()
+        return said
+
+
+class Counted(Walkable):
+    """Numbers up to one that is not known."""
+
+    def state(self, state: Any) -> Any:
+        """Nothing."""
+        return "counted"
+
+    def iterate(self, run: Run) -> Iterator[Any]:
+        """One number after the other."""
+        while True:
+            self.turns.head("counted")
+            if not self.turns.more():
+                return
+            yield Public(self.turns)
+
+
+class Numbered(Walkable):
+    """``enumerate(answers)``."""
+
+    def __init__(self, turns: Any, of: Any, start: Any = 0) -> None:
+        super().__init__(turns)
+        self.of, self.start = of, start
+
+    def state(self, state: Any) -> Any:
+        """What it numbers."""
+        return state.of(self.of), state.of(self.start)
+
+    def iterate(self, run: Run) -> Iterator[Any]:
+        """Where it is, and the element."""
+        for one in self.of.iterate(run):
+            yield Public(self.turns, turn=self.turns.turn if self.start == 0 else None), one
+
+
+class Made(Walkable):
+    """A generator expression, or a map of a function: its elements are made when their turn comes."""
+
+    def __init__(self, turns: Any, node: Any, of: Any, frame: Any, rounds: Any, function: Any = None) -> None:
+        super().__init__(turns)
+        self.node, self.of, self.frame, self.rounds, self.function = node, of, frame, rounds, function
+
+    def state(self, state: Any) -> Any:
+        """Where it stands, and what it is made of."""
+        return id(self.node), state.of(self.of), state.frame(self.frame), state.of(self.function)
+
+    def iterate(self, run: Run) -> Iterator[Any]:
+        """One element, or none, of each."""
+        for one in self.of.iterate(run):
+            yield from self.rounds(self.frame, [one])
+
+
+class Lane(Walkable):
+    """A list or an array with an element for each query, made by `make` when its turn comes.
+
+    Parameters
+    ----------
+    length : object
+        The same for lists of the same length.
+    make : callable (run, turn)
+    parts : tuple
+        What it is made of.
+    noisy : bool
+        Whether its elements are made of draws of their own: then it is gone through once.
+    """
+
+    def __init__(
+        self, turns: Any, length: Any, kind: Any, make: Callable[[Run, Any], Any], parts: Any = (), noisy: bool = False
+    ) -> None:
+        super().__init__(turns)
+        self.length_, self.kind, self.make, self.parts = length, kind, make, parts
+        self.noisy: bool = noisy or any([isinstance(x, Lane) and x.noisy for x in parts])
+        self.owner: Any = None
+        self.total, self.held = 0, ()
+
+    @staticmethod
+    def answers(turns: Any, length: Any = None) -> Lane:
+        """The answers."""
+        return Lane(turns, length or "n", "answers", lambda run, turn: turns.fork.answer())
+
+    @staticmethod
+    def places(turns: Any, length: Any) -> Lane:
+        """Where in the list a turn is."""
+        return Lane(turns, length, "places", lambda run, turn: Public(turns, turn=turn))
+
+    @staticmethod
+    def draws(turns: Any, length: Any, family: str, loc: Any, scale: Any) -> Lane:
+        """A draw for each query."""
+        parts = tuple([x for x in (loc, scale) if isinstance(x, Lane)])
+        source = Generator()
+
+        def make(run: Run, turn: Any) -> Any:
+            at, wide = (x.at(run, turn) if isinstance(x, Lane) else x for x in (loc, scale))
+            if isinstance(wide, Abstract):
+                raise wide.refused(run)
+            return source.shaped(run, family, at, wide, None)
+
+        return Lane(turns, length, ("draws", family), make, (loc, scale) + parts, True)
+
+    def state(self, state: Any) -> Any:
+        """What it is made of, and how far."""
+        made = tuple([state.of(x) for x in tuple(self.parts) + tuple(self.held)])
+        return state.number(self.length_), repr(self.kind), made, self.owner is not None, self.total
+
+    def at(self, run: Run, turn: Any) -> Any:
+        """The element of a turn."""
+        if turn is not self.turns.turn:
+            raise self.refused(run)
+        if id(self) not in self.turns.memo:
+            if self.noisy and self.owner not in (None, self.turns.walk):
+                raise run.stop("it goes through its noise more than once")
+            self.owner = self.turns.walk
+            self.turns.memo[id(self)] = self.make(run, turn)
+        return self.turns.memo[id(self)]
+
+    def iterate(self, run: Run) -> Iterator[Any]:
+        """One element after the other."""
+        mine = self.turns.walk = object()
+        if self.turns.scanned is not None and self.noisy:
+            raise run.stop("it goes through the list more than once")
+        while True:
+            self.turns.head("walk")
+            if not self.turns.more():
+                return
+            self.turns.walk = mine
+            yield self.at(run, self.turns.turn)
+
+    def each(self, kind: Any, do: Callable[..., Any], *given: Any) -> Lane:
+        """The same with each element of some lanes."""
+        run = self.turns.run
+        for x in given:
+            if (isinstance(x, Lane) and x.length_ is not self.length_) or (
+                isinstance(x, (Abstract, list, tuple)) and not isinstance(x, Lane)
+            ):
+                raise run.stop("it puts lists together that may have other lengths")
+
+        def make(run: Run, turn: Any) -> Any:
+            return do(run, *[x.at(run, turn) if isinstance(x, Lane) else x for x in given])
+
+        return Lane(self.turns, self.length_, kind, make, given)
+
+    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Element by element."""
+        if op == "BitAnd" and isinstance(other, Lane):
+            return self._and(other)
+        given = (other, self) if swapped else (self, other)
+        return self.each(op, lambda run, x, y: binary(run, op, x, y), *given)
+
+    def _and(self, other: Lane) -> Lane:
+        """Both: where a positive would be one too many, it is not asked whether it is one."""
+
+        def both(run: Run, turn: Any) -> Any:
+            for one, bound in ((self, other), (other, self)):
+                if bound.kind in (("cumsum", "LtE"), ("cumsum", "Lt")) and bound.parts[0].parts[0] is one:
+                    most, before = bound.parts[1], bound.parts[0].total
+                    if before + 1 > most or (bound.kind[1] == "Lt" and before + 1 >= most):
+                        self.turns.memo[id(one)] = False  # whatever it is, both are not
+                        return False
+            return binary(run, "BitAnd", self.at(run, turn), other.at(run, turn))
+
+        return Lane(self.turns, self.length_, "both", both, (self, other))
+
+    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Element by element."""
+        given = (other, self) if swapped else (self, other)
+        kind = ("cumsum", op) if self.kind == "cumsum" and not swapped and type(other) is int else op
+        return self.each(kind, lambda run, x, y: compare(run, op, x, y), *given)
+
+    def onto(self, run: Run, op: str, other: Any) -> Any:
+        """An array is changed under all its names."""
+        raise run.stop("it changes an array that has a place for each query")
+
+    def opposite(self, run: Run, op: str) -> Any:
+        """Element by element."""
+        if op == "Invert":
+            return self.each(op, lambda run, x: opposite(run, "Not", is_truth(run, x)), self)
+        return self.each(op, lambda run, x: opposite(run, op, x), self)
+
+    def truth(self, run: Run) -> bool:
+        """Whether there is an element."""
+        return bool(self.turns.fork.public())
+
+    def length(self, run: Run) -> Public:
+        """How many there are."""
+        return Public(self.turns, self.length_)
+
+    def contains(self, run: Run, one: Any) -> bool:
+        """Whether it has a positive."""
+        return self.scan(run, 1) >= 1 if one is True else bool(super().contains(run, one))
+
+    def index(self, run: Run, place: Any) -> Any:
+        """The element of this turn, an answer, or what stands up to a positive."""
+        if isinstance(place, Part) and place.step is None:
+            if place.start is None and isinstance(place.stop, Public):
+                if place.stop.of is self.length_:
+                    return self
+                if place.stop.within is not None:
+                    place.stop.within.shows(run, self)
+                    return Shown(self.turns)
+            if self.kind == "answers" and not isinstance(place.stop, Form):
+                return Lane.answers(self.turns, object())
+        if isinstance(place, Public) and place.turn is self.turns.turn and place.turn is not None:
+            return self.at(run, place.turn)
+        if self.kind == "answers" and isinstance(place, (int, Public)):
+            memo = self.turns.memo
+            if (id(self), id(place)) not in memo:
+                memo[(id(self), id(place))] = place, self.turns.fork.answer()
+            return memo[(id(self), id(place))][1]
+        raise self.refused(run)
+
+    # where its positives are
+
+    def scan(self, run: Run, target: float) -> int:
+        """Go through it until so many positives are found, or it ends."""
+        turns = self.turns
+        if turns.scanned is None:
+            turns.scanned = Scan(self)
+        scan = turns.scanned
+        if scan.lane is not self:
+            if target == float("inf") and scan.ended:
+                scan.shows(run, self)
+                return 0
+            raise run.stop("it asks after positives of more than one list")
+        while scan.count < target and not scan.ended:
+            turns.head(("scan", target))
+            turns.walk = scan
+            if not turns.more():
+                scan.ended = True
+            else:
+                scan.count += 1 if is_truth(run, self.at(run, turns.turn)) else 0
+                scan.made = [x for x in scan.made if id(x) in turns.memo] if scan.begun else self.lanes()
+                scan.begun = True
+        return int(scan.count)
+
+    def lanes(self) -> list[Lane]:
+        """Itself, and what it is made of."""
+        return [self] + [y for x in self.parts if isinstance(x, Lane) for y in x.lanes()]
+
+    def place_of(self, run: Run, number: int) -> Public:
+        """Where its first positive is, or a later one."""
+        if self.scan(run, number) < number:
+            raise Raised(Error("IndexError"))
+        return Public(self.turns, within=self.turns.scanned)
+
+    def reveal(self, run: Run) -> None:
+        """All of it is shown."""
+        if self.kind == "answers" or self.kind == "places":
+            raise run.stop("it returns its answers")
+        self.scan(run, float("inf"))
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """A method, or a function of it."""
+        if name == "drawn" and not options:
+            family, loc, scale, size = given
+            same = size is None or (isinstance(size, Public) and size.of is self.length_)
+            if same and all([not isinstance(x, Abstract) or isinstance(x, Lane) for x in (loc, scale)]):
+                return Lane.draws(self.turns, self.length_, family, loc, scale)
+        if name in ("size", "shape", "ndim"):
+            return 1 if name == "ndim" else self.length(run) if name == "size" else (self.length(run),)
+        if name in ("tolist", "copy", "array", "flatten", "ravel", "list") and len(given) <= 1:
+            return self
+        if name == "pop" and self.kind == "answers":
+            return self.turns.fork.answer()
+        if name in ("sorted", "clip") and self.kind == "answers":
+            return Lane.answers(self.turns, self.length_)
+        if name in ("any", "sum", "count_nonzero") and not given:
+            return self.scan(run, 1) >= 1 if name == "any" else Count(self)
+        if name == "count" and given == (True,):
+            return Count(self)
+        if name in ("flatnonzero", "nonzero") or (name == "where" and len(given) == 1):
+            return Hits(self) if name == "flatnonzero" else (Hits(self),)
+        if name == "argmax":
+            return Public(self.turns, within=self.turns.scanned if self.scan(run, 1) else None)
+        if name == "index" and given == (True,):
+            return self.place_of(run, 1)
+        if name == "cumsum":
+            return self._running()
+        if name == "searchsorted" and self.kind == "cumsum" and type(given[0]) is int:
+            base = self.parts[0]
+            found = base.scan(run, given[0]) >= given[0]
+            return Public(self.turns, within=self.turns.scanned) if found else self.length(run)
+        if name in ("zip", "map") or name in _EACH:
+            return self._together(run, name, given)
+        return super().call(run, name, *given, **options)
+
+    def _together(self, run: Run, name: str, given: Any) -> Any:
+        if name == "zip":
+            return self.each("zip", lambda run, *xs: tuple(xs), *given)
+        if name == "map":
+            function, lanes = given[0], given[1:]
+            zipped = self.each("zip", lambda run, *xs: tuple(xs), *lanes)
+
+            def rounds(frame: Any, items: Any) -> Any:
+                return [called(run, function, *x) for x in items]
+
+            return Made(self.turns, None, zipped, None, rounds, function)
+        function = LIBRARY[name]
+        return self.each(name, lambda run, *xs: call(run, function, *xs), *(given or (self,)))
+
+    def _running(self) -> Lane:
+        """How many positives there were at each query."""
+
+        def make(run: Run, turn: Any) -> int:
+            running.total += 1 if is_truth(run, self.at(run, turn)) else 0
+            return running.total
+
+        running = Lane(self.turns, self.length_, "cumsum", make, (self,), True)
+        return running
+
+
+_OF_ELEMENTS = """
+    BinOp UnaryOp Compare Call Name Constant Attribute keyword IfExp Load Add Sub Mult Div USub Not Lt LtE Gt
+    GtE Eq NotEq BoolOp And Or
+"""
+_PURE = set(_OF_ELEMENTS.split())
+_CALLED = ["bool", "float", "abs", "max", "min", "int"]
+_BY_ELEMENT = """
+    abs sqrt exp log log1p expm1 floor ceil sign negative logical_not add subtract multiply divide maximum
+    minimum greater greater_equal less less_equal equal logical_and logical_or where clip
+"""
+_EACH = set(_BY_ELEMENT.split())
+
+
+def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> Lane | None:
+    """The list that a comprehension makes, as a lane, if each element is made in the same way of its own."""
+    one = node.generators[0]
+    if len(node.generators) > 1 or one.ifs or not isinstance(items, Lane):
+        return None
+    if any([kind_of(x) not in _PURE for x in walk(node.elt)]):
+        return None
+    called = [x.func for x in walk(node.elt) if kind_of(x) == "Call"]
+    own = {x.id for x in walk(one.target) if kind_of(x) == "Name"}
+    names = [x.id for x in walk(node.elt) if kind_of(x) == "Name" and x.id not in own]
+    copies: dict[Any, Any] = {}
+
+    def copied(of: Any) -> Any:
+        if of is None:
+            return None
+        if id(of) not in copies:
+            new = copies[id(of)] = Frame(of.run, copied(of.up), of.node)
+            new.names = dict(of.names)
+        return copies[id(of)]
+
+    mine = copied(frame)
+    seen: dict[str, Any] = {}
+    at = mine
+    while at is not None:
+        for name in at.names:
+            seen.setdefault(name, at.names[name])
+        at = at.up
+    for name in names:
+        if not isinstance(seen.get(name), (Form, Generator, Native, Room, Lane, Public) + PLAIN):
+            return None
+    for func in called:
+        plain = kind_of(func) == "Name" and func.id in _CALLED and func.id not in seen
+        method = kind_of(func) == "Attribute" and kind_of(func.value) == "Name"
+        known = method and isinstance(seen.get(func.value.id), (Generator, Room, type(None)))
+        if not (plain or known or (kind_of(func) == "Name" and isinstance(seen.get(func.id), Native))):
+            return None
+
+    def make(run: Run, turn: Any) -> Any:
+        found = list(rounds(mine, [items.at(run, turn)]))
+        return found[0]
+
+    parts = (items,) + tuple([seen[name] for name in names if isinstance(seen.get(name), Lane)])
+    lane = Lane(turns, items.length_, id(node), make, parts, bool(called))
+    lane.held = tuple([seen[name] for name in sorted(set(names))])
+    return lane

@@ -1,0 +1,384 @@
+"""numpy, math and generators of noise, as far as a program finds them.
+
+Plain Python that MicroPython runs too.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+
+from svtcourse.judge.kinds import Abstract, Error, Native, Raised, Room, Row, Run
+from svtcourse.judge.library import BUILTINS, METHODS, call, call_max, is_plain, items_of, moved, ordered, places, row
+from svtcourse.judge.symbols import Form, Refused
+from svtcourse.judge.values import alike, binary, compare, length, opposite, truth
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["MODULES", "Generator"]
+
+_LONGEST = 20_000
+_LISTS = list, tuple, Row
+
+
+def _clip(run: Run, x: Any, low: Any, high: Any) -> Any:
+    if isinstance(x, Abstract):
+        return x.call(run, "clip", low, high)
+    if not (is_plain(low) and is_plain(high)):
+        raise run.stop("It clips to limits that are no numbers")
+    items = x.items if isinstance(x, Row) else list(x) if isinstance(x, (list, tuple)) else [x]
+    made = moved(run, "clip", items, lambda data: [min(max(y, low), high) for y in data])
+    if made is None:
+        made = [call_max(run, "min", call_max(run, "max", y, low), high) for y in items]
+    return Row(made) if isinstance(x, _LISTS) else made[0]
+
+
+def _array(run: Run, x: Any, dtype: Any = None) -> Any:
+    if isinstance(x, Abstract):
+        return x.call(run, "array", *(() if dtype is None else (dtype,)))
+    if isinstance(x, Row) or not isinstance(x, (list, tuple, range)):
+        found = Row(list(x.items)) if isinstance(x, Row) else alike(run, [x])[0]
+    else:
+        found = row(run, x)
+    return found if dtype is None or not isinstance(found, Row) else METHODS["row"]["astype"](run, found, dtype)
+
+
+def _asarray(run: Run, x: Any, dtype: Any = None) -> Any:
+    return x if isinstance(x, Row) and dtype is None else _array(run, x, dtype)
+
+
+def _filled(value: Any) -> Callable[..., Any]:
+    def do(run: Run, size: Any, dtype: Any = None) -> Any:
+        return _full(run, size, value if dtype is None else call(run, dtype, value))
+
+    return do
+
+
+def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
+    size = size[0] if isinstance(size, tuple) and len(size) == 1 else size
+    value = value if dtype is None else call(run, dtype, value)
+    if isinstance(size, Abstract):
+        return size.call(run, "full", value)
+    if type(size) is not int or not 0 <= size <= _LONGEST:
+        raise run.stop("It makes an array of another shape")
+    return Row(alike(run, [value] * size))
+
+
+def _like(make: Callable[..., Any]) -> Callable[..., Any]:
+    def do(run: Run, x: Any, *given: Any, **options: Any) -> Any:
+        if not given and "dtype" not in options and isinstance(x, Row) and type((x.items + [0.0])[0]) is bool:
+            options["dtype"] = BUILTINS["bool"]
+        return make(run, length(run, x), *given, **options)
+
+    return do
+
+
+def _each(name: str, do: Callable[[Run, Any], Any]) -> Callable[..., Any]:
+    """The same with each element."""
+
+    def of(run: Run, x: Any) -> Any:
+        if isinstance(x, Abstract):
+            return x.call(run, name)
+        if isinstance(x, _LISTS):
+            return Row([do(run, y) for y in row(run, x).items])
+        return do(run, x)
+
+    return of
+
+
+def _ofis_plain(name: str) -> Callable[[Run, Any], Any]:
+    def do(run: Run, x: Any) -> Any:
+        if isinstance(x, Form) and name == "log":
+            return x.fork.part_of_a_draw("log", x)
+        if not isinstance(x, (bool, int, float)) or type(x) is bool:
+            raise run.stop(f"It takes {name} of a number that it does not know")
+        try:
+            return getattr(math, name)(x)
+        except (ValueError, OverflowError) as error:
+            raise run.stop(f"It takes {name} of {x}") from error
+
+    return do
+
+
+def _sign(run: Run, x: Any) -> Any:
+    if isinstance(x, Form):
+        return x.fork.part_of_a_draw("sign", x)
+    if not is_plain(x):
+        raise run.stop("It takes the sign of what is no number")
+    return (x > 0) - (x < 0)
+
+
+def _two(name: str, do: Callable[[Run, Any, Any], Any]) -> Callable[..., Any]:
+    """The same with each pair of elements."""
+
+    def of(run: Run, x: Any, y: Any) -> Any:
+        for one in (x, y):
+            if isinstance(one, Abstract):
+                return one.call(run, name, x, y)
+        lists = [one for one in (x, y) if isinstance(one, _LISTS)]
+        if not lists:
+            return do(run, x, y)
+        count = length(run, lists[0])
+        rows = [row(run, one).items if isinstance(one, _LISTS) else [one] * count for one in (x, y)]
+        if len(rows[0]) != len(rows[1]):
+            raise run.stop("It puts arrays of different lengths together")
+        return Row(alike(run, [do(run, a, b) for a, b in zip(rows[0], rows[1])]))
+
+    return of
+
+
+def _truths(op: str) -> Callable[[Run, Any, Any], Any]:
+    def do(run: Run, x: Any, y: Any) -> Any:
+        if type(x) is not bool or type(y) is not bool:
+            raise run.stop("It puts together what are no truths")
+        return binary(run, op, x, y)
+
+    return do
+
+
+def _where(run: Run, which: Any, *both: Any) -> Any:
+    for one in (which,) + both:
+        if isinstance(one, Abstract):
+            return one.call(run, "where", which, *both)
+    if not both:
+        return (places(run, which),)
+    if not isinstance(which, _LISTS):
+        return both[0] if truth(run, which) else both[1]
+    truths = row(run, which).items
+    yes, no = (row(run, x).items if isinstance(x, _LISTS) else [x] * len(truths) for x in both)
+    if not len(yes) == len(no) == len(truths):
+        raise run.stop("It puts arrays of different lengths together")
+    return Row(alike(run, [y if truth(run, t) else n for t, y, n in zip(truths, yes, no)]))
+
+
+def _searchsorted(run: Run, x: Any, one: Any, side: str = "left") -> Any:
+    if isinstance(x, Abstract):
+        return x.call(run, "searchsorted", one)
+    items = row(run, x).items
+    if isinstance(one, _LISTS) or side != "left" or any([isinstance(y, Form) for y in items]):
+        raise run.stop("It looks for places in an array in a way that is not read")
+    return len([y for y in items if compare(run, "Lt", y, one)])
+
+
+def _concatenate(run: Run, parts: Any) -> Row:
+    return Row(alike(run, [y for part in items_of(run, parts) for y in row(run, part).items]))
+
+
+def _arange(run: Run, *limits: Any) -> Any:
+    found = BUILTINS["range"].do(run, *limits)
+    return found if isinstance(found, Abstract) else Row(list(found))
+
+
+def _resize(run: Run, x: Any, size: Any) -> Row:
+    items = row(run, x).items
+    if type(size) is not int or not items or not 0 <= size <= _LONGEST:
+        raise run.stop("It makes an array of another shape")
+    return Row([items[k % len(items)] for k in range(size)])
+
+
+def _of_list(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is a method too."""
+
+    def of(run: Run, x: Any, *given: Any, **options: Any) -> Any:
+        if isinstance(x, Abstract):
+            return x.call(run, name, *given, **options)
+        return do(run, row(run, x), *given, **options)
+
+    return of
+
+
+_PLAIN = "sqrt exp log log1p expm1 floor ceil"
+_ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE", "equal": "Eq"}
+_CALCULATED = {"add": "Add", "subtract": "Sub", "multiply": "Mult", "divide": "Div", "power": "Pow"}
+_NUMPY: dict[str, Any] = {
+    "abs": BUILTINS["abs"].do, "absolute": BUILTINS["abs"].do, "array": _array, "asarray": _asarray,
+    "zeros": _filled(0.0), "ones": _filled(1.0),
+    "full": _full, "empty": _filled(0.0), "zeros_like": _like(_filled(0.0)), "ones_like": _like(_filled(1.0)),
+    "full_like": _like(_full), "where": _where, "clip": _clip, "searchsorted": _searchsorted, "resize": _resize,
+    "concatenate": _concatenate, "sign": _each("sign", _sign), "append": lambda run, x, y: _concatenate(
+        run, [x, y if isinstance(y, _LISTS) else [y]]),
+    "arange": _arange,
+    "sort": lambda run, x: x.call(run, "sorted") if isinstance(x, Abstract) else Row(ordered(run, row(run, x).items)),
+    "flatnonzero": _of_list("flatnonzero", places), "nonzero": _of_list("nonzero", METHODS["row"]["nonzero"]),
+    "count_nonzero": _of_list("count_nonzero", lambda run, x: len(places(run, x).items)),
+    "maximum": _two("maximum", lambda run, x, y: call_max(run, "max", x, y)),
+    "minimum": _two("minimum", lambda run, x, y: call_max(run, "min", x, y)),
+    "logical_and": _two("logical_and", _truths("BitAnd")), "logical_or": _two("logical_or", _truths("BitOr")),
+    "logical_not": _each("logical_not", lambda run, x: opposite(run, "Not", x)),
+    "negative": _each("negative", lambda run, x: opposite(run, "USub", x)),
+}  # fmt: skip
+_OF_ROWS = "any all argmax argmin cumsum mean"
+_NUMPY.update([(name, _of_list(name, METHODS["row"][name])) for name in _OF_ROWS.split()])
+_NUMPY.update([(name, _of_list("sum" if name == "sum" else name[-3:], METHODS["row"][name[-3:]])) for name in
+               ["sum", "max", "min", "amax", "amin"]])  # fmt: skip
+_NUMPY.update([(name, _each(name, _ofis_plain(name))) for name in _PLAIN.split()])
+
+
+def _by_sign(name: str, do: Any, op: str) -> Any:
+    return _two(name, lambda run, x, y: do(run, op, x, y))
+
+
+_NUMPY.update([(name, _by_sign(name, compare, op)) for name, op in _ORDERED.items()])
+_NUMPY.update([(name, _by_sign(name, binary, op)) for name, op in _CALCULATED.items()])
+_NUMPY = {name: Native(f"np.{name}", do) for name, do in _NUMPY.items()}
+_NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e}
+_NUMPY.update(_NUMBERS)
+_NUMPY.update({"float64": BUILTINS["float"], "bool_": BUILTINS["bool"], "int64": BUILTINS["int"]})
+
+
+# Noise
+
+
+class Generator(Room):
+    """A generator: its draws are unknowns of the run, or on numbers new ones; ``known`` are those of a fixed seed."""
+
+    def __init__(self, known: Any = None) -> None:
+        super().__init__("rng", {})
+        self.known = known
+
+    def get(self, run: Run, name: str) -> Any:
+        """What it draws under a name."""
+        if name == "choice":
+            return Native("rng.choice", self.coin, self)
+        if name not in _LAWS:
+            raise run.stop(f"It draws with rng.{name}, which is not read")
+        return Native(f"rng.{name}", lambda run, *given, **options: self.drawn(run, name, *given, **options), self)
+
+    def coin(self, run: Run, items: Any, size: Any = None) -> Any:
+        """One of two signs."""
+        items = items.call(run, "whole") if isinstance(items, Abstract) else items
+        if size is not None or not isinstance(items, (list, tuple)) or sorted(items) != [-1, 1] or self.known:
+            raise run.stop("It draws with rng.choice what is no sign")
+        return run.fork.coin() if run.fork is not None else 1 if random.random() < 0.5 else -1
+
+    def drawn(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """One draw, or as many as are asked for: the location, and as much more as the scale says."""
+        family, first = _LAWS[name]
+        if len(given) == 2 and not options and name in _NAMES_OF_ALL and not isinstance(given[0], Abstract):
+            if isinstance(given[1], Abstract):
+                return given[1].call(run, "drawn", family, given[0], given[1], None)
+            return self.shaped(run, family, given[0], given[1], None)
+        values = list(first)
+        names = _NAMES[name]
+        if len(given) > len(names):
+            raise TypeError("too many arguments")
+        asked = dict(zip(names, given))
+        asked.update(options)
+        if set(asked) - set(names):
+            raise TypeError(f"it has no {sorted(set(asked) - set(names))[0]}")
+        for k, key in enumerate(("loc", "scale")):
+            values[k] = asked.get(key, values[k])
+        if name == "uniform":
+            low, high = asked.get("low", 0.0), asked.get("high", 1.0)
+            values = [low, binary(run, "Sub", high, low)]
+        size = asked.get("size")
+        size = size[0] if isinstance(size, tuple) and len(size) == 1 else size
+        loc, scale = values
+        for one in (size, loc, scale):
+            if isinstance(one, Abstract):
+                return one.call(run, "drawn", family, loc, scale, size)
+        return self.shaped(run, family, loc, scale, size)
+
+    def shaped(self, run: Run, family: str, loc: Any, scale: Any, size: Any) -> Any:
+        """The draws of a location, a scale and a size that are known."""
+        lists = [x for x in (loc, scale) if isinstance(x, _LISTS)]
+        count = size if size is not None else length(run, lists[0]) if lists else None
+        if count is None:
+            drawn = self.one(run, family, scale)
+            return drawn if is_plain(loc) and not loc else binary(run, "Add", loc, drawn)
+        if type(count) is not int or count < 0 or count > _LONGEST:
+            raise Refused(f"size must leave at most {_LONGEST:,} draws in one run, got {size!r}")
+        scales = row(run, scale).items if isinstance(scale, _LISTS) else [scale] * count
+        if len(scales) != count:
+            raise run.stop("It puts arrays of different lengths together")
+        return binary(run, "Add", loc, Row([self.one(run, family, s) for s in scales]))
+
+    def one(self, run: Run, family: str, scale: Any) -> Any:
+        """One draw around 0."""
+        known = self.known if self.known is not None else run.known
+        if known is not None:
+            return float(getattr(known, family)()) * scale
+        if run.fork is not None:
+            return run.fork.draw(family, scale)
+        if not isinstance(scale, (bool, int, float)) or not scale >= 0:
+            raise Raised(Error("ValueError"), f"scale must be at least 0, got {scale}")
+        u = 1 - random.random()
+        if family == "laplace":
+            return scale * (math.log(u) - math.log(1 - random.random()))
+        if family == "normal":
+            return scale * math.sqrt(-2 * math.log(u)) * math.cos(2 * math.pi * random.random())
+        if family == "gumbel":
+            return -scale * math.log(-math.log(u * (1 - 1e-16)))
+        return -scale * math.log(u) if family == "exponential" else scale * (1 - u)
+
+
+_LAWS = {
+    "laplace": ("laplace", (0.0, 1.0)), "gumbel": ("gumbel", (0.0, 1.0)), "normal": ("normal", (0.0, 1.0)),
+    "exponential": ("exponential", (0.0, 1.0)), "standard_exponential": ("exponential", (0.0, 1.0)),
+    "standard_normal": ("normal", (0.0, 1.0)), "uniform": ("uniform", (0.0, 1.0)), "random": ("uniform", (0.0, 1.0)),
+}  # fmt: skip
+_ALL = ("loc", "scale", "size")
+_NAMES_OF_ALL = ("laplace", "gumbel", "normal")
+_NAMES = {
+    "laplace": _ALL, "gumbel": _ALL, "normal": _ALL, "exponential": ("scale", "size"),
+    "standard_exponential": ("size",), "standard_normal": ("size",), "uniform": ("low", "high", "size"),
+    "random": ("size",),
+}  # fmt: skip
+SEEDED = "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
+
+
+def _seeded(run: Run, seed: Any) -> Any:
+    if not isinstance(seed, int):
+        raise run.stop("The seed of its noise depends on the answers, and so gives them away")
+    run.seeded = True
+    try:
+        import numpy
+    except ImportError:
+        raise run.stop(SEEDED)  # noqa: B904  (a page, where there is no numpy)
+    return numpy.random
+
+
+def _default_rng(run: Run, seed: Any = None) -> Generator:
+    if seed is None or isinstance(seed, Generator):
+        return Generator() if seed is None else seed
+    return Generator(_seeded(run, seed).default_rng(seed))
+
+
+def _seed(run: Run, seed: Any = None) -> None:
+    run.known = _seeded(run, seed).RandomState(seed)
+
+
+class _Module(Generator):
+    """numpy.random, which draws as a generator does."""
+
+    def get(self, run: Run, name: str) -> Any:
+        """A draw, or another generator."""
+        if name in ("default_rng", "seed"):
+            return Native(f"np.random.{name}", _default_rng if name == "default_rng" else _seed)
+        return super().get(run, name)
+
+
+_NUMPY["random"] = _Module()
+
+
+def _rvs(family: str) -> Native:
+    def do(run: Run, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, random_state: Any = None) -> Any:
+        return _default_rng(run, random_state).drawn(run, family, loc, scale, size)
+
+    def exponential(run: Run, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, random_state: Any = None) -> Any:
+        return binary(run, "Add", loc, _default_rng(run, random_state).drawn(run, family, scale, size))
+
+    return Native("rvs", exponential if family == "exponential" else do)
+
+
+_STATS = {"laplace": "laplace", "expon": "exponential", "norm": "normal", "gumbel_r": "gumbel"}
+_MATH: dict[str, Any] = {name: Native(f"math.{name}", _ofis_plain(name)) for name in _PLAIN.split()}
+_MATH.update(_NUMBERS)
+MODULES = {
+    "numpy": Room("np", _NUMPY),
+    "math": Room("math", _MATH),
+    "scipy.stats": Room("scipy.stats", {name: Room(name, {"rvs": _rvs(of)}) for name, of in _STATS.items()}),
+}
