@@ -9,7 +9,7 @@ import hostile_programs as hostile
 import pytest
 import submissions
 import test_alive
-import test_blind
+import test_always
 import test_certificates
 import test_grading
 import test_judge
@@ -57,13 +57,13 @@ def test_a_test_that_is_not_there_is_missed():
         ("Wrong mechanisms,", f"{len(hostile.STYLES) * (len(hostile.TOO_LITTLE) + 1)}"),
         ("All of these on a page", f"{len(test_alive.EVERYTHING)}"),
         ("Programs that do something else", f"{len(test_alive.SLY | test_alive.SLY_CLASSES)}"),
-        ("Ways to tell", f"{len(test_blind.OUTSIDE) + len(test_blind.HIDDEN)}"),
-        ("The same oddities", f"{len(test_blind.INSIDE)}"),
-        ("Unknowns that are used again", f"{len(test_blind.USED)}"),
-        ("Forms of which nothing", f"{len(test_blind.FORMS) + len(test_blind.OF_CLASSES) + len(test_blind.STANDING)}"),
-        ("Programs that once slipped", f"{len(test_blind.SLIPPED)}"),
+        ("Ways to tell", f"{len(test_always.OUTSIDE) + len(test_always.HIDDEN)}"),
+        ("The same oddities", f"{len(test_always.INSIDE)}"),
+        ("Unknowns that are used again", f"{len(test_always.USED)}"),
+        ("Forms of which nothing", f"{len(test_always.FORMS) + len(test_always.OF_CLASSES) + len(test_always.STANDING)}"),
+        ("Programs that once slipped", f"{len(test_always.SLIPPED)}"),
         ("Private programs that", f"{len(test_judge.MADE_UP)}, one more on a page"),
-        ("Numbers that are not", f"{len(test_blind.SYMBOLS)}"),
+        ("Numbers that are not", f"{len(test_always.SYMBOLS)}"),
         ("Ways out of", f"171: {len(submissions.ESCAPES)} of the list, {171 - len(submissions.ESCAPES)} once"),
         ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),
         ("Programs that the judge reads", f"{len(submissions.WORLD)}"),
