@@ -43,7 +43,6 @@ from .proofs.search import worst_case as worst_case
 from .proofs.verdicts import actual_epsilon as actual_epsilon, catalogue as catalogue
 from .select.counts import load_adult as load_adult
 from .select.expectation import expected_error as expected_error
-from .select.exponential import exponential_mechanism as exponential_mechanism
 from .select.scores import load_scores as load_scores
-from .select.simulate import simulate as simulate
+from .select.simulate import exponential_mechanism as exponential_mechanism, simulate as simulate
 from .workload import Workload as Workload
