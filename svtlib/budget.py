@@ -8,8 +8,6 @@ from typing import Any, Literal
 
 from svtlib import validate
 
-__all__ = ["Budget", "Scale", "Split"]
-
 
 @dataclass(frozen=True)
 class Budget:

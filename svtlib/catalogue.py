@@ -16,8 +16,6 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Geometric, Gumbel, Laplace, Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
 
-__all__ = ["ProofStep", "Variant", "variant", "variants"]
-
 ProofStep = Literal["threshold", "negatives", "positives", "release", "cut-off"]
 """The steps of a proof by alignment: what the noise of each must do on the neighbour, and pay for."""
 

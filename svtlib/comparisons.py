@@ -15,8 +15,6 @@ import numpy as np
 from svtlib.law import Array, Index
 from svtlib.noise import Noise
 
-__all__ = ["FLOOR", "Comparisons", "Epoch", "Group"]
-
 FLOOR = -1e300  # stands for -inf where differences are taken, or where it is multiplied by 0
 _CHUNK = 1 << 13  # numbers in one evaluation, so that they stay in the cache
 _NONE = np.empty((1, 0))

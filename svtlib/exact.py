@@ -18,8 +18,6 @@ from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise
 from svtlib.outcomes import Outcome, epochs, parse
 
-__all__ = ["log_probability", "privacy_loss"]
-
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
 _LEAST_LOG = -1e299

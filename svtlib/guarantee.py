@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from svtlib import validate
 
-__all__ = ["Approximate", "Renyi", "pure"]
-
 
 @dataclass(frozen=True)
 class Approximate:

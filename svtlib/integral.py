@@ -27,8 +27,6 @@ from svtlib.monotone import by_bounds
 from svtlib.noise import Geometric, NoNoise
 from svtlib.quadrature import CUT, ROUNDS, ascending, ends_of, ladders, quadrature
 
-__all__ = ["forget", "log_each", "log_integral", "log_integrals", "possible"]
-
 _AT_ONCE = 256  # integrals, so that their points stay in the cache
 _MOST_PIECES = 9  # of one integrand between its dents
 _MANY = 16  # kinks; of more, some show where the mass is
@@ -93,7 +91,7 @@ def _interval(rho: Noise, these: Comparisons) -> tuple[Array, Array]:
 def possible(epoch: Epoch) -> bool:
     """Whether noise with densities gives these answers at all, however rarely."""
     rho, cap = epoch.rho, epoch.cap
-    if epoch.nu.discrete or (rho.discrete and not isinstance(rho, NoNoise)):
+    if epoch.nu.discrete or rho.whole:
         return False
     these = Comparisons.of(epoch._replace(cap=math.inf))
     if isinstance(rho, NoNoise):

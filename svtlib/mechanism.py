@@ -149,7 +149,7 @@ class Mechanism:
     @property
     def integers(self) -> bool:
         """True if some noise takes whole numbers only; the constant 0 is not meant."""
-        return any(noise.discrete and not isinstance(noise, NoNoise) for noise in self.noises)
+        return any(noise.whole for noise in self.noises)
 
     @property
     def whole_answers(self) -> bool:

@@ -19,8 +19,6 @@ from svtlib.law import Noise
 from svtlib.mechanism import ABORT, Mechanism
 from svtlib.switches import Told
 
-__all__ = ["Outcome", "epochs", "parse"]
-
 _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 
 

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 from svtlib.noise import Noise, NoNoise
 
-__all__ = ["Comparison", "Cutoff", "Release", "Told"]
-
 
 class Comparison(Enum):
     """Which sides of the noisy threshold count as above it.

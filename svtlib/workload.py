@@ -19,8 +19,6 @@ import numpy as np
 
 from svtlib import validate
 
-__all__ = ["Sensitivity", "Workload"]
-
 Exact: TypeAlias = int | Fraction
 Query: TypeAlias = Callable[[Any], Any]
 

@@ -26,8 +26,6 @@ from svtlib.proofs.trials import Case, hard_case, resolution
 from svtlib.switches import Release
 from svtlib.transcript import shown
 
-__all__ = ["Alignment", "AlignmentReport", "align", "check_alignment"]
-
 _ROUNDING = 1e-9
 
 # The steps whose noise moves, each with its part of the budget.

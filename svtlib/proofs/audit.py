@@ -21,8 +21,6 @@ from svtlib import validate
 from svtlib.law import Array, Index
 from svtlib.proofs.sampler import AT_ONCE, SIGNS, Rows, Sampler
 
-__all__ = ["AuditResult", "Event", "audit"]
-
 _MOST_SEARCHED = 200_000
 _MOST_VALUES = 12  # a column with more distinct values holds numbers, not answers
 _BINS = 24

@@ -11,8 +11,6 @@ from flint import arb, fmpq
 
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 
-__all__ = ["Ball", "Law", "Side", "ball", "density_at", "power", "side_of"]
-
 Ball = Any  # flint.arb or flint.acb
 Side = Literal[-1, 1]
 _FAMILIES = (Exponential, Gaussian, Geometric, Gumbel, Laplace, NoNoise)

@@ -14,21 +14,6 @@ from numpy.typing import NDArray
 from svtlib.law import Array
 from svtlib.mechanism import Said
 
-__all__ = [
-    "COLUMNS",
-    "IMPOSSIBLE",
-    "NOTHING",
-    "NO_KIND",
-    "Candidates",
-    "Found",
-    "Job",
-    "Kind",
-    "Menu",
-    "blocks_of",
-    "columns_of",
-    "moved_blocks",
-]
-
 
 class Kind(NamedTuple):
     """One query: its answer (minus the threshold, if comparison is signed), its change, what was answered."""

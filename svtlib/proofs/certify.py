@@ -25,8 +25,6 @@ from svtlib.outcomes import Outcome, epochs, parse
 from svtlib.proofs.balls import Ball, Law, ball, density_at
 from svtlib.proofs.enclosure import Enclosure, Work
 
-__all__ = ["Certificate", "certify"]
-
 
 @dataclass(frozen=True)
 class Certificate:

@@ -9,8 +9,6 @@ from fractions import Fraction
 
 from svtlib.budget import Budget
 
-__all__ = ["ROUNDING", "Bound", "Cost", "Count", "above", "apart"]
-
 ROUNDING = Fraction(1, 2**48)  # of a scale and an epsilon that are floats, a few operations from what was meant
 
 _SYMBOLS = {"": "", "epsilon1": "ε₁", "epsilon2": "ε₂", "epsilon3": "ε₃"}

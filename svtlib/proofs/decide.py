@@ -24,8 +24,6 @@ from svtlib.proofs.enclosure import Work
 from svtlib.proofs.prove import Proof, prove
 from svtlib.switches import Release
 
-__all__ = ["Decision", "decide", "hard_cases"]
-
 _MOST_QUERIES = 5000  # of a pair
 _MOST_TRIED = 400_000  # of all pairs that are tried together, each for 500 more; some seconds
 

@@ -15,8 +15,6 @@ from svtlib.integral import log_integral
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Noise, NoNoise
 from svtlib.proofs.balls import Ball, Law, Side, ball, density_at, power, side_of
 
-__all__ = ["Enclosure", "Work"]
-
 _MOST_WORK = 1_000_000  # evaluations of one comparison, at usual precision; some seconds
 _COSTS: dict[type[Noise], int] = {Gumbel: 2, Gaussian: 10}  # of a tail that is not multiplied out, at a point
 _DEGREES = 24  # of a polynomial take as long as an evaluation

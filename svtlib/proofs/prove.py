@@ -299,8 +299,8 @@ def _prove(f: Features, claim: _Claim) -> Proof:
 def _check_integers(f: Features, alignments: list[LinearAlignment]) -> None:
     """Noise on the integers moves by integers: Delta and d are, and so must the multiples be."""
     for alignment in alignments:
-        multiples = [alignment.threshold] * (f.threshold.integer or f.redraw.integer)
-        multiples += [alignment.positive, alignment.difference] * f.query.integer
+        multiples = [alignment.threshold] * (f.threshold.noise.whole or f.redraw.noise.whole)
+        multiples += [alignment.positive, alignment.difference] * f.query.noise.whole
         if any(value.denominator != 1 for value in multiples):
             raise RuntimeError(f"the cheapest alignment of {f.name} leaves the integers: {alignment}")
 

@@ -13,8 +13,6 @@ from svtlib import validate
 from svtlib.law import Array
 from svtlib.mechanism import Mechanism, a_mechanism
 
-__all__ = ["AT_ONCE", "SIGNS", "Rows", "Sampler", "sampler_of"]
-
 Rows = NDArray[Any]
 Sampler = Callable[[Any, int, np.random.Generator], Rows]
 

@@ -36,8 +36,6 @@ from svtlib.proofs.candidates import (
     moved_blocks,
 )
 
-__all__ = ["Counterexample", "worst_case"]
-
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
 _MOST_MOVES = 40
 _WORTH_A_MOVE = 1e-4  # or a hundredth of what a shift by the sensitivity costs, if that is less

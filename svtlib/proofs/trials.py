@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from svtlib.law import Array
 from svtlib.mechanism import Mechanism, NoiseTape
 
-__all__ = ["Case", "hard_case", "resolution"]
-
 
 @dataclass(frozen=True, eq=False)
 class Case:

@@ -22,8 +22,6 @@ from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise, NoNoise
 from svtlib.select.scores import Scores
 
-__all__ = ["Expectation", "expected_error"]
-
 Complex = NDArray[np.complex128]
 
 _TOLERANCE = 1e-5

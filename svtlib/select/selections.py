@@ -20,8 +20,6 @@ from svtlib.law import Array, Index
 from svtlib.select.scores import Scores
 from svtlib.validate import finite_array
 
-__all__ = ["Selections"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selections:

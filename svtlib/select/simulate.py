@@ -15,8 +15,6 @@ from svtlib.select.clocks import LEAST_LOG_HAZARD, Arrivals, Blocks, comparison_
 from svtlib.select.scores import Scores
 from svtlib.select.selections import Selections
 
-__all__ = ["exponential_mechanism", "gumbel_scale", "simulate"]
-
 _WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, or table entries, and trials
 
 
