@@ -15,7 +15,7 @@ from random_mechanisms import random_mechanism
 import svtlib as svt
 from svtlib.exact import moved
 from svtlib.proofs import enclosure
-from svtlib.proofs.balls import Law
+from svtlib.proofs.enclosure import Law
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
 
