@@ -9,7 +9,7 @@ from parts import calibrated, one_in
 
 import svtlib as svt
 from svtlib.proofs import alignment
-from svtlib.proofs.trials import Case, hard_case
+from svtlib.proofs.alignment import Case, hard_case
 
 
 def check(mechanism, *, trials=400, seed=1, **more):

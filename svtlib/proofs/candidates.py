@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -84,6 +84,11 @@ class Menu:
     positives: tuple[Kind, ...]
     step: float
     facing: tuple[tuple[Kind, Kind], ...] = ()
+
+    @property
+    def unobserved(self) -> Menu:
+        """The same without released numbers."""
+        return replace(self, positives=tuple(kind for kind in self.positives if kind.answered is True))
 
     @property
     def pairs(self) -> tuple[tuple[Kind, Kind], ...]:
