@@ -27,11 +27,10 @@ class Budget:
     epsilon3: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("epsilon", "sensitivity", "split"):
-            object.__setattr__(self, name, validate.positive(name, getattr(self, name)))
-        object.__setattr__(self, "c", validate.count("c", self.c))
-        object.__setattr__(self, "monotonic", validate.boolean("monotonic", self.monotonic))
-        object.__setattr__(self, "epsilon3", validate.non_negative("epsilon3", self.epsilon3))
+        validate.fields(self, validate.positive, "epsilon", "sensitivity", "split")
+        validate.fields(self, validate.count, "c")
+        validate.fields(self, validate.boolean, "monotonic")
+        validate.fields(self, validate.non_negative, "epsilon3")
         if self.epsilon3 >= self.epsilon:
             raise ValueError(f"epsilon3 must be less than epsilon = {self.epsilon}, got {self.epsilon3!r}")
 

@@ -28,7 +28,7 @@ class _Scaled(Noise):
     scale: float = field()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", validate.positive("scale", self.scale))
+        validate.fields(self, validate.positive, "scale")
 
     def _standard(self, x: ArrayLike) -> Array:
         return np.asarray(x, dtype=float) / self.scale

@@ -9,6 +9,7 @@ integral over the threshold noise.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -174,7 +175,7 @@ def _transforms(
     some = ~(low | high)
     orders = np.arange(1, _ORDERS + 1)
     signs = np.where(orders % 2, 1.0, -1.0)
-    rising, falling = (np.cumprod(np.tile(x, (_ORDERS, 1)), axis=0) for x in (p[low], q[high]))  # powers from 1 on
+    rising, falling = (np.array(list(itertools.accumulate([x] * _ORDERS, np.multiply))) for x in (p[low], q[high]))
     log = (n[high].sum() - first) * np.log(z)
     log += (up[:, None] ** orders) @ (signs / orders * (rising @ n[low]))
     log += (down[:, None] ** orders) @ (signs / orders * (falling @ n[high]))
