@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.comparisons import Epoch, Group
-from svtlib.integral import log_each, log_integral, possible
+from svtlib.integral import log_integral, possible
 from svtlib.law import Array
 from svtlib.mechanism import ABORT, Mechanism, a_mechanism
 from svtlib.noise import Noise
@@ -174,11 +174,11 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outc
     for epoch in found:
         if log_p == -math.inf:
             break
-        log_p += _logs([epoch], lambda them: [log_integral(them[0])])[epoch]
+        log_p += logs([epoch], lambda them: [log_integral(them[0])])[epoch]
     return float(log_p)
 
 
-def _logs(found: Sequence[Epoch], integrals: Callable[[Sequence[Epoch]], Iterable[float]]) -> dict[Epoch, float]:
+def logs(found: Sequence[Epoch], integrals: Callable[[Sequence[Epoch]], Iterable[float]]) -> dict[Epoch, float]:
     """The logarithm of each epoch's probability, or ValueError where floats do not hold it."""
     try:
         logs = dict(zip(found, integrals(found), strict=True))
@@ -187,16 +187,6 @@ def _logs(found: Sequence[Epoch], integrals: Callable[[Sequence[Epoch]], Iterabl
     if any(log < _LEAST_LOG and possible(epoch) for epoch, log in logs.items()):
         raise ValueError("outcome must be likelier than exp(-1e299): floats hold no smaller logarithm")
     return logs
-
-
-def log_probabilities(
-    mechanism: Mechanism, answers: Array, outcomes: Sequence[Any], threshold: Array
-) -> NDArray[np.float64]:
-    """`log_probability` of each of many outcomes without numbers, of inputs that are `checked`."""
-    moved = threshold + mechanism.correction
-    found = [epochs(mechanism, answers, moved, parse(mechanism, outcome, answers.size))[0] for outcome in outcomes]
-    logs = _logs(list(dict.fromkeys(epoch for parts in found for epoch in parts)), log_each)
-    return np.array([sum(logs[epoch] for epoch in parts) for parts in found])
 
 
 def checked(mechanism: Any, answers: ArrayLike, threshold: ArrayLike) -> tuple[Mechanism, Array, Array]:
