@@ -73,17 +73,7 @@ def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tupl
 
 
 def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
-    """Read `outcome`, as `svtlib.log_probability` takes it, as a transcript of `mechanism` on `n` answers.
-
-    ValueError if it is none that some noise could produce.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=1)
-    >>> parse(mechanism, "⊥⊥⊤", 5).positive
-    array([False, False,  True])
-    """
+    """Read `outcome` as a transcript of `mechanism` on `n` answers; ValueError if no noise could produce it."""
     numbers, aborts = list[tuple[int, float]](), list[int]()
     if isinstance(outcome, str):
         positive = _read_string(outcome)

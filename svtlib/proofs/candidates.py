@@ -48,20 +48,13 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs of neighbours with an outcome: a row each, with columns for blocks of queries of one kind.
+    """Pairs of neighbours with an outcome: a row each, with columns for blocks of queries of one kind."""
 
-    Attributes
-    ----------
-    answer, change, number, count : ndarray, shape (rows, columns)
-        The released number is NaN where there is none, the count is 0 where there is no such block.
-    positive : ndarray of bool, shape (columns,)
-    """
-
-    answer: Array
+    answer: Array  # shape (rows, columns), as the next three
     change: Array
-    number: Array
-    count: Array
-    positive: NDArray[np.bool_]
+    number: Array  # the released one, NaN where there is none
+    count: Array  # 0 where there is no such block
+    positive: NDArray[np.bool_]  # shape (columns,)
 
     def kinds(self, row: int) -> tuple[Kind, ...]:
         """The queries of one row."""

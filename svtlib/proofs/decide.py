@@ -92,12 +92,6 @@ def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
     In each epoch: negatives that answer threshold + `height`, then one positive (or, without refreshing, all of them)
     that answers threshold - `depth`; all move by the sensitivity against the output.
     Noise that is one-sided or missing has its places within one sensitivity of the threshold: they come first.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> next(hard_cases(svt.variant("alg5").calibrate(epsilon=1.0)))
-    HardCase(answers=(-1.0, 1.0), neighbour=(0.0, 0.0), outcome=(False, True), threshold=0.0)
     """
     m, near = mechanism, mechanism.sensitivity
     rho, nu = m.threshold_noise.scale, m.query_noise.scale
