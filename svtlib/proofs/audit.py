@@ -1,8 +1,8 @@
 """Many runs side by side, and the lower bound on epsilon that they certify, by an event that is measured afresh.
 
-A search finds the event, and the guarantee rests on what follows it alone: on samples that the search has not seen, the number of runs in the event
-is binomial, so its Clopper-Pearson bounds hold whatever the search did (Jagielski, Ullman & Oprea 2020, with events of
-any kind; the search by sorted ratios is that of Neyman and Pearson).
+A search finds the event, and the guarantee rests on what follows it alone: on samples that the search has not seen, the
+number of runs in the event is binomial, so its Clopper-Pearson bounds hold whatever the search did (Jagielski, Ullman &
+Oprea 2020, with events of any kind; the search by sorted ratios is that of Neyman and Pearson).
 """
 
 from __future__ import annotations
