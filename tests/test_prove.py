@@ -196,6 +196,12 @@ def test_threshold_noise_that_is_replaced_by_less():
     assert changed == ["threshold", "together"]
 
 
+def test_the_step_that_fails_is_the_one_that_exceeds_its_part():
+    """Alg. 7 with c = 50 pays most for its positives; with half the threshold noise the threshold is what fails."""
+    m = svt.variant("alg7").calibrate(epsilon=1.0, c=50)
+    assert svt.prove(replace(m, threshold_noise=svt.Laplace(m.threshold_noise.scale / 2))).failing_step == "threshold"
+
+
 @pytest.mark.parametrize(("c", "said"), [(1, "2 can cross, 1 are paid for"), (3, "4 can cross, 3 are paid for")])
 def test_a_stop_that_comes_one_later_fails_at_the_cut_off(c, said):
     proof = svt.prove(replace(svt.variant("alg1").calibrate(epsilon=1.0, c=c), cutoff="after c"))
