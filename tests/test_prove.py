@@ -15,7 +15,7 @@ from random_mechanisms import random_mechanism
 import svtlib as svt
 from svtlib.budget import Budget
 from svtlib.proofs import linear as module
-from svtlib.proofs.prove import LinearAlignment
+from svtlib.proofs.prove import LinearAlignment, _check_integers
 
 FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in epsilons at the source's own split
     "alg1": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
@@ -154,6 +154,16 @@ def test_the_solver_refuses_a_wrong_alignment(features, multiples, step):
         assert case["q+ν"] >= case["T+ρ"]
         moved = case["q+ν"] + case["d"] + wrong.positive * case["Δ"] + wrong.difference * case["d"]
         assert moved < case["T+ρ"] + wrong.threshold * case["Δ"]
+
+
+def test_noise_on_the_integers_moves_by_integers():
+    """Where the noise is whole, half a Delta is refused for the threshold, half a Delta or half a d for a query."""
+    whole = module.of_mechanism(svt.variant("geometric").calibrate(epsilon=1.0))
+    for multiples in ((Fraction(1, 2), 1, -1), (1, Fraction(1, 2), -1), (1, 1, Fraction(1, 2))):
+        wrong = LinearAlignment("any", *map(Fraction, multiples))
+        _check_integers(FEATURES, [wrong])
+        with pytest.raises(RuntimeError, match="leaves the integers"):
+            _check_integers(whole, [wrong])
 
 
 def test_the_right_alignment_passes():
