@@ -34,16 +34,14 @@ from .noise import (
     NoNoise as NoNoise,
 )
 from .proofs.alignment import check_alignment as check_alignment
-from .proofs.audit import audit as audit
+from .proofs.audit import audit as audit, sampler_of as sampler_of
 from .proofs.certify import certify as certify
 from .proofs.decide import decide as decide
 from .proofs.prove import prove as prove
-from .proofs.sampler import sampler_of as sampler_of
 from .proofs.search import worst_case as worst_case
 from .proofs.verdicts import actual_epsilon as actual_epsilon, catalogue as catalogue
 from .select.counts import load_adult as load_adult
 from .select.expectation import expected_error as expected_error
-from .select.exponential import exponential_mechanism as exponential_mechanism
 from .select.scores import load_scores as load_scores
-from .select.simulate import simulate as simulate
+from .select.simulate import exponential_mechanism as exponential_mechanism, simulate as simulate
 from .workload import Workload as Workload

@@ -14,8 +14,6 @@ from fractions import Fraction
 from svtlib import validate
 from svtlib.noise import Geometric, Noise, NoNoise
 
-__all__ = ["Bits"]
-
 
 class Bits:
     """Random bits, and integer noise made of them without a rounding anywhere.

@@ -8,8 +8,6 @@ from typing import Any, Literal
 
 from svtlib import validate
 
-__all__ = ["Budget", "Scale", "Split"]
-
 
 @dataclass(frozen=True)
 class Budget:
@@ -17,8 +15,8 @@ class Budget:
 
     Examples
     --------
-    >>> Budget(epsilon=1.0, c=2).part("epsilon1")
-    0.5
+    >>> Budget(epsilon=1.0, c=2).parts
+    (0.5, 0.5, 0.0)
     """
 
     epsilon: float
@@ -29,18 +27,18 @@ class Budget:
     epsilon3: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("epsilon", "sensitivity", "split"):
-            object.__setattr__(self, name, validate.positive(name, getattr(self, name)))
-        object.__setattr__(self, "c", validate.count("c", self.c))
-        object.__setattr__(self, "monotonic", validate.boolean("monotonic", self.monotonic))
-        object.__setattr__(self, "epsilon3", validate.non_negative("epsilon3", self.epsilon3))
+        validate.fields(self, validate.positive, "epsilon", "sensitivity", "split")
+        validate.fields(self, validate.count, "c")
+        validate.fields(self, validate.boolean, "monotonic")
+        validate.fields(self, validate.non_negative, "epsilon3")
         if self.epsilon3 >= self.epsilon:
             raise ValueError(f"epsilon3 must be less than epsilon = {self.epsilon}, got {self.epsilon3!r}")
 
-    def part(self, name: Literal["epsilon1", "epsilon2", "epsilon3"]) -> float:
-        """One part of the budget: epsilon1 + epsilon2 + epsilon3 = epsilon, and epsilon2 = split * epsilon1."""
+    @property
+    def parts(self) -> tuple[float, float, float]:
+        """Epsilon1, epsilon2 and epsilon3, which add up to epsilon: epsilon2 is split * epsilon1."""
         epsilon1 = (self.epsilon - self.epsilon3) / (1 + self.split)
-        return {"epsilon1": epsilon1, "epsilon2": self.split * epsilon1, "epsilon3": self.epsilon3}[name]
+        return epsilon1, self.split * epsilon1, self.epsilon3
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ class Scale:
     def __call__(self, budget: Budget) -> float:
         """The scale in the units of the answers."""
         factor = self.factor / 2 if self.halved_if_monotonic and budget.monotonic else self.factor
-        scale = factor * (budget.c if self.times_c else 1) * budget.sensitivity / budget.part(self.part)
+        scale = factor * (budget.c if self.times_c else 1) * budget.sensitivity / budget.parts[int(self.part[-1]) - 1]
         if not validate.LEAST <= scale <= validate.MOST:
             raise ValueError(
                 f"epsilon must give noise scales from {validate.LEAST:g} to {validate.MOST:g}, got {budget.epsilon!r}; "

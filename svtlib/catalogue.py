@@ -16,8 +16,6 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Geometric, Gumbel, Laplace, Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
 
-__all__ = ["ProofStep", "Variant", "variant", "variants"]
-
 ProofStep = Literal["threshold", "negatives", "positives", "release", "cut-off"]
 """The steps of a proof by alignment: what the noise of each must do on the neighbour, and pay for."""
 
@@ -153,15 +151,16 @@ class Variant:
         budget = self.budget(epsilon, c, monotonic, split, epsilon3, sensitivity)
         query: Noise = NoNoise() if self.query_scale is None else self.query_family(self.query_scale(budget))
         release_noise = Laplace(self.release_scale(budget)) if self.release_scale and budget.epsilon3 else None
+        epsilon1, epsilon2, epsilon3 = budget.parts
         return Mechanism(
             name=self.key,
             threshold_noise=self.threshold_family(self.threshold_scale(budget)),
             query_noise=query,
             c=budget.c,
             epsilon=budget.epsilon,
-            epsilon1=budget.part("epsilon1"),
-            epsilon2=budget.part("epsilon2"),
-            epsilon3=budget.epsilon3,
+            epsilon1=epsilon1,
+            epsilon2=epsilon2,
+            epsilon3=epsilon3,
             sensitivity=budget.sensitivity,
             monotonic=budget.monotonic,
             cutoff=self.cutoff,

@@ -15,8 +15,6 @@ import numpy as np
 from svtlib.law import Array, Index
 from svtlib.noise import Noise
 
-__all__ = ["FLOOR", "Comparisons", "Epoch", "Group"]
-
 FLOOR = -1e300  # stands for -inf where differences are taken, or where it is multiplied by 0
 _CHUNK = 1 << 13  # numbers in one evaluation, so that they stay in the cache
 _NONE = np.empty((1, 0))
@@ -37,56 +35,30 @@ class Group(NamedTuple):
 class Epoch(NamedTuple):
     """What one threshold noise decides: comparisons, equal ones counted, and what released numbers tell of it.
 
-    Attributes
-    ----------
-    rho, nu : Noise
-        Threshold noise, drawn once, and query noise, drawn for each comparison. Atoms, if any, are integers.
-    absolute : bool
-        Positive if abs(answer + nu) >= threshold + rho, else if answer + nu >= threshold + rho.
-    groups : tuple of Group
-    cap : number
-        The largest possible threshold noise, known where a compared number has been released.
-    offsets : tuple of numbers
-        Query noises that are the threshold noise plus this, known from released gaps. They need signed comparisons and
-        query noise with a density, or on whole numbers as the threshold noise is.
+    Gaps need signed comparisons and query noise with a density, or on whole numbers as the threshold noise is.
     """
 
-    rho: Noise
-    nu: Noise
-    absolute: bool
+    rho: Noise  # drawn once; atoms, if any, are integers
+    nu: Noise  # drawn for each comparison
+    absolute: bool  # positive if abs(answer + nu) >= threshold + rho, else if answer + nu >= threshold + rho
     groups: tuple[Group, ...]
-    cap: Any = math.inf
-    offsets: tuple[Any, ...] = ()
+    cap: Any = math.inf  # the largest possible rho, known where a compared number has been released
+    offsets: tuple[Any, ...] = ()  # query noises that are rho plus this, known from released gaps
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """Rows of comparisons, in each of which the first columns are negative and the others positive.
-
-    Attributes
-    ----------
-    nu : Noise
-    absolute : bool
-        As in `Epoch`.
-    negatives : int
-        How many columns are negative.
-    threshold, answer, count : ndarray, shape (rows, columns)
-        As in `Group`; where there are several rows a count may be 0.
-    cap : ndarray, shape (rows,)
-        The largest possible rho.
-    offset, times : ndarray, shape (rows, gaps)
-        So many query noises equal rho + offset.
-    """
+    """Rows of comparisons as in `Epoch`, in each of which the first columns are negative and the others positive."""
 
     nu: Noise
     absolute: bool
-    negatives: int
-    threshold: Array
+    negatives: int  # columns
+    threshold: Array  # shape (rows, columns), as the next two
     answer: Array
-    count: Array
-    cap: Array
-    offset: Array = field(default_factory=lambda: _NONE)
-    times: Array = field(default_factory=lambda: _NONE)
+    count: Array  # where there are several rows one may be 0
+    cap: Array  # shape (rows,)
+    offset: Array = field(default_factory=lambda: _NONE)  # shape (rows, gaps)
+    times: Array = field(default_factory=lambda: _NONE)  # so many query noises equal rho + offset
 
     @classmethod
     def of(cls, epoch: Epoch) -> Comparisons:

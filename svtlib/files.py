@@ -8,8 +8,6 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-__all__ = ["damaged", "data_file", "read_table", "whole_number"]
-
 
 def _data_directory() -> Traversable:
     """The data of the very copy of svtlib that is running: a wheel carries it inside, a checkout beside the package."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from svtlib import validate
 
-__all__ = ["Approximate", "Renyi", "pure"]
-
 
 @dataclass(frozen=True)
 class Approximate:
@@ -32,8 +30,8 @@ class Approximate:
 
     def __post_init__(self) -> None:
         if self.epsilon != math.inf:
-            object.__setattr__(self, "epsilon", validate.non_negative("epsilon", self.epsilon))
-        object.__setattr__(self, "delta", validate.non_negative("delta", self.delta))
+            validate.fields(self, validate.non_negative, "epsilon")
+        validate.fields(self, validate.non_negative, "delta")
         if self.delta > 1:
             raise ValueError(f"delta must be from 0 to 1, got {self.delta!r}")
 
@@ -90,11 +88,11 @@ class Renyi:
     epsilon: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "order", validate.positive("order", self.order))
+        validate.fields(self, validate.positive, "order")
         if self.order <= 1:
             raise ValueError(f"order must be greater than 1, got {self.order!r}")
         if self.epsilon != math.inf:
-            object.__setattr__(self, "epsilon", validate.non_negative("epsilon", self.epsilon))
+            validate.fields(self, validate.non_negative, "epsilon")
 
     def approximate(self, delta: float) -> Approximate:
         """An epsilon for this delta (Canonne, Kamath & Steinke 2020, Proposition 12), not below 0.

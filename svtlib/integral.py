@@ -15,9 +15,7 @@ Any other integrand is left to `svtlib.monotone`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -26,8 +24,6 @@ from svtlib.law import Array, Index, Noise, log_between, log_sum
 from svtlib.monotone import by_bounds
 from svtlib.noise import Geometric, NoNoise
 from svtlib.quadrature import CUT, ROUNDS, ascending, ends_of, ladders, quadrature
-
-__all__ = ["forget", "log_each", "log_integral", "log_integrals", "possible"]
 
 _AT_ONCE = 256  # integrals, so that their points stay in the cache
 _MOST_PIECES = 9  # of one integrand between its dents
@@ -39,13 +35,6 @@ def log_integral(epoch: Epoch) -> float:
     """Log of the probability that all comparisons come out as told; a log density where there are offsets.
 
     ArithmeticError if the error bound cannot be reached, or only with too much work (`svtlib.monotone`).
-
-    Examples
-    --------
-    >>> from svtlib.comparisons import Group
-    >>> from svtlib.noise import Laplace
-    >>> round(math.exp(log_integral(Epoch(Laplace(2.0), Laplace(4.0), False, (Group(0.0, 0.0, False, 1),)))), 12)
-    0.5
     """
     return _remembered(epoch) if len(epoch.groups) <= 32 else _log_integral(epoch)
 
@@ -93,7 +82,7 @@ def _interval(rho: Noise, these: Comparisons) -> tuple[Array, Array]:
 def possible(epoch: Epoch) -> bool:
     """Whether noise with densities gives these answers at all, however rarely."""
     rho, cap = epoch.rho, epoch.cap
-    if epoch.nu.discrete or (rho.discrete and not isinstance(rho, NoNoise)):
+    if epoch.nu.discrete or rho.whole:
         return False
     these = Comparisons.of(epoch._replace(cap=math.inf))
     if isinstance(rho, NoNoise):
@@ -112,16 +101,7 @@ def forget() -> None:
 
 
 def log_integrals(rho: Noise, these: Comparisons) -> Array:
-    """`log_integral` of every row, to the same error bound.
-
-    Examples
-    --------
-    >>> from svtlib.noise import Laplace
-    >>> at = np.array([[0.0], [1e9]])
-    >>> table = Comparisons(Laplace(4.0), False, 1, at, 0 * at, 1 + 0 * at, np.full(2, np.inf))
-    >>> np.exp(log_integrals(Laplace(2.0), table)).round(12)
-    array([0.5, 1. ])
-    """
+    """`log_integral` of every row, to the same error bound."""
     nu, rows = these.nu, np.arange(these.rows)
     if these.count.any() and not isinstance(rho, NoNoise) and not isinstance(nu, NoNoise):
         low, high = _interval(rho, these)
@@ -136,36 +116,6 @@ def log_integrals(rho: Noise, these: Comparisons) -> Array:
                 whole = np.concatenate([_by_concavity(rho, these.part(owner[k]), low[k], high[k]) for k in parts])
             return whole if owner.size == rows.size else np.logaddexp.reduceat(whole, np.searchsorted(owner, rows))
     return np.array([log_integral(these.alone(rho, i)) for i in rows.tolist()])
-
-
-def log_each(epochs: Sequence[Epoch]) -> Array:
-    """`log_integral` of each; where many have the same noise and the same few comparisons they share a table.
-
-    Examples
-    --------
-    >>> from svtlib.comparisons import Group
-    >>> from svtlib.noise import Laplace
-    >>> quiet = [Epoch(Laplace(2.0), Laplace(4.0), False, (Group(1.0, 0.0, False, k),)) for k in range(1, 21)]
-    >>> bool(abs(log_each(quiet) - [log_integral(epoch) for epoch in quiet]).max() < 1e-9)
-    True
-    """
-    found, alike = np.empty(len(epochs)), dict[Any, list[int]]()
-    for i, epoch in enumerate(epochs):
-        alike.setdefault((epoch.rho, epoch.nu, epoch.absolute, bool(epoch.offsets)), []).append(i)
-    for (rho, nu, absolute, tied), members in alike.items():
-        columns = sorted({(g.positive, g.threshold, g.answer) for i in members for g in epochs[i].groups})
-        if tied or len(members) < _MANY or len(columns) > _MANY:
-            found[members] = [log_integral(epochs[i]) for i in members]
-            continue
-        place, count = {column: k for k, column in enumerate(columns)}, np.zeros((len(members), len(columns)))
-        for row, i in enumerate(members):
-            for g in epochs[i].groups:
-                count[row, place[g.positive, g.threshold, g.answer]] = g.times
-        negatives = sum(not positive for positive, _, _ in columns)
-        threshold, answer = (np.tile([float(column[k]) for column in columns], (len(members), 1)) for k in (1, 2))
-        cap = np.array([float(epochs[i].cap) for i in members])
-        found[members] = log_integrals(rho, Comparisons(nu, absolute, negatives, threshold, answer, count, cap))
-    return found
 
 
 def _pieces(these: Comparisons, low: Array, high: Array) -> tuple[Index, Array, Array]:

@@ -17,8 +17,6 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["LOG_HALF", "NARROW", "Noise", "log1mexp", "log_between", "log_sum"]
-
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 Size: TypeAlias = int | tuple[int, ...] | None
@@ -146,6 +144,11 @@ class Noise(ABC):
         return float(self.log_less(0.0)) > -np.inf, float(self.logsf(0.0)) > -np.inf
 
     @property
+    def whole(self) -> bool:
+        """True if X takes whole numbers, and not 0 alone."""
+        return self.discrete
+
+    @property
     def symmetric(self) -> bool:
         """True if X and -X have the same law."""
         return False
@@ -156,7 +159,7 @@ class Noise(ABC):
 
         The standard deviation, but not less than the distance 1 of values that are whole numbers.
         """
-        return max(math.sqrt(self.variance), 1.0 if self.discrete and self.moves else 0.0)
+        return max(math.sqrt(self.variance), float(self.whole))
 
     @property
     def mean(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -83,20 +83,15 @@ class Mechanism:
     correction: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("threshold_noise", "query_noise"):
-            if not isinstance(getattr(self, name), Noise):
-                raise ValueError(f"{name} must be a Noise, got {getattr(self, name)!r}")
-        for name in ("refresh_noise", "release_noise"):
-            if getattr(self, name) is not None and not isinstance(getattr(self, name), Noise):
-                raise ValueError(f"{name} must be a Noise or None, got {getattr(self, name)!r}")
-        object.__setattr__(self, "c", validate.count("c", self.c))
-        for name in ("epsilon", "sensitivity"):
-            object.__setattr__(self, name, validate.positive(name, getattr(self, name)))
-        for name in ("epsilon1", "epsilon2", "epsilon3"):
-            object.__setattr__(self, name, validate.non_negative(name, getattr(self, name)))
-        for name in ("monotonic", "refresh"):
-            object.__setattr__(self, name, validate.boolean(name, getattr(self, name)))
-        object.__setattr__(self, "correction", validate.finite("correction", self.correction))
+        for name, or_none in (("threshold", ""), ("query", ""), ("refresh", " or None"), ("release", " or None")):
+            noise = getattr(self, f"{name}_noise")
+            if not isinstance(noise, Noise) and not (or_none and noise is None):
+                raise ValueError(f"{name}_noise must be a Noise{or_none}, got {noise!r}")
+        validate.fields(self, validate.count, "c")
+        validate.fields(self, validate.positive, "epsilon", "sensitivity")
+        validate.fields(self, validate.non_negative, "epsilon1", "epsilon2", "epsilon3")
+        validate.fields(self, validate.boolean, "monotonic", "refresh")
+        validate.fields(self, validate.finite, "correction")
         for name, switch in (("cutoff", Cutoff), ("release", Release), ("compare", Comparison)):
             validate.choice(name, getattr(self, name), [option.value for option in switch])
         if self.integers:
@@ -149,7 +144,7 @@ class Mechanism:
     @property
     def integers(self) -> bool:
         """True if some noise takes whole numbers only; the constant 0 is not meant."""
-        return any(noise.discrete and not isinstance(noise, NoNoise) for noise in self.noises)
+        return any(noise.whole for noise in self.noises)
 
     @property
     def whole_answers(self) -> bool:
@@ -176,12 +171,12 @@ def a_mechanism(mechanism: Any) -> Mechanism:
 class _Drawn:
     """Noise drawn as it is asked for: from bits whole numbers, and nothing but whole numbers and fractions beside."""
 
-    def __init__(self, mechanism: Mechanism, rng: np.random.Generator | Bits) -> None:
+    def __init__(self, mechanism: Mechanism, rng: np.random.Generator | Bits | None) -> None:
         exact = isinstance(rng, Bits)
         for noise in mechanism.noises if exact else ():
             if not isinstance(noise, (Geometric, NoNoise)):
                 raise ValueError(f"mechanism must have integer noise where rng is Bits, got {noise!r}")
-        self.mechanism, self.rng = mechanism, rng
+        self.mechanism, self.rng = mechanism, rng if isinstance(rng, Bits) else validate.generator("rng", rng)
         self.answer: Callable[[str, Any], Any] = validate.whole if exact else validate.finite
         self.level: Callable[[str, Any], Any] = validate.rational if exact else validate.finite
 
@@ -207,8 +202,10 @@ class _Replayed:
     answer = level = staticmethod(validate.finite)
 
     def __init__(self, tape: NoiseTape) -> None:
-        self.tape = tape
-        self._nu = np.asarray(tape.nu)
+        if not isinstance(tape, NoiseTape):
+            raise ValueError(f"tape must be a NoiseTape, got {tape!r}")
+        self.tape, self._nu = tape, np.asarray(tape.nu)
+        self.rho, self.release = partial(self._entry, "rho"), partial(self._entry, "release")
 
     def _entry(self, part: str, k: int) -> float:
         values = getattr(self.tape, part)
@@ -216,26 +213,9 @@ class _Replayed:
             raise ValueError(f"tape.{part} has {len(values)} entries, but the run needs entry {k}")
         return float(values[k])
 
-    def rho(self, k: int) -> float:
-        return self._entry("rho", k)
-
     def nu(self, start: int, stop: int) -> NDArray[np.float64]:
         self._entry("nu", start)
         return self._nu[start:stop]
-
-    def release(self, k: int) -> float:
-        return self._entry("release", k)
-
-
-def _source(mechanism: Mechanism, rng: np.random.Generator | Bits | None, tape: NoiseTape | None) -> _Drawn | _Replayed:
-    a_mechanism(mechanism)
-    if (rng is None) == (tape is None):
-        raise ValueError("exactly one of rng and tape must be given: random noise, or the noise to replay")
-    if tape is None:
-        return _Drawn(mechanism, rng if isinstance(rng, Bits) else validate.generator("rng", rng))
-    if not isinstance(tape, NoiseTape):
-        raise ValueError(f"tape must be a NoiseTape, got {tape!r}")
-    return _Replayed(tape)
 
 
 class Session:
@@ -274,9 +254,11 @@ class Session:
     def __init__(
         self, mechanism: Mechanism, *, rng: np.random.Generator | Bits | None = None, tape: NoiseTape | None = None
     ) -> None:
-        self._noise = _source(mechanism, rng, tape)
+        self.mechanism = a_mechanism(mechanism)
+        if (rng is None) == (tape is None):
+            raise ValueError("exactly one of rng and tape must be given: random noise, or the noise to replay")
+        self._noise = _Drawn(mechanism, rng) if tape is None else _Replayed(tape)
         self._correction = self._noise.level("correction", mechanism.correction)
-        self.mechanism = mechanism
         self.asked = self.positives = 0
         self.stopped = self._aborted = False
         self._rho, self._nu, self._fresh = [self._noise.rho(0)], list[Any](), list[float]()
@@ -328,21 +310,25 @@ class Session:
             If an argument is not a finite number, or, with `Bits`, if the answer is not a whole one.
         """
         m = self.mechanism
-        answer, level = self._noise.answer("answer", answer), self._noise.level("threshold", threshold)
+        answer, level = (
+            self._noise.answer("answer", answer),
+            self._noise.level("threshold", threshold) + self._correction,
+        )
         if self.stopped:
             given = f"its {m.c} positive answer{'s' if m.c > 1 else ''}"
             raise BudgetExhausted(f"{m.name} has given {given} and stopped: no further query may be asked")
         before, shown = self.positives, len(self._released)
         kind = float if isinstance(answer, float) else object  # what `Bits` decide is never rounded
-        self._walk(np.array([answer], dtype=kind), level + self._correction)
+        self._walk(np.array([answer], dtype=kind), np.array([level], dtype=kind))
         positive = self.positives > before
         number = self._released[-1] if len(self._released) > shown else None
         gap = m.shows.moves_with_threshold
         return Answer(positive, None if gap else number, number if gap else None, self._aborted)
 
-    def _walk(self, q: NDArray[Any], level: Any) -> None:
+    def _walk(self, q: NDArray[Any], level: NDArray[Any]) -> None:
         """Answer a beginning of these queries: all of them, or up to one behind which the state is another.
 
+        They have a level each, or one together.
         Given the threshold noise the comparisons are independent, so all noise is drawn and compared at once, and what
         lies behind a positive that changes the state is drawn anew.
         """
@@ -350,7 +336,7 @@ class Session:
         draw = noise.nu(start, start + q.size)
         used = draw.size  # a tape may have less
         noisy = q[:used] + draw
-        bar = (level[:used] if isinstance(level, np.ndarray) else level) + self._rho[-1]
+        bar = level[:used] + self._rho[-1]
         hits = np.flatnonzero(m.sides.height(noisy) >= bar)
         given = hits[: int(min(m.most_positives - self.positives, 1 if m.refresh else hits.size))]
         self.positives += given.size
@@ -366,9 +352,8 @@ class Session:
             if m.release_noise is not None:
                 drawn = np.array([noise.release(k) for k in range(self.positives - given.size, self.positives)])
                 self._fresh.extend(drawn.tolist())
-            bars = bar[given] if isinstance(bar, np.ndarray) else bar
-            numbers = m.shows.number(q[given], noisy[given], bars, drawn)
-            self._released.extend(map(float, numbers))
+            bars = np.broadcast_to(bar, noisy.shape)[given]
+            self._released.extend(map(float, m.shows.number(q[given], noisy[given], bars, drawn)))
         self._nu.append(draw[:used])
         if given.size:
             self._found.append(given + start)
@@ -421,19 +406,13 @@ def run(
     """
     session = Session(mechanism, rng=rng, tape=tape)
     q = validate.finite_array("answers", answers, copy=False)
-    n, block = q.size, _FIRST_BLOCK
-    if isinstance(rng, Bits):
-        for answer, height in zip(q, validate.finite_array("threshold", threshold, length=n), strict=True):
-            if not session.stopped:
-                session.ask(answer, height)
-        return session.transcript
-    level: NDArray[np.float64] | None = None
-    if isinstance(threshold, numbers.Real):
-        height = validate.finite("threshold", threshold) + mechanism.correction
-    else:
-        level = validate.finite_array("threshold", threshold, length=n) + mechanism.correction
+    n, block, alike = q.size, _FIRST_BLOCK, isinstance(threshold, numbers.Real)
+    level = validate.finite_array("threshold", threshold, length=1 if alike else n, copy=False)
     while session.asked < n and not session.stopped:
+        if isinstance(rng, Bits):
+            session.ask(q[session.asked], level[0 if alike else session.asked])
+            continue
         drawn, window = len(session._rho), slice(session.asked, session.asked + block)
-        session._walk(q[window], height if level is None else level[window])
+        session._walk(q[window], (level if alike else level[window]) + mechanism.correction)
         block = min(2 * block, _LARGEST_BLOCK) if len(session._rho) == drawn else _FIRST_BLOCK
     return session.transcript

@@ -17,8 +17,6 @@ from svtlib.law import NARROW, Array, Noise, log_between, log_sum
 from svtlib.noise import Geometric
 from svtlib.quadrature import CUT, ROUNDS, TOLERANCE, ladders, quadrature
 
-__all__ = ["by_bounds"]
-
 _SUM_ORDERS = (10, 16)
 _ADDED = 32  # so many terms are added one by one
 _MOST_WORK, _EACH = 1 << 28, 128  # evaluations of a comparison to find the mass, and what one more interval costs

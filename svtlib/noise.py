@@ -28,16 +28,10 @@ class _Scaled(Noise):
     scale: float = field()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", validate.positive("scale", self.scale))
+        validate.fields(self, validate.positive, "scale")
 
     def _standard(self, x: ArrayLike) -> Array:
         return np.asarray(x, dtype=float) / self.scale
-
-    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
-        raise NotImplementedError
-
-    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
-        return self._draw(rng, size)
 
     def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
         return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
@@ -104,7 +98,7 @@ class Laplace(_OnLine):
     def _moments(self) -> tuple[float, float]:
         return 0.0, 2 * self.scale**2
 
-    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         return rng.laplace(0.0, self.scale, size)
 
     def _shape(self, y: Array) -> Array:
@@ -170,7 +164,7 @@ class Exponential(_OnLine):
     def _moments(self) -> tuple[float, float]:
         return self.sign * self.scale, self.scale**2
 
-    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         return self.sign * rng.exponential(self.scale, size)
 
     def _shape(self, y: Array) -> Array:
@@ -234,7 +228,7 @@ class Gumbel(_OnLine):
     def _moments(self) -> tuple[float, float]:
         return _EULER_GAMMA * self.scale, (math.pi * self.scale) ** 2 / 6
 
-    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         return rng.gumbel(0.0, self.scale, size)
 
     def _shape(self, y: Array) -> Array:
@@ -284,7 +278,7 @@ class Gaussian(_OnLine):
     def _moments(self) -> tuple[float, float]:
         return 0.0, self.scale**2
 
-    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         return rng.normal(0.0, self.scale, size)
 
     def _shape(self, y: Array) -> Array:
@@ -338,14 +332,14 @@ class Geometric(_Scaled):
         validate.choice("sides", self.sides, (1, 2))
 
     @property
-    def _decay(self) -> float:
-        """The ratio a of neighbouring probabilities, exp(-1 / scale)."""
-        return math.exp(-1 / self.scale)
+    def _fall(self) -> float:
+        """1 - a without cancellation, for the ratio a = exp(-1 / scale) of neighbouring probabilities."""
+        return -math.expm1(-1 / self.scale)
 
     @property
-    def _fall(self) -> float:
-        """1 - a without cancellation."""
-        return -math.expm1(-1 / self.scale)
+    def _lost(self) -> float:
+        """By how much two sides make every logarithm smaller: log(1 + a)."""
+        return math.log1p(math.exp(-1 / self.scale)) if self.symmetric else 0.0
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -358,10 +352,10 @@ class Geometric(_Scaled):
         return self.sides == 2
 
     def _moments(self) -> tuple[float, float]:
-        a, fall = self._decay, self._fall
+        a, fall = math.exp(-1 / self.scale), self._fall
         return (0.0 if self.symmetric else a / fall), self.sides * a / fall**2
 
-    def _draw(self, rng: np.random.Generator, size: Size) -> Any:
+    def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         draw = rng.geometric(self._fall, size) - 1
         if self.sides == 2:
             draw = draw - (rng.geometric(self._fall, size) - 1)
@@ -381,14 +375,13 @@ class Geometric(_Scaled):
 
     def log_atom(self, k: Array) -> Array:
         """Natural log of Pr[X = k] for whole k, continued smoothly on each side of 0."""
-        lost = math.log1p(self._decay) if self.sides == 2 else 0.0
-        return np.asarray(math.log(self._fall) - lost - np.abs(k) / self.scale)
+        return np.asarray(math.log(self._fall) - self._lost - np.abs(k) / self.scale)
 
     def log_tail(self, k: Array) -> Array:
         """Natural log of Pr[X >= k] for whole k, continued smoothly to the numbers up to 0 and to those from 1."""
         if self.sides == 1:
             return np.asarray(-np.maximum(k, 0.0) / self.scale)
-        lost = math.log1p(self._decay)
+        lost = self._lost
         upper = -k / self.scale - lost
         lower = np.log1p(-np.exp((np.minimum(k, 0.0) - 1) / self.scale - lost))
         return np.where(k > 0.5, upper, lower)
@@ -404,8 +397,7 @@ class Geometric(_Scaled):
 
         A sum of at most two geometric series, so that nothing cancels however wide the noise is.
         """
-        lost = math.log1p(self._decay) if self.sides == 2 else 0.0
-        start = np.maximum(low, 0.0)
+        lost, start = self._lost, np.maximum(low, 0.0)
         above = -start / self.scale + log1mexp(np.minimum(-(high - start + 1) / self.scale, 0.0)) - lost
         if self.sides == 1:
             return np.asarray(above)
@@ -423,7 +415,7 @@ class Geometric(_Scaled):
         p = np.asarray(log_probability, dtype=float)
         if self.sides == 1:
             return np.floor(-self.scale * p)
-        lost = math.log1p(self._decay)
+        lost = self._lost
         upper = np.floor(-self.scale * (p + lost))
         return np.where(upper > 0, upper, np.floor(1 + self.scale * (log1mexp(p) + lost)))
 
@@ -440,6 +432,7 @@ class NoNoise(Noise):
 
     kinks: ClassVar[tuple[float, ...]] = (0.0,)
     discrete: ClassVar[bool] = True
+    whole: ClassVar[bool] = False
 
     def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
         """Return 0, or an array of zeros of shape `size`."""

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from svtlib.law import Array, Index
 
-__all__ = ["CUT", "ROUNDS", "TOLERANCE", "ascending", "ends_of", "ladders", "quadrature"]
-
 CUT = 50.0  # what is e^-50 below the largest value is left out
 TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the contract is 1e-9
 ROUNDS = 200

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 from svtlib.noise import Noise, NoNoise
 
-__all__ = ["Comparison", "Cutoff", "Release", "Told"]
-
 
 class Comparison(Enum):
     """Which sides of the noisy threshold count as above it.
@@ -69,21 +67,11 @@ class Cutoff(Enum):
 
 
 class Told(NamedTuple):
-    """What a released number says of the noise on one dataset.
+    """What a released number says of the noise on one dataset."""
 
-    Attributes
-    ----------
-    noise : Noise or None
-        The noise that is known by it, if one is alone: the number has its density.
-    most : number or None
-        The largest threshold noise with which this number is released: the comparison is then settled.
-    offset : number or None
-        The query noise is the threshold noise plus this: its density, there, replaces the comparison.
-    """
-
-    noise: Noise | None
-    most: Any = None
-    offset: Any = None
+    noise: Noise | None  # the one that is known by it, if it is alone: the number has its density
+    most: Any = None  # the largest threshold noise with which the number is released: the comparison is then settled
+    offset: Any = None  # the query noise is the threshold noise plus this: its density replaces the comparison
 
 
 class Release(Enum):

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from svtlib import validate
 
-__all__ = ["ABORT", "Answer", "NoiseTape", "Said", "Transcript", "shown"]
-
 
 class _Abort(enum.Enum):
     ABORT = "ABORT"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -117,6 +117,12 @@ def boolean(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def fields(value: Any, check: Callable[[str, Any], Any], *names: str) -> None:
+    """Replace these fields of a frozen value by what `check` makes of them."""
+    for name in names:
+        object.__setattr__(value, name, check(name, getattr(value, name)))
+
+
 def choice(name: str, value: Any, allowed: Iterable[Any]) -> Any:
     """Return `value`, or raise ValueError unless it is one of `allowed`."""
     options = list(allowed)
@@ -129,7 +135,7 @@ def finite_array(name: str, values: Any, *, length: int | None = None, copy: boo
     """Return `values` as a one-dimensional float array, or raise ValueError if an entry is not a finite number.
 
     With `length` a scalar is repeated, and an array of another length is refused.
-    Without `copy` an array of floats is returned itself: only for a caller that does not write to it.
+    Without `copy` floats are returned themselves: only for a caller that does not write to them.
     """
     try:
         array = np.asarray(values)
@@ -139,7 +145,7 @@ def finite_array(name: str, values: Any, *, length: int | None = None, copy: boo
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be real numbers, got {values!r}") from None
     if array.ndim == 0 and length is not None:
-        array = np.full(length, array)
+        array = np.full(length, finite(name, array.item()))
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if length is not None and array.size != length:

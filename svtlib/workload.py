@@ -19,8 +19,6 @@ import numpy as np
 
 from svtlib import validate
 
-__all__ = ["Sensitivity", "Workload"]
-
 Exact: TypeAlias = int | Fraction
 Query: TypeAlias = Callable[[Any], Any]
 
@@ -91,9 +89,7 @@ class Sensitivity:
 
 def _exact(value: Any, name: str, record: Any) -> Exact:
     """Read one contribution, or refuse it."""
-    if isinstance(value, (bool, np.bool_)):
-        return int(value)
-    if isinstance(value, numbers.Integral):
+    if isinstance(value, (np.bool_, numbers.Integral)):
         return int(value)
     if isinstance(value, numbers.Rational):
         return Fraction(value)
@@ -267,13 +263,12 @@ class Workload:
         rows, witnesses = list(self._rows), list(self._rows.values())
         small = all(isinstance(value, int) and abs(value) < _SMALL for row in rows for value in row)
         matrix = np.array(rows, dtype=np.int64 if small else object)
-        each = np.zeros_like(matrix[0])
+        each, changed, monotonic, alone = np.zeros_like(matrix[0]), 0, True, neighbours == "add/remove"
         together: Exact = 0
-        changed, monotonic = 0, True
-        step: tuple[Any, ...] = tuple(witnesses[:1]) if neighbours == "add/remove" else (witnesses[0], witnesses[0])
+        step: tuple[Any, ...] = (witnesses[0],) * (1 if alone else 2)
         for index, row in enumerate(matrix):
             # Adding `row`, or exchanging it with each later one; removing and exchanging back only change the sign.
-            moves = row[None, :] if neighbours == "add/remove" else row - matrix[index + 1 :]
+            moves = row[None, :] if alone else row - matrix[index + 1 :]
             if not len(moves):
                 continue
             size = np.abs(moves)
@@ -283,12 +278,8 @@ class Workload:
             sums = size.sum(axis=1)
             if sums.max() > together:
                 other = int(sums.argmax())
-                together = sums[other] if not small else int(sums[other])
-                step = (
-                    (witnesses[index],)
-                    if neighbours == "add/remove"
-                    else (witnesses[index], witnesses[index + 1 + other])
-                )
+                together = int(sums[other]) if small else sums[other]
+                step = (witnesses[index],) if alone else (witnesses[index], witnesses[index + 1 + other])
         return Sensitivity(
             neighbours=neighbours,
             each=dict(zip(_named(self.queries), each.tolist(), strict=True)),

@@ -232,7 +232,6 @@ BAD = {
         (lambda: svt.exponential_mechanism(FEW, 8, epsilon=1.0, rng=RNG), "c must be at most 7"),
         (lambda: svt.exponential_mechanism(FEW, 2, epsilon=1.0, trials=0, rng=RNG), "trials must be an integer"),
         (lambda: svt.exponential_mechanism(FEW, 2, epsilon=1.0, rng=1), "rng must be a numpy.random.Generator"),
-        (lambda: svt.exponential_mechanism([3, 1], 1, epsilon=1.0, rng=RNG).ser(by="S"), "by must be one of"),
         (lambda: svt.exponential_mechanism([0, 0], 1, epsilon=1.0, rng=RNG).ser(), "of scores whose c highest sum"),
     ],
     "failure_probability": [

@@ -15,7 +15,7 @@ from random_mechanisms import random_mechanism
 import svtlib as svt
 from svtlib.exact import moved
 from svtlib.proofs import enclosure
-from svtlib.proofs.balls import Law
+from svtlib.proofs.enclosure import Law
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0)
 
@@ -61,15 +61,6 @@ def test_random_mechanisms_agree_with_the_exact_engine(seed):
         loss = svt.privacy_loss(m, q, p, outcome, threshold)
         assert shown.lower == loss if math.isinf(loss) else shown.lower - 1e-8 <= loss <= shown.upper + 1e-8
         compared += 1
-
-
-def test_a_narrow_peak():
-    """500 negatives at 0 and 500 positives 2,000 scales up: the mass lies in a peak far from every corner."""
-    m = svt.variant("alg6").calibrate(epsilon=1.0)
-    q = [0.0] * 500 + [2000 * m.query_noise.scale] * 500
-    shown = svt.certify(m, q, [x + 1 for x in q], [False] * 500 + [True] * 500)
-    assert shown.upper - shown.lower < 1e-15 * max(1, abs(shown.lower))
-    assert shown.lower == pytest.approx(svt.privacy_loss(m, q, [x + 1 for x in q], shown.outcome), abs=1e-9)
 
 
 def test_impossible_on_the_neighbour():

@@ -173,13 +173,6 @@ def test_what_a_positive_releases():
     assert svt.run(fresh, [4], tape=svt.NoiseTape([0], [2.5], [-1.25])).outcome == (2.75,)
 
 
-def test_a_refreshed_threshold_is_drawn_once_more_after_each_positive():
-    """alg2 with c = 3 and three positives uses three threshold noises; alg1 uses one."""
-    rng = np.random.default_rng(5)
-    assert len(svt.run(calibrated("alg2", 3), [1e6] * 9, rng=rng).tape.rho) == 3
-    assert len(svt.run(calibrated("alg1", 3), [1e6] * 9, rng=rng).tape.rho) == 1
-
-
 def test_a_session_raises_once_the_budget_is_spent():
     """Every ask after the cut-off raises BudgetExhausted and leaves the session as it was."""
     session = svt.Session(calibrated("alg1", 2), rng=np.random.default_rng(3))

@@ -15,7 +15,7 @@ from random_mechanisms import random_mechanism
 import svtlib as svt
 from svtlib.budget import Budget
 from svtlib.proofs import linear as module
-from svtlib.proofs.prove import LinearAlignment
+from svtlib.proofs.prove import LinearAlignment, _check_integers
 
 FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in epsilons at the source's own split
     "alg1": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
@@ -156,6 +156,16 @@ def test_the_solver_refuses_a_wrong_alignment(features, multiples, step):
         assert moved < case["T+ρ"] + wrong.threshold * case["Δ"]
 
 
+def test_noise_on_the_integers_moves_by_integers():
+    """Where the noise is whole, half a Delta is refused for the threshold, half a Delta or half a d for a query."""
+    whole = module.of_mechanism(svt.variant("geometric").calibrate(epsilon=1.0))
+    for multiples in ((Fraction(1, 2), 1, -1), (1, Fraction(1, 2), -1), (1, 1, Fraction(1, 2))):
+        wrong = LinearAlignment("any", *map(Fraction, multiples))
+        _check_integers(FEATURES, [wrong])
+        with pytest.raises(RuntimeError, match="leaves the integers"):
+            _check_integers(whole, [wrong])
+
+
 def test_the_right_alignment_passes():
     right = LinearAlignment("any", Fraction(1), Fraction(1), Fraction(-1))
     for features in (FEATURES, ABSOLUTE):
@@ -194,6 +204,12 @@ def test_threshold_noise_that_is_replaced_by_less():
     before, after = (svt.prove(x).steps for x in (m, replace(m, threshold_noise=svt.Laplace(1.0))))
     changed = [b.step for a, b in zip(before, after, strict=True) if a != b]
     assert changed == ["threshold", "together"]
+
+
+def test_the_step_that_fails_is_the_one_that_exceeds_its_part():
+    """Alg. 7 with c = 50 pays most for its positives; with half the threshold noise the threshold is what fails."""
+    m = svt.variant("alg7").calibrate(epsilon=1.0, c=50)
+    assert svt.prove(replace(m, threshold_noise=svt.Laplace(m.threshold_noise.scale / 2))).failing_step == "threshold"
 
 
 @pytest.mark.parametrize(("c", "said"), [(1, "2 can cross, 1 are paid for"), (3, "4 can cross, 3 are paid for")])

@@ -18,7 +18,6 @@ from scipy.stats import chi2_contingency
 import svtlib as svt
 from svtlib.select.clocks import Arrivals, PassClock, RateClock, comparison_blocks, rate_blocks
 from svtlib.select.scores import Scores
-from svtlib.select.simulate import race
 
 LEVEL = 1e-8
 PLAIN, GROUPED = 4_000, 40_000
@@ -54,6 +53,12 @@ def plain(mechanism, scores, threshold, rng, passes=1, trials=PLAIN):
         live = live[left[live].any(axis=1)]
         passes -= 1
     return counts
+
+
+def race(scale, trials, seed):
+    """Three items by the exponential mechanism, with probability proportional to exp(score / scale)."""
+    rng = np.random.default_rng(seed)
+    return svt.exponential_mechanism(TIES, 3, epsilon=3 / scale, monotonic=True, trials=trials, rng=rng)
 
 
 def p_value(first, second):
@@ -181,9 +186,9 @@ def test_the_race_is_the_exponential_mechanism():
         drawn = (until <= until[:, -1:] * rng.random((trials.size, 1))).sum(axis=1)
         left[trials, drawn] = 0
         rows[trials, group[drawn]] += 1
-    runs = race(TIES, 2.0, 3, trials=GROUPED, rng=np.random.default_rng(24))
+    runs = race(2.0, GROUPED, 24)
     assert p_value(rows, runs.counts()) > LEVEL
-    assert p_value(rows, race(TIES, 1.8, 3, trials=GROUPED, rng=np.random.default_rng(25)).counts()) < LEVEL
+    assert p_value(rows, race(1.8, GROUPED, 25).counts()) < LEVEL
 
 
 def test_the_bounds_of_the_blocks_hold():
@@ -198,7 +203,7 @@ def test_the_bounds_of_the_blocks_hold():
             block = np.searchsorted(blocks.edges[trial], rank, side="right") - 1
             group = np.arange(rank.size)
             assert (blocks.hazard(np.full(rank.size, trial), group) <= blocks.bound[trial][block] * (1 + 1e-12)).all()
-    blocks = rate_blocks(scores, 30.0, 900.0, 1)
+    blocks = rate_blocks(scores, 30.0, 1_320, 1)
     block = np.searchsorted(blocks.edges[0], rank, side="right") - 1
     assert (
         blocks.hazard(np.zeros(rank.size, dtype=int), np.arange(rank.size)) <= blocks.bound[0][block] * (1 + 1e-12)
@@ -219,7 +224,7 @@ def test_a_moment_is_where_the_survival_has_the_value(clock):
 def test_no_item_rings_twice():
     """All items, in many slices: each once."""
     rng = np.random.default_rng(26)
-    arrivals = Arrivals(CROWD, comparison_blocks(CROWD, svt.Laplace(30.0), np.array([20.0, 45.0])), PassClock(), rng)
+    arrivals = Arrivals(CROWD, comparison_blocks(CROWD, svt.Laplace(30.0), np.array([20.0, 45.0])), rng)
     found = np.concatenate([arrivals.advance(np.arange(2), np.full(2, 25.0), 90.0)[2] for _ in range(60)])
     assert np.unique(found).size == found.size
     assert found.size > 1.9 * CROWD.items
@@ -267,7 +272,7 @@ def test_retraversal_far_below_the_threshold_is_the_race(family):
     """200 scales up, a pass selects with a chance of e^-200, and these tails are exponential: the law is that of EM."""
     mechanism = dataclasses.replace(calibrated("alg1", 3, epsilon=1.0), query_noise=family(2.0))
     far = svt.simulate(mechanism, TIES, 400.0, trials=5_000, rng=np.random.default_rng(28), passes=math.inf).counts()
-    right, wrong = (race(TIES, s, 3, trials=5_000, rng=np.random.default_rng(29)).counts() for s in (2.0, 1.5))
+    right, wrong = (race(s, 5_000, 29).counts() for s in (2.0, 1.5))
     assert p_value(far, right) > LEVEL
     assert p_value(far, wrong) < LEVEL
 
@@ -312,9 +317,9 @@ def test_many_trials_are_drawn_in_parts(key, monkeypatch):
     module = importlib.import_module("svtlib.select.simulate")
 
     def draw(seed, trials):
-        rng = np.random.default_rng(seed)
         if key == "race":
-            return race(TIES, 2.0, 3, trials=trials, rng=rng)
+            return race(2.0, trials, seed)
+        rng = np.random.default_rng(seed)
         return svt.simulate(calibrated(key, 2, epsilon=3.0), TIES, 4.0, trials=trials, rng=rng)
 
     whole = draw(40, 20_000)

@@ -29,10 +29,9 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise
 from svtlib.select.counts import Counts, load_adult
 from svtlib.select.expectation import expected_error
-from svtlib.select.exponential import exponential_mechanism
 from svtlib.select.scores import RECORDS, Scores, load_scores
 from svtlib.select.selections import Selections
-from svtlib.select.simulate import simulate
+from svtlib.select.simulate import exponential_mechanism, simulate
 
 TRIALS, SEED = 10_000, 2026
 FEWER, MORE = 1_000, 4_000  # runs of what is drawn, and of small differences

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.exact import check_neighbours, checked, log_probabilities
+from svtlib.comparisons import Comparisons, Epoch
+from svtlib.exact import Outcome, check_neighbours, checked, epochs, logs, parse
+from svtlib.integral import log_integral, log_integrals
 from svtlib.mechanism import ABORT, Mechanism, Said
 
 __all__ = ["PairCurve", "pair_curve"]
 
 Array = NDArray[np.float64]
 
+_SHARED = 16  # integrals, and different comparisons among them
 _MOST_OUTCOMES = 20_000  # all of them are integrated; with few different answers most of the integrals are remembered
 
 
@@ -197,4 +201,33 @@ def pair_curve(mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, t
             f"{'no cut-off' if math.isinf(mechanism.most_positives) else f'c = {mechanism.c}'}"
         )
     outcomes = tuple(_transcripts(mechanism, q.size))
-    return PairCurve(outcomes, *(log_probabilities(mechanism, values, outcomes, t) for values in (q, p)))
+    parsed, moved = [parse(mechanism, outcome, q.size) for outcome in outcomes], t + mechanism.correction
+    return PairCurve(outcomes, *(_log_probabilities(mechanism, values, parsed, moved) for values in (q, p)))
+
+
+def _log_probabilities(mechanism: Mechanism, answers: Array, outcomes: Sequence[Outcome], threshold: Array) -> Array:
+    """The logarithm of the probability of each outcome, without numbers, from the integrals that they share."""
+    found = [epochs(mechanism, answers, threshold, outcome)[0] for outcome in outcomes]
+    log_p = logs(list(dict.fromkeys(epoch for parts in found for epoch in parts)), _log_each)
+    return np.array([sum(log_p[epoch] for epoch in parts) for parts in found])
+
+
+def _log_each(epochs: Sequence[Epoch]) -> Array:
+    """`log_integral` of each; where many have the same noise and the same few comparisons they share a table."""
+    found, alike = np.empty(len(epochs)), dict[Any, list[int]]()
+    for i, epoch in enumerate(epochs):
+        alike.setdefault((epoch.rho, epoch.nu, epoch.absolute, bool(epoch.offsets)), []).append(i)
+    for (rho, nu, absolute, tied), members in alike.items():
+        columns = sorted({(g.positive, g.threshold, g.answer) for i in members for g in epochs[i].groups})
+        if tied or len(members) < _SHARED or len(columns) > _SHARED:
+            found[members] = [log_integral(epochs[i]) for i in members]
+            continue
+        place, count = {column: k for k, column in enumerate(columns)}, np.zeros((len(members), len(columns)))
+        for row, i in enumerate(members):
+            for g in epochs[i].groups:
+                count[row, place[g.positive, g.threshold, g.answer]] = g.times
+        negatives = sum(not positive for positive, _, _ in columns)
+        threshold, answer = (np.tile([float(column[k]) for column in columns], (len(members), 1)) for k in (1, 2))
+        cap = np.array([float(epochs[i].cap) for i in members])
+        found[members] = log_integrals(rho, Comparisons(nu, absolute, negatives, threshold, answer, count, cap))
+    return found

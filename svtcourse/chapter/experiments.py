@@ -26,10 +26,9 @@ from svtlib.budget import Split
 from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
 from svtlib.select.expectation import expected_error
-from svtlib.select.exponential import exponential_mechanism
 from svtlib.select.scores import RECORDS, Scores, load_scores
 from svtlib.select.selections import Selections
-from svtlib.select.simulate import simulate
+from svtlib.select.simulate import exponential_mechanism, simulate
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Gumbel, Laplace
-from svtlib.select.exponential import gumbel_scale
+from svtlib.select.simulate import gumbel_scale
 from svtlib.validate import choice, count, finite_array
 
 __all__ = ["noisy_max_law", "top_law"]

@@ -13,38 +13,109 @@ import html
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from svtlib import validate
 from svtlib.catalogue import ProofStep
-from svtlib.law import Array
+from svtlib.law import Array, Index
 from svtlib.mechanism import Mechanism, NoiseTape, Said, Transcript, a_mechanism, run
 from svtlib.noise import Noise
-from svtlib.proofs.trials import Case, hard_case, resolution
 from svtlib.switches import Release
 from svtlib.transcript import shown
 
-__all__ = ["Alignment", "AlignmentReport", "align", "check_alignment"]
-
 _ROUNDING = 1e-9
+_PAID: tuple[ProofStep, ...] = ("threshold", "positives", "release")  # their noise moves: each has a part of the budget
 
-# The steps whose noise moves, each with its part of the budget.
-_PAID: tuple[ProofStep, ...] = ("threshold", "positives", "release")
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Neighbouring answers, public thresholds and the noise of one run.
+
+    Attributes
+    ----------
+    answers, neighbour, threshold : ndarray, shape (n,)
+    tape : NoiseTape
+    """
+
+    answers: Array
+    neighbour: Array
+    threshold: Array
+    tape: NoiseTape
+
+
+def _rounded(values: ArrayLike, unit: float) -> Array:
+    return np.asarray(np.round(np.asarray(values, dtype=float) / unit) * unit + 0.0)  # + 0.0: no negative zeros
+
+
+def resolution(mechanism: Mechanism) -> float:
+    """The least power of two of which all numbers of a case, with up to 40 times the noise drawn, can be multiples."""
+    widest = max(noise.width for noise in mechanism.noises)
+    return 2.0 ** (math.ceil(math.log2(4000 * widest + 200 * mechanism.sensitivity)) - 52)
+
+
+def hard_case(mechanism: Mechanism, n: int, rng: np.random.Generator) -> Case:
+    """Draw answers and noise that are hard on an alignment.
+
+    Everything is a multiple of a power of two, fine or coarse, so that ties are exact and sums do not round.
+    The signs of the output are chosen first, and the answers such that the drawn noise gives them: by a tie, by a hair,
+    within the sensitivity or far off.
+    """
+    m, reach = mechanism, mechanism.sensitivity
+    size = n if rng.random() < 0.5 else int(rng.integers(1, n + 1))
+    unit = 1.0 if m.integers else max(2.0 ** (math.floor(math.log2(reach)) - rng.choice([2, 16])), resolution(m))
+    above = np.zeros(size, dtype=bool)
+    most = int(min(m.c + 1, size))
+    pattern = rng.integers(5)
+    if pattern == 1:
+        above[:] = True
+    elif pattern == 2:
+        above[rng.choice(size, most, replace=False)] = True
+    elif pattern == 3:
+        above[size - most :] = True
+    elif pattern == 4:
+        above = rng.random(size) < rng.random()
+    epoch = np.cumsum(above) - above if m.refresh else np.zeros(size, dtype=np.int64)
+    first = np.array([m.threshold_noise.sample(rng)])
+    rho = _rounded(np.concatenate([first, m.redraw_noise.sample(rng, size)]) * rng.choice([1, 1, 6, 40]), unit)
+    drawn = m.query_noise.sample(rng, size)
+    alike = rng.random() < 0.3  # one draw for all queries: then no positive is cheaper than another
+    nu = _rounded((np.full(size, drawn[0]) if alike else drawn) * rng.choice([1, 1, 6, 40]), unit)
+    release = np.empty(0) if m.release_noise is None else _rounded(m.release_noise.sample(rng, size), unit)
+    threshold = _rounded(rng.normal(0, 10 * reach, size), unit) if rng.random() < 0.3 else np.zeros(size)
+
+    gap = np.choose(
+        rng.integers(4, size=size),
+        [np.zeros(size), np.full(size, unit), reach * rng.uniform(0, 2, size), 100 * reach * rng.random(size)],
+    )
+    # Where the sensitivity is no multiple of the unit, its sums round and a tie could be lost to that.
+    gap = np.maximum(_rounded(gap, unit), 0.0 if reach % unit == 0 else unit)
+    height = threshold + m.correction + rho[epoch] + np.where(above, gap, -np.maximum(gap, unit))
+    side = np.where((rng.random(size) < 0.5) & m.sides.absolute, -1.0, 1.0)
+    q = side * height - nu
+
+    whole = math.floor(reach / unit) * unit
+    against = np.where(above, -1.0, 1.0)  # what the alignment has most to make up for
+    up = rng.choice([-1.0, 1.0])
+    direction = [np.full(size, up), against * side, -against * side, rng.choice([-1.0, 1.0], size)][rng.integers(4)]
+    if m.monotonic:
+        direction = np.full(size, up)
+    part = [
+        np.full(size, whole),
+        np.full(size, whole),
+        np.where(above, 0.0, whole),
+        np.floor(rng.random(size) * (whole / unit + 1)) * unit,
+    ][rng.integers(4)]
+    return Case(q, q + direction * part, threshold, NoiseTape(*(tuple(x.tolist()) for x in (rho, nu, release))))
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Noise on the neighbour, and what it costs to move there.
+    """Noise on the neighbour, and for each step what it costs to move there.
 
-    Attributes
-    ----------
-    tape : NoiseTape
-    costs : dict of str to float
-        For each step of the proof the log of how much denser the noise is before it moves than after, in units of
-        epsilon: "threshold" (rho), "negatives" (0, their noise stays), "positives" (their nu), "release" (the noise of
-        released numbers). `inf` where the noise moves to a place that it cannot take.
+    The log of how much denser the noise is before it moves than after; `inf` where it cannot be after.
     """
 
     tape: NoiseTape
@@ -67,11 +138,9 @@ def _raise(mechanism: Mechanism, q: Array, p: Array) -> float:
     return mechanism.sensitivity
 
 
-def _crossings(transcript: Transcript) -> NDArray[np.int64]:
+def _crossings(transcript: Transcript) -> Index:
     """Indices of the queries that crossed the threshold: the positives, and the one answered ABORT."""
-    if not transcript.aborted:
-        return transcript.positives
-    return np.append(transcript.positives, transcript.length - 1)
+    return np.append(transcript.positives, [transcript.length - 1] * transcript.aborted).astype(np.int64)
 
 
 def _move(
@@ -109,9 +178,6 @@ def align(mechanism: Mechanism, case: Case, transcript: Transcript) -> Alignment
     Negatives keep their noise; that of a positive moves so that its comparison keeps its margin, or, where absolute
     values are compared, so that answer + nu moves outwards by as much as the threshold rises.
     A released number must stay the same: the noise it was made with moves by answer - neighbour.
-
-    The map is defined for every mechanism; where the mechanism is not private, the output differs or the cost is too
-    high, and `check_alignment` says at which step.
     Noise that the run does not use stays and costs nothing.
 
     Examples
@@ -139,11 +205,7 @@ def align(mechanism: Mechanism, case: Case, transcript: Transcript) -> Alignment
 
 
 def _unaligned(mechanism: Mechanism, case: Case, transcript: Transcript, tape: NoiseTape) -> NoiseTape:
-    """The inverse: the noise that was moved to `tape`, given the transcript that this gives on the neighbour.
-
-    It reads the output on the neighbour, which is that on the dataset, and takes every move back; that there is an
-    inverse is what makes the map one to one.
-    """
+    """The inverse, which makes the map one to one: it reads the output on the neighbour and takes every move back."""
     q, p = case.answers, case.neighbour
     return _move(mechanism, p, q, transcript, tape, -_raise(mechanism, q, p))
 
@@ -268,11 +330,6 @@ def _rounding(mechanism: Mechanism, case: Case) -> float:
     return _ROUNDING * mechanism.sensitivity + 8 * float(np.spacing(largest))
 
 
-def _close(a: ArrayLike, b: ArrayLike, rounding: float) -> NDArray[np.bool_]:
-    """Whether numbers agree to rounding."""
-    return np.asarray(np.abs(np.subtract(a, b)) <= rounding)
-
-
 def _differ(a: Said, b: Said, rounding: float) -> bool:
     """Whether two answers are not the same, numbers to rounding."""
     if isinstance(a, float) and isinstance(b, float):
@@ -315,21 +372,18 @@ def _overspent(
     return step, f"{many}{spent}"
 
 
-def _not_back(case: Case, back: NoiseTape, crossed: NDArray[np.int64], rounding: float) -> tuple[ProofStep, str] | None:
+def _not_back(case: Case, back: NoiseTape, crossed: Index, rounding: float) -> tuple[ProofStep, str] | None:
     """The step whose noise the inverse map does not bring back."""
-    tapes = {part: (getattr(back, part), getattr(case.tape, part)) for part in ("rho", "nu", "release")}
-    moved = {part: ~_close(*pair, rounding) for part, pair in tapes.items()}
-    positives = bool(moved["nu"][crossed].any())
-    steps: dict[ProofStep, bool] = {
-        "threshold": bool(moved["rho"].any()),
-        "negatives": bool(moved["nu"].any()) and not positives,
-        "positives": positives,
-        "release": bool(moved["release"].any()),
-    }
-    for step, wrong in steps.items():
-        if wrong:
-            return step, "the map is not one to one: its inverse does not bring the noise back"
-    return None
+    tapes = [(getattr(back, part), getattr(case.tape, part)) for part in ("rho", "nu", "release")]
+    rho, nu, release = (np.abs(np.subtract(*pair)) > rounding for pair in tapes)
+    steps: tuple[tuple[ProofStep, Any], ...] = (
+        ("threshold", rho),
+        ("positives", nu[crossed]),
+        ("negatives", nu),
+        ("release", release),
+    )
+    why = "the map is not one to one: its inverse does not bring the noise back"
+    return next(((step, why) for step, wrong in steps if wrong.any()), None)
 
 
 def _tried(mechanism: Mechanism, epsilon: float, case: Case) -> tuple[Alignment, Break | None]:
@@ -350,12 +404,8 @@ def _size(broken: Break) -> tuple[float, ...]:
     """How much there is to read in a break."""
     case, used = broken.case, broken.outcome.tape
     numbers = (*case.answers.tolist(), *case.threshold.tolist(), *used.rho, *used.nu, *used.release)
-    return (
-        case.answers.size,
-        float(case.threshold.any()),
-        sum(len(_short(x)) for x in numbers),
-        sum(map(abs, numbers)),
-    )
+    written = sum(len(_short(x)) for x in numbers)
+    return case.answers.size, float(case.threshold.any()), written, sum(map(abs, numbers))
 
 
 def check_alignment(

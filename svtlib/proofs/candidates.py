@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,21 +13,6 @@ from numpy.typing import NDArray
 
 from svtlib.law import Array
 from svtlib.mechanism import Said
-
-__all__ = [
-    "COLUMNS",
-    "IMPOSSIBLE",
-    "NOTHING",
-    "NO_KIND",
-    "Candidates",
-    "Found",
-    "Job",
-    "Kind",
-    "Menu",
-    "blocks_of",
-    "columns_of",
-    "moved_blocks",
-]
 
 
 class Kind(NamedTuple):
@@ -63,20 +48,13 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs of neighbours with an outcome: a row each, with columns for blocks of queries of one kind.
+    """Pairs of neighbours with an outcome: a row each, with columns for blocks of queries of one kind."""
 
-    Attributes
-    ----------
-    answer, change, number, count : ndarray, shape (rows, columns)
-        The released number is NaN where there is none, the count is 0 where there is no such block.
-    positive : ndarray of bool, shape (columns,)
-    """
-
-    answer: Array
+    answer: Array  # shape (rows, columns), as the next three
     change: Array
-    number: Array
-    count: Array
-    positive: NDArray[np.bool_]
+    number: Array  # the released one, NaN where there is none
+    count: Array  # 0 where there is no such block
+    positive: NDArray[np.bool_]  # shape (columns,)
 
     def kinds(self, row: int) -> tuple[Kind, ...]:
         """The queries of one row."""
@@ -99,6 +77,11 @@ class Menu:
     positives: tuple[Kind, ...]
     step: float
     facing: tuple[tuple[Kind, Kind], ...] = ()
+
+    @property
+    def unobserved(self) -> Menu:
+        """The same without released numbers."""
+        return replace(self, positives=tuple(kind for kind in self.positives if kind.answered is True))
 
     @property
     def pairs(self) -> tuple[tuple[Kind, Kind], ...]:

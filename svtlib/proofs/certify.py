@@ -19,13 +19,9 @@ import numpy as np
 from flint import arb, ctx
 
 from svtlib import validate
-from svtlib.exact import check_neighbours
+from svtlib.exact import Outcome, check_neighbours, epochs, parse
 from svtlib.mechanism import Mechanism, a_mechanism
-from svtlib.outcomes import Outcome, epochs, parse
-from svtlib.proofs.balls import Ball, Law, ball, density_at
-from svtlib.proofs.enclosure import Enclosure, Work
-
-__all__ = ["Certificate", "certify"]
+from svtlib.proofs.enclosure import Ball, Enclosure, Law, Work, ball, density_at
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from svtlib.budget import Budget
-
-__all__ = ["ROUNDING", "Bound", "Cost", "Count", "above", "apart"]
 
 ROUNDING = Fraction(1, 2**48)  # of a scale and an epsilon that are floats, a few operations from what was meant
 
@@ -99,7 +97,7 @@ class Cost:
 
     def at(self, budget: Budget) -> Fraction:
         """The number, exactly, for a budget whose parts are taken as they are in floating point."""
-        parts = {name: Fraction(budget.part(name)) for name in ("epsilon1", "epsilon2", "epsilon3")} | {"": Fraction(1)}
+        parts = dict(zip(_SYMBOLS, map(Fraction, (1, *budget.parts)), strict=True))
         return sum(
             (value * parts[part] * Fraction(budget.c) ** power for part, power, value in self.terms), Fraction(0)
         )
@@ -138,6 +136,11 @@ def _polynomial(terms: Iterable[tuple[int, Fraction]], symbol: str) -> str:
     return f"{'' if top == '1' and symbol else top}{symbol}{under}"
 
 
+def _largest_of(shown: Sequence[str]) -> str:
+    """The largest of formulas, infinity where there are none."""
+    return f"max({', '.join(shown)})" if len(shown) > 1 else "".join(shown) or "∞"
+
+
 @dataclass(frozen=True)
 class Bound:
     """The largest of some costs, or infinity where there are none: an epsilon as a formula.
@@ -165,14 +168,8 @@ class Bound:
 
     def in_epsilons(self, ratio: float) -> str:
         """The formula in epsilon and c where epsilon2 = ratio * epsilon1 and nothing is kept for released numbers."""
-        if not self.costs:
-            return "∞"
         whole = Bound.largest(cost.in_epsilons(Fraction(ratio)) for cost in self.costs)
-        shown = [_polynomial([(power, value) for _, power, value in cost.terms], "ε") for cost in whole.costs]
-        return shown[0] if len(shown) == 1 else f"max({', '.join(shown)})"
+        return _largest_of([_polynomial([term[1:] for term in cost.terms], "ε") for cost in whole.costs])
 
     def __repr__(self) -> str:
-        if not self.costs:
-            return "∞"
-        shown = [str(cost) for cost in self.costs]
-        return shown[0] if len(shown) == 1 else f"max({', '.join(shown)})"
+        return _largest_of([str(cost) for cost in self.costs])

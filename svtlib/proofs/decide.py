@@ -24,8 +24,6 @@ from svtlib.proofs.enclosure import Work
 from svtlib.proofs.prove import Proof, prove
 from svtlib.switches import Release
 
-__all__ = ["Decision", "decide", "hard_cases"]
-
 _MOST_QUERIES = 5000  # of a pair
 _MOST_TRIED = 400_000  # of all pairs that are tried together, each for 500 more; some seconds
 
@@ -88,44 +86,31 @@ def _round(length: float) -> float:
     return float(math.ceil(length)) if length >= 1 else 2.0 ** math.ceil(math.log2(length))
 
 
-def _unit(m: Mechanism) -> float:
-    """A length that all the noise and the sensitivity are made of: far is many of it."""
-    return _round(max(m.sensitivity, *(noise.scale for noise in m.noises)))
-
-
 def hard_cases(mechanism: Mechanism) -> Iterator[HardCase]:
     """The places where the theorem says that the loss is largest, nearest first.
 
     In each epoch: negatives that answer threshold + `height`, then one positive (or, without refreshing, all of them)
     that answers threshold - `depth`; all move by the sensitivity against the output.
     Noise that is one-sided or missing has its places within one sensitivity of the threshold: they come first.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> next(hard_cases(svt.variant("alg5").calibrate(epsilon=1.0)))
-    HardCase(answers=(-1.0, 1.0), neighbour=(0.0, 0.0), outcome=(False, True), threshold=0.0)
     """
-    m = mechanism
+    m, near = mechanism, mechanism.sensitivity
     rho, nu = m.threshold_noise.scale, m.query_noise.scale
     least = 1 + math.ceil(nu / rho) if rho else 1
-    near = m.sensitivity
+    unit = _round(max(near, *(noise.scale for noise in m.noises)))  # far is many of it
+    counts = [4**k for k in range(5)] if math.isinf(m.most_positives) else [m.c]
     for far in range(12):
-        unit = float(max(math.floor(_unit(m) * 2.0**far / 4), _unit(m) * 2.0**far / 4 % 1)) if far else 0.0
-        heights = [-near, 0.0, near] if far == 0 else [unit]
-        counts = [4**k for k in range(5)] if math.isinf(m.most_positives) else [m.c]
-        levels = [0.0, near, 8.0 * _unit(m)] if m.sides.absolute and far < 4 else [0.0]
+        length = unit * 2.0**far / 4
+        heights = [float(max(math.floor(length), length % 1))] if far else [-near, 0.0, near]
+        levels = [0.0, near, 8.0 * unit] if m.sides.absolute and far < 4 else [0.0]
         for height, crossings, level in itertools.product(heights, counts, levels):
             total = crossings + m.ends.extra
-            epochs = total if m.refresh else 1
-            each = 1 if m.refresh else total
+            epochs, each = (total, 1) if m.refresh else (1, total)
             for more in (0, 1, 4, 16, 64, 256):
                 negatives = more * (least + each) or 1
                 if epochs * negatives + total > _MOST_QUERIES:
                     continue
                 for depth in _depths(m, height):
-                    for case in _cases(m, level, height, depth, negatives, epochs, each):
-                        case = case._replace(threshold=case.threshold - m.correction)
+                    for case in _cases(m, unit, level, height, depth, (negatives, each) * epochs):
                         yield case
                         if m.sides.absolute and len(m.query_noise.moves) < 2:  # one side of 0 is not like the other
                             answers, neighbour = (tuple(-x for x in side) for side in case[:2])
@@ -140,10 +125,13 @@ def _depths(m: Mechanism, height: float) -> list[float]:
 
 
 def _cases(
-    m: Mechanism, level: float, height: float, depth: float, negatives: int, epochs: int, each: int
+    m: Mechanism, unit: float, level: float, height: float, depth: float, runs: tuple[int, ...]
 ) -> Iterator[HardCase]:
-    """All ways to move against one output: towards and away from each other, and, if monotonic, in one direction."""
-    delta, reach = m.sensitivity, 40.0 * _unit(m)
+    """All ways to move against one output: towards and away from each other, and, if monotonic, in one direction.
+
+    The output is so many negatives, so many positives, and so on.
+    """
+    delta, reach = m.sensitivity, 40.0 * unit
     ways = {False: [(1.0, -1.0)], True: [(1.0, 0.0), (0.0, -1.0), (1.0, 1.0)]}[m.monotonic]
     above, below = level + height, level - depth
     if m.sides.absolute:
@@ -151,16 +139,12 @@ def _cases(
     elif m.release_noise is not None and not m.monotonic:
         ways = [*ways, (1.0, 1.0)]
     for low, high in ways:
-        answers: list[float] = []
-        neighbour: list[float] = []
-        outcome: list[Said] = []
-        for _ in range(epochs):
-            answers += [above] * negatives + [below] * each
-            neighbour += [moved(above, low * delta)] * negatives + [moved(below, high * delta)] * each
-            outcome += [False] * negatives + [True] * each
+        kinds = (above, moved(above, low * delta), False), (below, moved(below, high * delta), True)
+        asked = [kind for kind, times in zip(itertools.cycle(kinds), runs, strict=False) for _ in range(times)]
+        answers, neighbour, outcome = zip(*asked, strict=True)
         if m.ends.extra:
-            outcome[-1] = ABORT
-        case = HardCase(tuple(answers), tuple(neighbour), tuple(outcome), level)
+            outcome = (*outcome[:-1], ABORT)
+        case = HardCase(answers, neighbour, outcome, level - m.correction)
         if not m.shows.numbered:
             yield case
         elif m.shows.moves_with_threshold:

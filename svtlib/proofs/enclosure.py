@@ -1,4 +1,4 @@
-"""One threshold noise and the answers that are compared with it: their probability, enclosed."""
+"""One threshold noise and the answers that are compared with it: their probability, enclosed by ball arithmetic."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal
 
-from flint import acb, acb_poly, ctx
+from flint import acb, acb_poly, arb, ctx, fmpq
 
 from svtlib.comparisons import Epoch, Group
 from svtlib.integral import log_integral
-from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Noise, NoNoise
-from svtlib.proofs.balls import Ball, Law, Side, ball, density_at, power, side_of
+from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 
-__all__ = ["Enclosure", "Work"]
+Ball = Any  # flint.arb or flint.acb
+Side = Literal[-1, 1]  # of 0
+Tail = Literal["least", "most"]  # Pr[X >= x], Pr[X <= x]
+_FAMILIES = (Exponential, Gaussian, Geometric, Gumbel, Laplace, NoNoise)
 
 _MOST_WORK = 1_000_000  # evaluations of one comparison, at usual precision; some seconds
 _COSTS: dict[type[Noise], int] = {Gumbel: 2, Gaussian: 10}  # of a tail that is not multiplied out, at a point
@@ -23,7 +25,116 @@ _DEGREES = 24  # of a polynomial take as long as an evaluation
 _LONG = 256  # bits of a place, too
 _MULTIPLIED_OUT = 4  # up to this power a factor joins the polynomial; beyond, it is raised to it at every point
 _Factor = tuple[Fraction, int, tuple[Ball, ...], int]  # place, name of the terms, coefficients, how often
-_Tail = tuple[int, Literal["least", "most"], int, Fraction, Side]
+_Piece = tuple[int, Tail, int, Fraction, Side]  # a tail with its sign, at z in this direction plus an offset
+
+
+def ball(value: Fraction | int) -> Ball:
+    """A rational number as a ball of radius 0, or of the last bit."""
+    value = Fraction(value)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def power(base: Ball, times: int) -> Ball:
+    """`base` multiplied with itself: the power of a real ball that contains 0 is no number in flint."""
+    value = base
+    for bit in bin(times)[3:]:
+        value = value * value * base if bit == "1" else value * value
+    return value
+
+
+class Law:
+    """Tails and density of a noise family in ball arithmetic; `side` says on which side of 0 the argument lies."""
+
+    def __init__(self, noise: Noise) -> None:
+        if type(noise) not in _FAMILIES:
+            known = ", ".join(family.__name__ for family in _FAMILIES)
+            raise ValueError(
+                f"noise must be one of {known} to be enclosed, whose tails are known in ball arithmetic, "
+                f"got {noise!r}; svt.privacy_loss computes with any"
+            )
+        self.noise = noise
+        self.scale = Fraction(noise.scale or 1)
+        self.lattice, self.one_sided = noise.discrete, getattr(noise, "sides", 2) == 1
+        self.kink = isinstance(noise, (Laplace, Exponential))
+
+    def exponentials(self, tail: Tail, side: Side) -> tuple[Fraction, Fraction, int]:
+        """(a, b, g) with Pr[X >= x], or Pr[X <= x], equal to a + b * exp(g * x / scale) on that side of 0."""
+        sign = 1 if tail == "most" else -1
+        if isinstance(self.noise, Laplace):
+            half = Fraction(1, 2)
+            return (Fraction(0), half, sign) if side * sign < 0 else (Fraction(1), -half, -sign)
+        assert isinstance(self.noise, Exponential)
+        s = self.noise.sign
+        if side != s:  # outside the support
+            return Fraction(int(side * sign > 0)), Fraction(0), 1
+        return (Fraction(1), Fraction(-1), -s) if sign == s else (Fraction(0), Fraction(1), -s)
+
+    def tail(self, tail: Tail, x: Ball, side: Side) -> Ball:
+        """Pr[X >= x] or Pr[X <= x] of a continuous family, analytic in `x` on that side of 0."""
+        y = x / ball(self.scale)
+        if isinstance(self.noise, Gumbel):
+            power = -(-y).exp()
+            return power.exp() if tail == "most" else -power.expm1()
+        if isinstance(self.noise, Gaussian):
+            return ((y if tail == "least" else -y) / ball(2).sqrt()).erfc() / 2
+        a, b, g = self.exponentials(tail, side)
+        return ball(a) + ball(b) * (g * y).exp()
+
+    def density(self, side: Side) -> Callable[[Ball], Ball]:
+        """The density of a continuous family, analytic on that side of 0."""
+        scale = ball(self.scale)
+        if isinstance(self.noise, (Laplace, Exponential)):
+            if isinstance(self.noise, Exponential) and side != self.noise.sign:
+                return lambda x: x * 0
+            rate = -side / scale
+            height = 1 / (2 * scale if isinstance(self.noise, Laplace) else scale)
+            return lambda x: (rate * x).exp() * height
+        if isinstance(self.noise, Gumbel):
+            return lambda x: (-x / scale - (-x / scale).exp()).exp() / scale
+        assert isinstance(self.noise, Gaussian)
+        height = 1 / (scale * (2 * arb.pi()).sqrt())
+        return lambda x: (-((x / scale) ** 2) / 2).exp() * height
+
+    @property
+    def _decay(self) -> Ball:
+        """The ratio of neighbouring probabilities of a family on the integers; 0 where there is 0 alone."""
+        return (-1 / ball(self.scale)).exp() if self.noise.whole else ball(0)
+
+    def mass(self, k: int) -> Ball:
+        """Pr[X = k] of a family on the integers."""
+        a = self._decay
+        if self.one_sided:
+            return (1 - a) * a**k if k >= 0 else ball(0)
+        return (1 - a) / (1 + a) * a ** abs(k)
+
+    def _least(self, k: int) -> Ball:
+        """Pr[X >= k] of a family on the integers."""
+        a = self._decay
+        if self.one_sided:
+            return a ** max(k, 0)
+        return a**k / (1 + a) if k > 0 else 1 - a ** (1 - k) / (1 + a)
+
+    def at(self, tail: Tail | Literal["less"], x: Fraction) -> Ball:
+        """Pr[X >= x], Pr[X <= x] or Pr[X < x] at one point."""
+        if not self.lattice:
+            return self.tail("least" if tail == "least" else "most", ball(x), side_of(x))
+        if tail == "least":
+            return self._least(math.ceil(x))
+        k = math.ceil(x) if tail == "less" else math.floor(x) + 1
+        return 1 - self._least(k) if self.one_sided else self._least(1 - k)  # accurate where it is small
+
+
+def side_of(x: Fraction) -> Side:
+    """On which side of 0 a number lies; 0 itself on the right."""
+    return 1 if x >= 0 else -1
+
+
+def density_at(law: Law, x: Fraction, *, inside: bool = False) -> Ball:
+    """The density, or the probability of one of the whole numbers; `inside` the support at 0, where it is largest."""
+    if law.lattice:
+        return law.mass(math.floor(x) if x >= 0 else math.ceil(x)) if inside or x.denominator == 1 else ball(0)
+    below = not x and getattr(law.noise, "sign", 1) < 0  # at 0 one-sided noise has the density of its own side
+    return law.density(-1 if below else side_of(x))(ball(x))
 
 
 class Work:
@@ -163,7 +274,9 @@ class Enclosure:
         edges = [low, *(z for z in self._edges(low, high) if low < z < high), high]
         pieces = itertools.pairwise(edges)
         if self.nu.lattice:
-            return unknown + sum((self._flat(a, b) for a, b in pieces), ball(0))
+            for a, b in pieces:
+                unknown += self.product((a + b) / 2) * (self.rho.at("most", b) - self.rho.at("most", a))
+            return unknown
         return unknown + sum((self._integral(a, b, small) for a, b in pieces), ball(0))
 
     def _edges(self, low: Fraction, high: Fraction) -> list[Fraction]:
@@ -171,24 +284,20 @@ class Enclosure:
             return self.corners()
         # Noise on the integers: every factor is constant between two places that differ from a corner by an integer.
         found = set(self.corners())
-        places = {corner % 1 for corner in found} if isinstance(self.nu.noise, Geometric) else set()
+        places = {corner % 1 for corner in found} if self.nu.noise.whole else set()
         self.work.spend(min(math.ceil(high - low) * len(places) * (2 + len(self.queries)), 2 * _MOST_WORK))
         for place in places:
             found.update(place + k for k in range(math.floor(low - place), math.ceil(high - place) + 1))
         return sorted(found)
 
-    def _flat(self, a: Fraction, b: Fraction) -> Ball:
-        return self.product((a + b) / 2) * (self.rho.at("most", b) - self.rho.at("most", a))
-
     def _integral(self, a: Fraction, b: Fraction, small: Ball) -> Ball:
         """The integral over one piece, on which every factor has one formula."""
         middle = (a + b) / 2
-        side: Side = 1 if middle >= 0 else -1
         found = self._factors(middle)
         if found is None:
             return ball(0)
         product, degree = found
-        density = self.rho.density(side)
+        density = self.rho.density(side_of(middle))
         each = 4 + degree // _DEGREES + _COSTS.get(type(self.nu.noise), 0) * (len(self.queries) + len(self.offsets))
         points = 0
 
@@ -267,10 +376,10 @@ class Enclosure:
             self._known[keys[k + 1]] = product
         return product
 
-    def _tails(self, query: Group, middle: Fraction) -> list[tuple[int, Literal["least", "most"], int, Fraction, Side]]:
+    def _tails(self, query: Group, middle: Fraction) -> list[_Piece]:
         """The probability of a comparison as a sum of (sign, tail, direction of z, offset, side of 0)."""
         bar = middle + query.threshold
-        near: Literal["least", "most"] = "least" if query.positive else "most"
+        near: Tail = "least" if query.positive else "most"
         offset = query.threshold - query.answer
         found = [(1, near, 1, offset, side_of(middle + offset))]
         if self.absolute and bar > 0:
@@ -285,17 +394,13 @@ class Enclosure:
         if not self.nu.kink:
             return None
         place = middle + query.threshold
-        sides = (place >= query.answer, self.absolute and -place >= query.answer)
-        key = (id(query), *sides, ctx.prec)
-        if key not in self._known:
-            self._known[key] = self._combined(self._tails(query, middle))
-        terms: dict[int, Ball] = self._known[key]
-        return terms
-
-    def _combined(self, tails: list[_Tail]) -> dict[int, Ball]:
+        key = (id(query), place >= query.answer, self.absolute and -place >= query.answer, ctx.prec)
+        if key in self._known:
+            known: dict[int, Ball] = self._known[key]
+            return known
         terms: dict[int, Ball] = {}
         exact = Fraction(0)
-        for sign, tail, direction, offset, side in tails:
+        for sign, tail, direction, offset, side in self._tails(query, middle):
             a, b, g = self.nu.exponentials(tail, side)
             exact += sign * a
             if b:
@@ -303,7 +408,8 @@ class Enclosure:
                 terms[g * direction] = terms.get(g * direction, 0) + coefficient
         if exact:
             terms[0] = ball(exact)
-        return terms or {0: ball(0)}
+        self._known[key] = terms = terms or {0: ball(0)}
+        return terms
 
     def _general(self, query: Group, middle: Fraction) -> Callable[[Ball], Ball]:
         tails = self._tails(query, middle)

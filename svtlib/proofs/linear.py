@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import z3
 
@@ -25,23 +25,6 @@ from svtlib.noise import Laplace, Noise, NoNoise
 from svtlib.proofs.cost import Cost, Count
 from svtlib.switches import Comparison, Cutoff, Release
 
-__all__ = [
-    "ENDS",
-    "ORDER",
-    "Direction",
-    "Features",
-    "LinearAlignment",
-    "below_the_raised",
-    "changed",
-    "cheapest",
-    "counterexample",
-    "exact",
-    "of_mechanism",
-    "of_variant",
-    "rational",
-    "term",
-]
-
 Direction = Literal["any", "rising", "falling"]
 ENDS: dict[Direction, tuple[int, ...]] = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
 ORDER: tuple[ProofStep, ...] = ("threshold", "positives", "release", "cut-off")
@@ -50,17 +33,11 @@ ORDER: tuple[ProofStep, ...] = ("threshold", "positives", "release", "cut-off")
 # --- what an SVT asks of an alignment ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Price:
-    """What one Delta of a shift costs, and in which directions the noise can move at all."""
+class Price(NamedTuple):
+    """What one Delta of a shift of a noise costs, whatever its scale is here."""
 
     each: Cost
-    moves: tuple[int, ...]
-    integer: bool = False  # the noise takes integers only, and so must its shifts
-
-    @classmethod
-    def of(cls, noise: Noise, each: Cost) -> Price:
-        return cls(each, noise.moves, noise.discrete and bool(noise.moves))
+    noise: Noise
 
 
 @dataclass(frozen=True)
@@ -101,7 +78,7 @@ def of_mechanism(m: Mechanism) -> Features:
 
     def price(noise: Noise) -> Price:
         each = min(noise.price(m.sensitivity), noise.price(-m.sensitivity))
-        return Price.of(noise, Cost.of("", Fraction(each)) if noise.moves else Cost())
+        return Price(Cost.of("", Fraction(each)) if noise.moves else Cost(), noise)
 
     positives, crossings = _counts(m.ends, 0, m.c)
     return Features(
@@ -124,9 +101,9 @@ def of_variant(v: Variant, monotonic: bool, numbers: bool) -> Features:
 
     def price(scale: Scale | None, family: Callable[..., Noise]) -> Price:
         if scale is None:
-            return Price.of(NoNoise(), Cost.of())
+            return Price(Cost.of(), NoNoise())
         factor = Fraction(scale.factor) / (2 if scale.halved_if_monotonic and monotonic else 1)
-        return Price.of(family(1.0), Cost.of(scale.part, 1 / factor, -1 if scale.times_c else 0))
+        return Price(Cost.of(scale.part, 1 / factor, -1 if scale.times_c else 0), family(1.0))
 
     threshold = price(v.threshold_scale, v.threshold_family)
     positives, crossings = _counts(Cutoff(v.cutoff), int(v.free_c), int(not v.free_c))
@@ -221,7 +198,7 @@ def _program(f: Features, direction: Direction, steps: tuple[ProofStep, ...]) ->
         paid = z3.FreshReal("paid")
         o.add(paid >= 0)
         for sign in (1, -1):
-            if sign in price.moves:
+            if sign in price.noise.moves:
                 o.add(paid >= exact(price.each.at(sample)) * sign * shift)
             else:
                 o.add(sign * shift <= 0)

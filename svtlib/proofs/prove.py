@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import z3
 
@@ -129,20 +131,17 @@ class Proof:
         )
 
 
-@dataclass(frozen=True)
-class _Bill:
+class _Bill(NamedTuple):
     """What an alignment pays for one way in which the answers of positives move."""
 
     alignment: LinearAlignment
-    threshold: Cost
-    positives: Cost
-    release: Cost
+    paid: tuple[Cost, Cost, Cost]  # as the threshold, the positives and the released numbers move
     d: int
     shift: Fraction
 
     @property
     def total(self) -> Cost:
-        return self.threshold + self.positives + self.release
+        return sum(self.paid, Cost())
 
 
 def _bills(f: Features, alignment: LinearAlignment) -> list[_Bill]:
@@ -158,8 +157,7 @@ def _bills(f: Features, alignment: LinearAlignment) -> list[_Bill]:
         released = (f.query.each * abs(shift)).times(f.positives)
         # the crossing that aborts is a positive of its own, whose answer may move otherwise
         for extra in {shift for _, shift in shifts} if aborts else {Fraction(0)}:
-            positives = released + f.query.each * abs(extra)
-            found.append(_Bill(alignment, threshold, positives, number, d, shift))
+            found.append(_Bill(alignment, (threshold, released + f.query.each * abs(extra), number), d, shift))
     return found
 
 
@@ -206,8 +204,7 @@ def prove(subject: Variant | Mechanism, *, monotonic: bool | None = None, number
     return _prove(of_variant(subject, monotonic, numbers), _claim_of_variant(subject, monotonic, numbers))
 
 
-@dataclass(frozen=True)
-class _Claim:
+class _Claim(NamedTuple):
     """What a source claims, and whether a bill exceeds it."""
 
     shown: float | str
@@ -253,10 +250,7 @@ def _claim_of_variant(v: Variant, monotonic: bool, numbers: bool) -> _Claim:
         at = {str(x): float(rational(model.eval(x, model_completion=True))) for x in (c, one, two, three)}
         return Budget(at["ε₁"] + at["ε₂"] + at["ε₃"], math.ceil(at["c"]), 1.0, monotonic, at["ε₂"] / at["ε₁"], at["ε₃"])
 
-    def parts(budget: Budget) -> tuple[float, float, float]:
-        return budget.part("epsilon1"), budget.part("epsilon2"), budget.part("epsilon3")
-
-    return _Claim("ε", exceeded, parts, Count(int(v.free_c), int(not v.free_c)), True)
+    return _Claim("ε", exceeded, lambda b: b.parts, Count(int(v.free_c), int(not v.free_c)), True)
 
 
 def _prove(f: Features, claim: _Claim) -> Proof:
@@ -299,8 +293,8 @@ def _prove(f: Features, claim: _Claim) -> Proof:
 def _check_integers(f: Features, alignments: list[LinearAlignment]) -> None:
     """Noise on the integers moves by integers: Delta and d are, and so must the multiples be."""
     for alignment in alignments:
-        multiples = [alignment.threshold] * (f.threshold.integer or f.redraw.integer)
-        multiples += [alignment.positive, alignment.difference] * f.query.integer
+        multiples = [alignment.threshold] * (f.threshold.noise.whole or f.redraw.noise.whole)
+        multiples += [alignment.positive, alignment.difference] * f.query.noise.whole
         if any(value.denominator != 1 for value in multiples):
             raise RuntimeError(f"the cheapest alignment of {f.name} leaves the integers: {alignment}")
 
@@ -312,37 +306,32 @@ def _money(cost: Cost, claim: _Claim) -> str:
     return apart(float(paid), claim.shown)
 
 
-def _bars(f: Features, text: str) -> str:
-    return f"|{text}|" if f.absolute else text
-
-
 def _said(f: Features, alignment: LinearAlignment) -> dict[str, str]:
-    """What each step says, in words."""
+    """What each step says, in words, without a step in which there is nothing to say."""
     rises = f"ρ → ρ{term(alignment.threshold, 'Δ')}" if alignment.threshold else "ρ stays"
     each = " for each threshold that is drawn" if f.refresh else ""
-    outwards = "moves outwards, " if f.absolute else ""
+    outwards, answer = ("moves outwards, ", "|q + ν|") if f.absolute else ("", "q + ν")
     number = {
         Release.COMPARED: "the number q + ν stays the same, so ν → ν - d",
         Release.FRESH: "the number stays the same: its noise moves by -d",
         Release.GAP: "the gap q + ν - (T + ρ) stays the same, as both move alike",
         Release.INDICATOR: "",
     }
-    return {
+    said = {
         "threshold": f"{rises}{each}",
-        "negatives": f"ν stays, and {_bars(f, 'q + ν')} stays below",
-        "positives": f"ν {outwards}{'→ ν' + alignment.moved}, and {_bars(f, 'q + ν')} stays above",
+        "negatives": f"ν stays, and {answer} stays below",
+        "positives": f"ν {outwards}{'→ ν' + alignment.moved}, and {answer} stays above",
         "release": number[f.release],
         "cut-off": f"at most {f.crossings} cross{'' if f.crossings == Count(0, 1) else ' (each pays)'}",
     }
+    return {step: sentence for step, sentence in said.items() if sentence}
 
 
 def _lines(f: Features, bill: _Bill, claim: _Claim, *, holds: bool) -> Iterator[ProofLine]:
-    said = _said(f, bill.alignment)
-    paid = {"threshold": bill.threshold, "negatives": Cost(), "positives": bill.positives, "release": bill.release}
-    for step, cost in paid.items():
-        if said[step]:
-            yield ProofLine(step, said[step], True, _money(cost, claim))
-    yield ProofLine("cut-off", said["cut-off"], True, "0")
+    threshold, positives, release = bill.paid
+    paid = {"threshold": threshold, "negatives": Cost(), "positives": positives, "release": release}
+    for step, sentence in _said(f, bill.alignment).items():
+        yield ProofLine(step, sentence, True, _money(paid[step], claim) if step in paid else "0")
     sign = "at most" if holds else "more than"
     yield ProofLine("together", f"{sign} the claimed {claim.shown}", holds, _money(bill.total, claim))
 
@@ -350,17 +339,17 @@ def _lines(f: Features, bill: _Bill, claim: _Claim, *, holds: bool) -> Iterator[
 def _overspent(f: Features, bill: _Bill, claim: _Claim, budget: Budget) -> tuple[ProofStep, str]:
     """The step that most exceeds its part of the budget (the first of equals), and by how much."""
     steps: tuple[ProofStep, ...] = ("threshold", "positives", "release")
-    spent = [float(cost.at(budget)) for cost in (bill.threshold, bill.positives, bill.release)]
     parts = claim.parts(budget)
-    excess = [round((s - part) / max(parts), 12) for s, part in zip(spent, parts, strict=True)]
-    index = excess.index(max(excess))
-    crossings = int(f.crossings.at(budget.c))
-    told = f"the cost is {apart(spent[index], parts[index])}, {('ε₁', 'ε₂', 'ε₃')[index]} is {parts[index]:.6g}"
+    most = max(parts)
+    rows = zip(steps, ("ε₁", "ε₂", "ε₃"), (float(cost.at(budget)) for cost in bill.paid), parts, strict=True)
+    step, name, spent, part = max(rows, key=lambda row: round((row[2] - row[3]) / most, 12))
+    told = f"the cost is {apart(spent, part)}, {name} is {part:.6g}"
     if claim.symbolic:
         told += f" (c = {budget.c}, ε = {budget.epsilon:.6g})"
-    if steps[index] == "positives" and crossings > claim.paid_for.at(budget.c):
-        return "cut-off", f"{crossings} can cross, {claim.paid_for.at(budget.c):.0f} are paid for: {told}"
-    return steps[index], told
+    crossings, paid_for = f.crossings.at(budget.c), claim.paid_for.at(budget.c)
+    if step == "positives" and crossings > paid_for:
+        return "cut-off", f"{crossings:.0f} can cross, {paid_for:.0f} are paid for: {told}"
+    return step, told
 
 
 def _without_alignment(f: Features, claim: _Claim, alignment: LinearAlignment, step: ProofStep) -> Proof:
@@ -375,20 +364,11 @@ def _without_alignment(f: Features, claim: _Claim, alignment: LinearAlignment, s
         "cut-off": "each positive pays, and nothing bounds how many there are",
     }
     case: dict[str, Fraction] | None = None
-    if f.release is Release.COMPARED:
+    if f.release is Release.COMPARED and step == "release":
         reasons["release"] = "the number shows q + ν, so that sum must stay, and it may then be below the raised ρ"
-        if step == "release":
-            case = below_the_raised(f, alignment)
-    lines = []
-    for name in ("threshold", "negatives", "positives", "release", "cut-off"):
-        if said[name]:
-            fails = name == step
-            lines.append(ProofLine(name, said[name], not fails, "∞" if fails else "–"))
-            if fails:
-                break
+        case = below_the_raised(f, alignment)
+    before = itertools.takewhile(lambda pair: pair[0] != step, said.items())
+    lines = [*(ProofLine(*pair, True, "–") for pair in before), ProofLine(step, said[step], False, "∞")]
     epsilon: float | Bound = Bound() if claim.symbolic else math.inf
-    return Proof(
-        *(f.name, f.monotonic, False, epsilon, claim.shown, (), tuple(lines), step),
-        case=tuple((case or {}).items()),
-        reason=reasons[step],
-    )
+    found = step, tuple((case or {}).items()), reasons[step]
+    return Proof(f.name, f.monotonic, False, epsilon, claim.shown, (), tuple(lines), *found)

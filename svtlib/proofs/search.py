@@ -36,8 +36,6 @@ from svtlib.proofs.candidates import (
     moved_blocks,
 )
 
-__all__ = ["Counterexample", "worst_case"]
-
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
 _MOST_MOVES = 40
 _WORTH_A_MOVE = 1e-4  # or a hundredth of what a shift by the sensitivity costs, if that is less
@@ -145,7 +143,11 @@ class _Stretch:
         with np.errstate(invalid="ignore"):
             return np.where(here == -np.inf, -np.inf, here - there)
 
-    def exhaustive(self, job: Job) -> Found:
+    def searched(self, jobs: Sequence[Job], exhaustive: bool) -> list[Found]:
+        """For each job the largest loss, over all multisets of kinds or those of blocks."""
+        return [self._exhaustive(job) for job in jobs] if exhaustive else self._blocks(jobs)
+
+    def _exhaustive(self, job: Job) -> Found:
         """Largest loss over all multisets of kinds."""
         kinds = job.menu.negatives + job.menu.positives
         first = len(job.menu.negatives)
@@ -156,20 +158,18 @@ class _Stretch:
         positive = np.arange(job.negatives + job.positives) >= job.negatives
         return self._best([Candidates(answer, change, number, np.ones_like(answer), positive)])[0]
 
-    def blocks(self, jobs: Sequence[Job]) -> list[Found]:
+    def _blocks(self, jobs: Sequence[Job]) -> list[Found]:
         """For each job the largest loss if all negatives are of one kind and all positives of one kind.
 
         All jobs go on side by side, so that there are always many integrals to compute at once.
         """
-        starts = [(k, blocks_of(job, job.menu.pairs)) for k, job in enumerate(jobs)]
-        starts += [
-            (k, blocks_of(job, job.menu.facing))
-            for k, job in enumerate(jobs)
-            if job.menu.facing and job.negatives and job.positives
+        both = [k for k, job in enumerate(jobs) if job.menu.facing and job.negatives and job.positives]
+        of = [*range(len(jobs)), *both]
+        families = [blocks_of(job, job.menu.pairs) for job in jobs] + [
+            blocks_of(jobs[k], jobs[k].menu.facing) for k in both
         ]
-        improved = self._improved([jobs[k] for k, _ in starts], [family for _, family in starts]) if starts else []
         best = [IMPOSSIBLE] * len(jobs)
-        for (k, _), found in zip(starts, improved, strict=True):
+        for k, found in zip(of, self._improved([jobs[k] for k in of], families) if of else (), strict=True):
             if found.loss > best[k].loss + self.worth:
                 best[k] = found
         return best
@@ -184,13 +184,9 @@ class _Stretch:
         found = []
         for start, end in zip([0, *ends[:-1]], ends, strict=True):
             top = float(losses[start:end].max(initial=-math.inf))
-            slack = _ROUNDING * max(1.0, abs(top)) if math.isfinite(top) else 0.0
-            equal = start + np.flatnonzero(losses[start:end] >= top - slack)
-            if top == -math.inf:
-                found.append(IMPOSSIBLE)
-            else:
-                row = int(equal[np.argmin(distance[equal])])
-                found.append(Found(float(losses[row]), whole.kinds(row)))
+            equal = start + np.flatnonzero(losses[start:end] >= top - _slack(top))
+            row = int(equal[np.argmin(distance[equal])]) if top > -math.inf else -1
+            found.append(IMPOSSIBLE if row < 0 else Found(float(losses[row]), whole.kinds(row)))
         return found
 
     def _improved(self, jobs: Sequence[Job], families: Sequence[Candidates]) -> list[Found]:
@@ -242,12 +238,11 @@ def _menus(
     ]
 
 
-def _facing(mechanism: Mechanism, far: Sequence[float], menu: Menu) -> Menu:
+def _facing(delta: float, far: Sequence[float], menu: Menu) -> Menu:
     """The menu with pairs on either side of 0, equally far out up to the two sensitivities that may part them.
 
     Inside an absolute value there is a way over the other bar; far out it may be the only one that the neighbour has.
     """
-    delta = mechanism.sensitivity
     changes = sorted({kind.change for kind in menu.negatives})
     pairs = tuple(
         (Kind(side * distance, here, False), Kind(-side * (distance + k * delta), there, True))
@@ -265,24 +260,19 @@ def _in_one_epoch(mechanism: Mechanism, epoch: _Stretch, n: int, menu: Menu, exh
     if not exhaustive and last > 8:
         counts &= {0, 1, 2, 3, n // 4, n // 3, n // 2, 2 * n // 3, n - 1, n, last}
     jobs: list[Job] = []
-    unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
     for positives in sorted(counts):
         aborts = positives > mechanism.most_positives
         ends = positives == most
         rest = n - positives
         shorter = range(rest if exhaustive else min(rest, 3)) if ends else ()  # the cut-off may end the run early
         # The last positive is answered ABORT, so it shows no number; only unobserved ones are tried then.
-        jobs += [Job(negatives, positives, unobserved if aborts else menu) for negatives in (*shorter, rest)]
+        jobs += [Job(negatives, positives, menu.unobserved if aborts else menu) for negatives in (*shorter, rest)]
     best = NOTHING
-    for job, found in zip(jobs, _searched(epoch, jobs, exhaustive), strict=True):
+    for job, found in zip(jobs, epoch.searched(jobs, exhaustive), strict=True):
         if job.positives > mechanism.most_positives:
             found = _aborted(found)
         best = _larger(best, found)
     return best
-
-
-def _searched(epoch: _Stretch, jobs: Sequence[Job], exhaustive: bool) -> list[Found]:
-    return [epoch.exhaustive(job) for job in jobs] if exhaustive else epoch.blocks(jobs)
 
 
 def _aborted(found: Found) -> Found:
@@ -290,10 +280,14 @@ def _aborted(found: Found) -> Found:
     return Found(found.loss, (*found.kinds[:-1], *(kind._replace(answered=ABORT) for kind in found.kinds[-1:])))
 
 
+def _slack(loss: float) -> float:
+    """How much another loss may differ from this one and be equal."""
+    return _ROUNDING * max(1.0, abs(loss)) if math.isfinite(loss) else 0.0
+
+
 def _larger(one: Found, other: Found) -> Found:
     """The one with the larger loss, the first of equals."""
-    slack = _ROUNDING * max(1.0, abs(one.loss)) if math.isfinite(one.loss) else 0.0
-    return other if other.loss > one.loss + slack else one
+    return other if other.loss > one.loss + _slack(one.loss) else one
 
 
 def _in_many_epochs(
@@ -301,18 +295,18 @@ def _in_many_epochs(
 ) -> Found:
     """Largest loss on n queries if the threshold noise is drawn anew after each positive: losses of epochs add."""
     first, later = epochs
-    unobserved = replace(menu, positives=tuple(k for k in menu.positives if k.answered is True))
-    with_one = _searched(later, [Job(k, 1, menu) for k in range(n)], exhaustive)
-    begun = with_one
+    one = [Job(k, 1, menu) for k in range(n)]
+    with_one = begun = later.searched(one, exhaustive)
     if mechanism.redraw_noise != mechanism.threshold_noise:
-        begun = _searched(first, [Job(k, 1, menu) for k in range(n)], exhaustive)
-    tail = [NOTHING, *_searched(later, [Job(k, 0, menu) for k in range(1, n)], exhaustive)]
+        begun = first.searched(one, exhaustive)
+    tail = [NOTHING, *later.searched([Job(k, 0, menu) for k in range(1, n)], exhaustive)]
     cut = []
     if mechanism.ends.extra:
-        cut = [_aborted(found) for found in _searched(later, [Job(k, 1, unobserved) for k in range(n)], exhaustive)]
+        last = later.searched([Job(k, 1, menu.unobserved) for k in range(n)], exhaustive)
+        cut = [_aborted(found) for found in last]
     # best[k]: largest loss of exactly k queries that end with a positive, after the epochs so far
     best: dict[int, Found] = {0: NOTHING}
-    answer = _searched(first, [Job(n, 0, menu)], exhaustive)[0]
+    answer = first.searched([Job(n, 0, menu)], exhaustive)[0]
     for number in range(1, int(min(mechanism.most_positives, n)) + 1):
         following: dict[int, Found] = {}
         for done, found in best.items():
@@ -324,12 +318,9 @@ def _in_many_epochs(
             break
         best = following
         for done, found in best.items():
-            last = number == mechanism.most_positives
             ends = done == n or mechanism.ends.ended(number, mechanism.c)
-            tails = [NOTHING if ends else tail[n - done]]
-            if last:
-                tails += cut[: n - done]
-            for more in tails:
+            aborted = cut[: n - done] if number == mechanism.most_positives else []
+            for more in (NOTHING if ends else tail[n - done], *aborted):
                 answer = _larger(answer, _joined(found, more))
     return answer
 
@@ -340,10 +331,11 @@ def _joined(one: Found, other: Found) -> Found:
 
 
 def _default_grid(mechanism: Mechanism, threshold: float, few: bool) -> list[float]:
-    delta, far = mechanism.sensitivity, _FAR * _scale(mechanism)
+    delta, scale = mechanism.sensitivity, _scale(mechanism)
+    far = _FAR * scale
     grid = {-far, -delta, 0.0, delta, far}
     if not few:
-        grid |= {-far / 10, -_scale(mechanism), _scale(mechanism), far / 10}
+        grid |= {-far / 10, -scale, scale, far / 10}
     if mechanism.sides.absolute:
         grid |= {-abs(threshold), abs(threshold)}
     if mechanism.whole_answers:
@@ -421,10 +413,10 @@ def worst_case(
     if mechanism.whole_answers:
         for value in (*(a + shift for a in given or ()), *changes):
             validate.whole("an answer of answers_grid or a change of deltas", value)
-    few = given or _default_grid(mechanism, threshold, few=True)
-    far = max(abs(a) for a in few) + _scale(mechanism)
-    numbers = (0.0, _scale(mechanism), far) if mechanism.shows.moves_with_threshold else (-far, 0.0, far)
-    step = 0.0 if given else _scale(mechanism)
+    scale, few = _scale(mechanism), given or _default_grid(mechanism, threshold, few=True)
+    far = max(abs(a) for a in few) + scale
+    numbers = (0.0, scale, far) if mechanism.shows.moves_with_threshold else (-far, 0.0, far)
+    step = 0.0 if given else scale
     every = _menus(mechanism, few, changes, numbers, step)
     exhaustive = sum(_integrals(menu, n) for menu in every) <= _MOST_INTEGRALS
     # An answer that stays is of use only where the others must all move one way.
@@ -432,8 +424,8 @@ def worst_case(
     alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=False), ends, numbers, step)
     facing = mechanism.sides.absolute and not given
     if facing:
-        out = _FAR * _scale(mechanism)
-        alike = [_facing(mechanism, (out / 10, out), menu) for menu in alike]
+        out = _FAR * scale
+        alike = [_facing(delta, (out / 10, out), menu) for menu in alike]
 
     first = _Stretch(mechanism, threshold, mechanism.threshold_noise)
     later = _Stretch(mechanism, threshold, mechanism.redraw_noise)
@@ -443,7 +435,7 @@ def worst_case(
             largest = _in_many_epochs(mechanism, (first, later), n, menu, all_pairs)
         else:
             largest = _in_one_epoch(mechanism, first, n, menu, all_pairs)
-        if largest.loss > best.loss + 1e-9 * min(1.0, delta / _scale(mechanism)) or not best.kinds:
+        if largest.loss > best.loss + 1e-9 * min(1.0, delta / scale) or not best.kinds:
             best = largest
     grid = "answers" if mechanism.sides.absolute else "answers minus threshold"
     where = f"{grid} in {np.round(given or few, 4).tolist()}, changes in {changes}"

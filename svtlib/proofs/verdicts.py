@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from svtlib.proofs.cost import Bound
 
-__all__ = ["actual_epsilon", "catalogue"]
-
 
 @cache
 def _cost(v: Variant, monotonic: bool, numbers: bool = False) -> Bound:

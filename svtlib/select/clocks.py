@@ -53,7 +53,7 @@ class PassClock:
         return np.where(inside, start + step, np.where(start > here, here + 1, here + np.ceil(step)))
 
 
-class RateClock:
+class RateClock(PassClock):
     """An exponential clock, which has no memory: `hazard` is its rate."""
 
     def log_survival(self, time: Array, hazard: Array) -> Array:
@@ -79,26 +79,14 @@ class RateClock:
         return np.asarray(start + np.exp(high))
 
 
-Clock = PassClock | RateClock
-
-
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Runs of items, by rank of score, with a bound on the hazards in each.
+    """Runs of items, by rank of score, with a bound on the hazards in each, and the clock that these drive."""
 
-    Attributes
-    ----------
-    edges : ndarray of int, shape (trials, blocks + 1)
-        A block holds the items of ranks edges[k] to edges[k+1] - 1, counted from 0 for the highest score.
-    bound : ndarray, shape (trials, blocks)
-        No hazard in the block is larger.
-    hazard : callable
-        The hazards of items in these trials, of these groups of equal scores.
-    """
-
-    edges: Index
-    bound: Array
-    hazard: Callable[[Index, Index], Array]
+    edges: Index  # shape (trials, blocks + 1): ranks edges[k] to edges[k+1] - 1, counted from 0 for the highest score
+    bound: Array  # shape (trials, blocks)
+    hazard: Callable[[Index, Index], Array]  # of items in these trials, of these groups of equal scores
+    clock: PassClock = PassClock()  # noqa: RUF009  it has no state
 
 
 def _joined(taken: Index, new: Index) -> Index:
@@ -141,8 +129,9 @@ def group_blocks(scores: Scores, table: Array) -> Blocks:
     return Blocks(np.broadcast_to(edges, (table.shape[0], edges.size)), table, lambda trial, group: table[trial, group])
 
 
-def rate_blocks(scores: Scores, scale: float, level: float, trials: int) -> Blocks:
-    """Hazard exp((score - level) / scale): the rates of an exponential mechanism, 1 at the level."""
+def rate_blocks(scores: Scores, scale: float, c: int, trials: int) -> Blocks:
+    """Hazard exp(score / scale), scaled to 1 at the c-th: the first c to ring are those of an exponential mechanism."""
+    level = scores.at_rank(c)
     above = _WIDTH * np.arange(_BLOCKS, -_BLOCKS - 1, -1)
     bound = np.concatenate([[np.inf], np.exp(above)])
     edges = _edges(scores, np.asarray(level + scale * above)[None, :])
@@ -150,29 +139,19 @@ def rate_blocks(scores: Scores, scale: float, level: float, trials: int) -> Bloc
         np.broadcast_to(edges, (trials, edges.shape[1])),
         np.broadcast_to(bound, (trials, bound.size)),
         lambda trial, group: np.exp(np.minimum((scores.support[group] - level) / scale, 700.0)),
+        RateClock(),
     )
 
 
 class Arrivals:
     """The items of a histogram in the order in which their clocks ring, in several independent trials.
 
-    Parameters
-    ----------
-    scores : Scores
-    blocks : Blocks
-    clock : Clock
-    rng : numpy.random.Generator
-
-    Attributes
-    ----------
-    taken : ndarray of int
-        Items that have rung, as trial * scores.items + rank, ascending.
-    time : ndarray, shape (trials,)
+    An item of a trial has the number trial * scores.items + rank.
     """
 
-    def __init__(self, scores: Scores, blocks: Blocks, clock: Clock, rng: np.random.Generator) -> None:
-        self.scores, self.blocks, self.clock, self.rng = scores, blocks, clock, rng
-        self.taken = np.empty(0, dtype=np.int64)
+    def __init__(self, scores: Scores, blocks: Blocks, rng: np.random.Generator) -> None:
+        self.scores, self.blocks, self.clock, self.rng = scores, blocks, blocks.clock, rng
+        self.taken = np.empty(0, dtype=np.int64)  # what has rung, ascending
         self.time = np.zeros(blocks.edges.shape[0])
 
     def left(self, trials: Index) -> Index:
@@ -185,15 +164,7 @@ class Arrivals:
     def advance(self, trials: Index, wanted: Array, end: float = math.inf) -> tuple[Index, Index, Index]:
         """Let the clocks of `trials` run on until about `wanted` items have rung, or to `end`.
 
-        Returns
-        -------
-        trial, group, item : ndarray of int
-            What rang, sorted by trial and time; `item` is trial * scores.items + rank.
-
-        Raises
-        ------
-        ValueError
-            If no item of a trial will ever ring.
+        What rang, as trial, group and item, is sorted by trial and time; ValueError if nothing ever will.
         """
         left, bound = self.left(trials), self.blocks.bound[trials]
         start = self.time[trials]

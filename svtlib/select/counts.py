@@ -18,8 +18,6 @@ from svtlib.validate import choice, finite_array, non_negative
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Counts", "load_adult"]
-
 _ADULT_ROWS = 32_561
 _ADULT_SOURCE = "UCI Adult, the 32,561 rows of adult.data, counted"
 _TEXT_COLUMNS = ("sex", "income")

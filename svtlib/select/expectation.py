@@ -23,8 +23,6 @@ from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise, NoNoise
 from svtlib.select.scores import Scores
 
-__all__ = ["Expectation", "expected_error"]
-
 Complex = NDArray[np.complex128]
 
 _TOLERANCE = 1e-5
@@ -177,7 +175,7 @@ def _transforms(
     some = ~(low | high)
     orders = np.arange(1, _ORDERS + 1)
     signs = np.where(orders % 2, 1.0, -1.0)
-    rising, falling = _powers(p[low]), _powers(q[high])
+    rising, falling = (np.array(list(itertools.accumulate([x] * _ORDERS, np.multiply))) for x in (p[low], q[high]))
     log = (n[high].sum() - first) * np.log(z)
     log += (up[:, None] ** orders) @ (signs / orders * (rising @ n[low]))
     log += (down[:, None] ** orders) @ (signs / orders * (falling @ n[high]))
@@ -190,12 +188,3 @@ def _transforms(
     parts += (weights[:, some] * (n[some] * p[some])) @ (1 / factor)
     law = np.exp(log) * np.prod(factor[once], axis=0)
     return law, parts * law
-
-
-def _powers(x: Array) -> Array:
-    """The powers x, x^2, … up to the order of the expansion, shape (orders, len(x))."""
-    powers = np.empty((_ORDERS, x.size))
-    powers[0] = x
-    for lower, higher in itertools.pairwise(powers):
-        np.multiply(lower, x, out=higher)
-    return powers

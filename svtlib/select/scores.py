@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from svtlib.files import damaged, read_table, whole_number
 from svtlib.validate import choice, count, finite, finite_array
 
-__all__ = ["RECORDS", "Scores", "load_scores"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:

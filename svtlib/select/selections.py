@@ -18,9 +18,7 @@ from numpy.typing import ArrayLike
 
 from svtlib.law import Array, Index
 from svtlib.select.scores import Scores
-from svtlib.validate import choice, finite_array
-
-__all__ = ["Selections"]
+from svtlib.validate import finite_array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,37 +91,26 @@ class Selections:
         each = support if weight is None else finite_array("weight", weight, length=support.size)
         return np.asarray(np.bincount(self.trial, self.number * each[self.group], self.trials), dtype=float)
 
-    def ser(self, *, by: str = "c") -> Array:
+    def ser(self) -> Array:
         """Score error rate: which part of the score of the true top c each run missed (Lyu, Su & Li 2017, sec. 6).
 
-        1 - (sum of the selected scores / d) / (mean of the c highest scores).
-
-        Parameters
-        ----------
-        by : {"c", "selected"}
-            "c": d = c, so that an item that was not selected counts as a score of 0; Table 3 of the version of 2016
-            was computed like this.
-            "selected": d is the number of items selected, as the formula is printed (an average over the selected); a
-            run that selects nothing has no average, and its rate is set to 1, which is also what "c" gives.
+        1 - (sum of the selected scores / c) / (mean of the c highest scores): an item that was not selected counts as a
+        score of 0, as in Table 3 of the version of 2016.  The formula is printed as an average over the selected.
 
         Returns
         -------
         ndarray, shape (trials,)
-            At most 1, and for "c" at least 0 if no score is negative; for "selected" it is negative where fewer than c
-            items with high scores were selected.
+            At most 1, and at least 0 if no score is negative.
 
         Raises
         ------
         ValueError
-            If `by` is not one of the two, or the c highest scores do not sum to a positive number.
+            If the c highest scores do not sum to a positive number.
         """
-        choice("by", by, ("c", "selected"))
-        c = self._wanted()
-        best = self.scores.top(c).sum()
+        best = self.scores.top(self._wanted()).sum()
         if not best > 0:
             raise ValueError(f"selections must be of scores whose c highest sum to a positive number, got {best:g}")
-        found = self.total() / best
-        return np.asarray(1 - (found if by == "c" else found * c / np.maximum(self.selected, 1)))
+        return np.asarray(1 - self.total() / best)
 
     def fnr(self) -> Array:
         """False negative rate: which fraction of the true top c each run missed (Lyu, Su & Li 2017, sec. 6)."""

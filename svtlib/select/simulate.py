@@ -1,4 +1,4 @@
-"""Many runs of an SVT over items in random order, from the histogram of their scores."""
+"""Selecting from a histogram of scores, many times: an SVT over items in random order, and what it competes with."""
 
 from __future__ import annotations
 
@@ -11,22 +11,9 @@ from numpy.typing import ArrayLike
 from svtlib import validate
 from svtlib.law import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
-from svtlib.noise import Noise
-from svtlib.select.clocks import (
-    LEAST_LOG_HAZARD,
-    Arrivals,
-    Blocks,
-    Clock,
-    PassClock,
-    RateClock,
-    comparison_blocks,
-    group_blocks,
-    rate_blocks,
-)
+from svtlib.select.clocks import LEAST_LOG_HAZARD, Arrivals, Blocks, comparison_blocks, group_blocks, rate_blocks
 from svtlib.select.scores import Scores
 from svtlib.select.selections import Selections
-
-__all__ = ["race", "simulate"]
 
 _WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, or table entries, and trials
 
@@ -99,20 +86,96 @@ def simulate(
     return _in_parts(lambda part: _one_threshold(mechanism, scores, threshold, part, rng, passes), work, trials)
 
 
+def exponential_mechanism(
+    scores: Scores | ArrayLike,
+    c: int,
+    *,
+    epsilon: float,
+    sensitivity: float = 1.0,
+    monotonic: bool = False,
+    trials: int = 1,
+    rng: np.random.Generator,
+) -> Selections:
+    """Select c items by the exponential mechanism in one shot: the c largest scores after adding Gumbel noise.
+
+    The scale of the noise is 2 c sensitivity / epsilon, and half of it for monotonic scores.
+    This is epsilon-DP because its law is that of c rounds of the exponential mechanism, each with epsilon/c and without
+    the items selected (Durfee & Rogers 2019).
+    A sum is the logarithm of a clock: score / scale + Gumbel = -log(E / exp(score / scale)) with E exponential, so the
+    c largest sums are the c clocks that ring first.  Floating-point noise: a simulation, not for production.
+
+    Parameters
+    ----------
+    scores : array_like, shape (n,), or Scores
+    c : int
+        How many items to select, from 1 to n.
+    epsilon : float
+        The whole budget.
+    sensitivity : float
+        The most by which one person changes one score, in the units of the scores.
+    monotonic : bool
+        True if all scores that differ between neighbours move in the same direction.
+    trials : int
+        How many independent runs; 1 for an array.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Selections
+        The counts by score of each run; for an array with the indices in the `order` of selection.
+
+    Raises
+    ------
+    ValueError
+        If a score is not finite, c is not a whole number from 1 to n, epsilon or sensitivity is not positive, or
+        `trials` is not 1 for an array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import svtlib as svt
+    >>> svt.exponential_mechanism([3, 90, 4, 80], 2, epsilon=2.0, rng=np.random.default_rng(1))
+    Selections(1, 3)
+    >>> kosarak = svt.load_scores("kosarak")
+    >>> svt.exponential_mechanism(
+    ...     kosarak, 50, epsilon=1.0, monotonic=True, trials=3, rng=np.random.default_rng(1)
+    ... ).selected
+    array([50, 50, 50])
+    """
+    trials = validate.count("trials", trials)
+    histogram = scores if isinstance(scores, Scores) else Scores.of(scores)
+    if histogram is not scores and trials != 1:
+        raise ValueError(f"trials must be 1 for an array of scores, got {trials}: give them as a Scores")
+    c = validate.count("c", c, most=histogram.items)
+    scale, rng = gumbel_scale(c, epsilon, sensitivity, monotonic), validate.generator("rng", rng)
+    if histogram is scores:
+        return _in_parts(lambda part: _first(histogram, rate_blocks(histogram, scale, c, part), c, rng), c, trials)
+    values = validate.finite_array("scores", scores, copy=False)
+    clocks = rng.standard_exponential(values.size)
+    np.log(np.maximum(clocks, np.finfo(float).tiny, out=clocks), out=clocks)  # exactly 0 would ring before all
+    with np.errstate(over="ignore"):
+        clocks -= (values - values.max()) / scale
+    order = np.argpartition(clocks, c - 1)[:c]
+    order = order[np.argsort(clocks[order], kind="stable")]
+    group, number = np.unique(np.searchsorted(-histogram.support, -values[order]), return_counts=True)
+    return Selections(histogram, c, 1, np.zeros_like(group), group, number, order)
+
+
+def gumbel_scale(c: int, epsilon: float, sensitivity: float, monotonic: bool) -> float:
+    """Scale of the Gumbel noise, in the units of the scores."""
+    epsilon, sensitivity = validate.positive("epsilon", epsilon), validate.positive("sensitivity", sensitivity)
+    return (1 if validate.boolean("monotonic", monotonic) else 2) * c * sensitivity / epsilon
+
+
 def _in_parts(draw: Callable[[int], Selections], work: int, trials: int) -> Selections:
     """`draw(trials)`, so many trials at once that memory stays small and sorting in the cache, for `work` each."""
     at_once = max(1, min(_MOST_AT_ONCE, _WORK_AT_ONCE // work))
     parts = [draw(min(at_once, trials - start)) for start in range(0, trials, at_once)]
     if len(parts) == 1:
         return parts[0]
-    return Selections(
-        parts[0].scores,
-        parts[0].c,
-        trials,
-        np.concatenate([part.trial + k * at_once for k, part in enumerate(parts)]),
-        np.concatenate([part.group for part in parts]),
-        np.concatenate([part.number for part in parts]),
-    )
+    trial = np.concatenate([part.trial + k * at_once for k, part in enumerate(parts)])
+    group, number = (np.concatenate([getattr(part, name) for part in parts]) for name in ("group", "number"))
+    return Selections(parts[0].scores, parts[0].c, trials, trial, group, number)
 
 
 def _one_threshold(
@@ -129,46 +192,28 @@ def _one_threshold(
     else:
         waiting_for = min(mechanism.c, scores.items) if passes == math.inf else 0
         if waiting_for:
-            _within_reach(mechanism.query_noise, float(level.max() - scores.at_rank(waiting_for)), threshold)
+            chance = float(mechanism.query_noise.log_at_least(level.max() - scores.at_rank(waiting_for)))
+            if -math.inf < chance < -LEAST_LOG_HAZARD:
+                raise ValueError(
+                    f"threshold must be nearer to the scores that are waited for, got {threshold:g}: the chance of one "
+                    f"in a pass is exp({chance:.4g}), which is 0 in floating point"
+                )
         blocks = comparison_blocks(scores, mechanism.query_noise, level, waiting_for)
-    return _first(scores, blocks, PassClock(), mechanism.c, rng, passes)
-
-
-def race(scores: Scores, scale: float, c: int, *, trials: int, rng: np.random.Generator) -> Selections:
-    """Select c items as the exponential mechanism does, each time with probability proportional to exp(score / scale).
-
-    With clocks of these rates the first to ring is one draw of the exponential mechanism, and what is left is the same
-    race again: so the first c to ring are what c peeled rounds, or one round of Gumbel noise, select.
-    """
-    level = scores.at_rank(c)
-    return _in_parts(
-        lambda part: _first(scores, rate_blocks(scores, scale, level, part), RateClock(), c, rng, math.inf), c, trials
-    )
+    return _first(scores, blocks, mechanism.c, rng, passes)
 
 
 def _chances(mechanism: Mechanism, scores: Scores, level: Array) -> Array:
     """Probability of a positive for every trial and score, given the noisy threshold."""
     noise, at = mechanism.query_noise, level[:, None]
-    above = np.exp(noise.log_at_least(at - scores.support))
-    if not mechanism.sides.absolute:
-        return above
-    return np.where(at > 0, np.minimum(above + np.exp(noise.logcdf(-at - scores.support)), 1.0), 1.0)
+    if mechanism.sides.absolute:
+        return np.exp(noise.log_outside(np.zeros(1), at, scores.support))
+    return np.exp(noise.log_at_least(at - scores.support))
 
 
-def _within_reach(noise: Noise, missing: float, threshold: float) -> None:
-    """Refuse to wait for an item that lies by `missing` below the level and never passes, or in no time a float has."""
-    log_chance = float(noise.log_at_least(missing))
-    if -math.inf < log_chance < -LEAST_LOG_HAZARD:
-        raise ValueError(
-            f"threshold must be nearer to the scores that are waited for, got {threshold:g}: the chance of one in a "
-            f"pass is exp({log_chance:.4g}), which is 0 in floating point"
-        )
-
-
-def _first(scores: Scores, blocks: Blocks, clock: Clock, c: int, rng: np.random.Generator, end: float) -> Selections:
+def _first(scores: Scores, blocks: Blocks, c: int, rng: np.random.Generator, end: float = math.inf) -> Selections:
     """The first c items of every trial to ring before `end`."""
     trials = blocks.edges.shape[0]
-    arrivals = Arrivals(scores, blocks, clock, rng)
+    arrivals = Arrivals(scores, blocks, rng)
     missing = np.full(trials, min(c, scores.items))
     found: list[tuple[Index, Index]] = []
     active = np.arange(trials)
@@ -194,7 +239,7 @@ def _refreshing(
     level = bars.min(axis=1)
     k = np.zeros(trials, dtype=np.int64)
     found: list[tuple[Index, Index]] = []
-    arrivals = Arrivals(scores, comparison_blocks(scores, mechanism.query_noise, level), PassClock(), rng)
+    arrivals = Arrivals(scores, comparison_blocks(scores, mechanism.query_noise, level), rng)
     active, seen = np.arange(trials), np.zeros(trials)
     while active.size:
         trial, group, _ = arrivals.advance(active, 6.0 * (c - k[active]) + 20.0 + seen[active], 1.0)
