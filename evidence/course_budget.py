@@ -10,6 +10,7 @@ from scipy.optimize import minimize_scalar
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each
 from svtcourse.lessons.monotonic_and_numbers import loss_with_own_thresholds as loss, own_threshold
 from svtcourse.lessons.spending_the_budget import variance
 
@@ -23,9 +24,7 @@ def even_split_is_within_twice_the_best(split=1.0) -> Said:
     gains = {c: math.sqrt(variance(split, c) / variance((2 * c) ** (2 / 3), c)) for c in sizes}
     grows = all(a < b < 2 for a, b in itertools.pairwise(gains.values()))
     ends = f"{gains[1]:.2f}" == "1.07" and abs(gains[10**6] - 2) < 1e-3
-    return grows and ends, "standard deviation at 1 : 1 over the least: " + ", ".join(
-        f"{gain:.4f} (c = {c:,})" for c, gain in gains.items()
-    )
+    return grows and ends, "standard deviation at 1 : 1 over the least: " + each("{:.4f} (c = {:,})", gains)
 
 
 @claim("svt-alg2-sqrt5", scale=0.5)
@@ -46,7 +45,7 @@ def alg2_is_within_root_five(scale=1.0) -> Said:
     below = all((row < limits).all() for row in rows.values())
     return bool(below and abs(rows[10**6] / limits - 1).max() < 1e-3), (
         "Alg. 2 as listed over the best Alg. 7, best over best, and as listed over the monotonic Alg. 7: "
-        + "; ".join(f"{', '.join(f'{x:.3f}' for x in row)} (c = {c:,})" for c, row in rows.items())
+        + "; ".join(f"{each('{:.3f}', row)} (c = {c:,})" for c, row in rows.items())
     )
 
 
@@ -67,7 +66,7 @@ def least_variance_is_not_least_error(below=100) -> Said:
     far = all(at_2c > at_least for at_least, at_2c in (table[d] for d in (150, 200)))
     return near and far and variance(splits[0], 10) < variance(splits[1], 10), (
         "exact failure probabilities at 1 : (2c)^(2/3) and 1 : 2c, c = 10, ε = 1: "
-        + ", ".join(f"{a:.4f} and {b:.4f} (distance {d})" for d, (a, b) in table.items())
+        + each("{:.4f} and {:.4f} (distance {})", table)
     )
 
 
@@ -145,7 +144,7 @@ def monotonic_numbers_pay_two_of_three(monotonic=True) -> Said:
             found = svt.worst_case(m, 12, answers_grid=far).loss
             report = svt.check_alignment(m, epsilon=promised, rng=np.random.default_rng(3), trials=150)
             right &= abs(found - promised) < 1e-6 and abs(svt.prove(m).epsilon - promised) < 1e-9 and report.holds
-        told.append(f"{found:.4f} for {', '.join(map(str, parts))}")
+        told.append(f"{found:.4f} for {each('{}', parts)}")
     steep = three_parts(0.1, 0.5, 0.5, 3)
     fall, rise = (svt.worst_case(steep, 30, answers_grid=far, deltas=d).loss for d in ([-1, 0], [0, 1]))
     return bool(right) and abs(fall - 1.0) < 1e-6 and abs(rise - 0.6) < 1e-6, (
@@ -166,7 +165,7 @@ def equal_halves_have_least_variance(forgiven=1) -> Said:
         total = [1 / a**2 + c**2 / b**2 + c**2 / d**2 for a, b, d in allowed]
         first, second = np.argsort(total)[:2]
         right &= bool(np.array_equal(allowed[first], [0.5] * 3) and total[second] > 1.000001 * total[first])
-        told.append(f"{', '.join(f'{x:g}' for x in allowed[first])} (c = {c})")
+        told.append(f"{each('{:g}', allowed[first])} (c = {c})")
     return right, (
         f"of {len(allowed):,} triples that are promised ε = 1, the one with the least sum of variances is "
         + "; ".join(told)

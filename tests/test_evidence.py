@@ -52,7 +52,8 @@ def test_no_verdict_is_a_literal(id):
     (function,) = ast.parse(inspect.getsource(records()[id].function)).body
     returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
     verdicts = [value.elts[0] for value in returned if isinstance(value, ast.Tuple)]
-    assert verdicts
+    checked = [value for value in returned if isinstance(value, ast.Call)]  # by what claims of one kind share
+    assert verdicts or checked
     for verdict in verdicts:
         for part in verdict.elts if isinstance(verdict, ast.Tuple) else [verdict]:
             assert not literal(part), ast.unparse(part)
