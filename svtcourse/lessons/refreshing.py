@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 
 import svtlib as svt
 from svtcourse.figures import pictures, plots
+from svtcourse.lessons import shared
 
 FAR = 1e5
 EPOCH = "⊥⊥⊥⊥⊤"
@@ -23,15 +24,7 @@ def one_run(*, alt):
     teaser = svt.variant("alg2").calibrate(epsilon=0.006, c=4)
     runs = (svt.run(teaser, some, T, rng=np.random.default_rng(k)) for k in range(9999))
     shown = next(run for run in runs if run.positives.tolist() == truth)
-    return pictures.one_run(
-        shown,
-        some,
-        T,
-        variant="alg2",
-        xlabel="pages, in the order in which they are asked",
-        ylabel="sessions",
-        alt=alt,
-    )
+    return shared.run_on_pages(shown, some, T, "alg2", alt=alt)
 
 
 def bad_pair(c=1, negatives=20):
@@ -72,15 +65,6 @@ def four(c=3):
     }
 
 
-def bill(mechanism):
-    """The price of each move: every ρ that is drawn by Δ, every positive by 2Δ."""
-    rho = ("ρ", 1 / mechanism.threshold_noise.scale)
-    positive = ("⊤", 2 / mechanism.query_noise.scale)
-    parts = [rho, positive] * mechanism.c if mechanism.refresh else [rho] + [positive] * mechanism.c
-    assert abs(sum(cost for _, cost in parts) - svt.prove(mechanism).epsilon) < 1e-9
-    return parts
-
-
 def bills(*, alt):
     """What each noise pays in the four."""
     kinds = {
@@ -89,7 +73,7 @@ def bills(*, alt):
         "Alg. 2 without c": ("Δ/ε₁", True),
         "Alg. 1 with c": ("cΔ/ε₁", False),
     }
-    paid = {name: bill(four()[kind]) for name, kind in kinds.items()}
+    paid = {name: shared.bill(four()[kind]) for name, kind in kinds.items()}
     assert abs(sum(cost for _, cost in paid["Alg. 2 without c"]) - 2) < 1e-9
     return pictures.budget_bars(paid, variants=["alg1", "alg2", "alg2", "alg1"], alt=alt)
 
