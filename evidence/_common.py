@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -59,3 +60,10 @@ def costs(rows: Mapping[Any, tuple[Any, float, int]], short: float = float("inf"
     found = {name: largest(m, n) for name, (m, _, n) in rows.items()}
     told = [(svt.prove(m).epsilon - cost, cost - found[name]) for name, (m, cost, _) in rows.items()]
     return all(abs(off) < 1e-9 and -1e-9 <= gap <= short for off, gap in told), found
+
+
+def outcomes(n: int, c: int) -> list[str]:
+    """Return every outcome of n queries that ends with its c-th positive, if it has so many."""
+    whole = ("".join(signs) for signs in itertools.product("⊥⊤", repeat=n))
+    ends = ((said, [i for i, sign in enumerate(said) if sign == "⊤"][c - 1 : c]) for said in whole)
+    return sorted({said[: end[0] + 1] if end else said for said, end in ends})

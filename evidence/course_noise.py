@@ -13,6 +13,7 @@ from scipy.special import gammaln
 import svtlib as svt
 from evidence import Said, claim
 from evidence._common import each, mechanism
+from svtcourse.lessons.gaps_gaussians_renyi import PLACES, gap_moments, pair
 from svtlib.guarantee import Renyi
 
 BASE = mechanism("svt_exp")
@@ -119,21 +120,10 @@ def the_gap_is_free(variant="gap") -> Said:
     )
 
 
-def gap_moments(q):
-    """Probability and mean of the gap of one query at distance q from the threshold."""
-    x, w = np.polynomial.legendre.leggauss(12)
-    total = mean = 0.0
-    for low, high in itertools.pairwise([0.0, *sorted([2.0, 8.0, 20.0, 45.0, 90.0, abs(q) + 1e-9, 160.0])]):
-        nodes = low + (x + 1) / 2 * (high - low)
-        mass = w / 2 * (high - low) * np.exp([svt.log_probability(GAP, [q], [float(g)]) for g in nodes])
-        total, mean = total + mass.sum(), mean + mass @ nodes
-    return total, mean / total
-
-
 @claim("svt-gap-bias", positive=False)
 def the_gap_overestimates(positive=True) -> Said:
     """Given ⊤, threshold plus gap is too large in the mean, at every distance of the answer."""
-    found = {q: gap_moments(q) for q in (-10.0, -5.0, 0.0, 5.0, 10.0, 20.0, 40.0)}
+    found = {q: gap_moments(GAP, q) for q in (-10.0, -5.0, 0.0, 5.0, 10.0, 20.0, 40.0)}
     exact = {q: math.exp(svt.log_probability(GAP, [q], [positive])) for q in found}
     off = max(abs(total - exact[q]) for q, (total, _) in found.items())
     return all(mean > q + 1e-6 for q, (_, mean) in found.items()) and bool(off < 1e-3), (
@@ -149,13 +139,8 @@ ORDERS = np.geomspace(3, 100, 13)
 def largest_divergence(k, query_noise):
     """The largest Rényi divergence, for each order, of some pairs of k queries; threshold noise Gaussian(4)."""
     m = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=query_noise)
-    found = []
-    for high, low, part in ((4, 8, 2), (8, 20, 2), (4, 12, 2), (8, 30, 2), (20, 30, 10))[: 5 if k < 1000 else 2]:
-        here = [float(high)] * (k - k // part) + [-float(low)] * (k // part)
-        there = [q + 1 if q > 0 else q - 1 for q in here]
-        curve = svt.pair_curve(m, here, there)
-        found.append([curve.renyi(order) for order in ORDERS])
-    return np.max(found, axis=0)
+    curves = [pair(m, k, *place) for place in PLACES[: 5 if k < 1000 else 2]]
+    return np.max([[curve.renyi(order) for order in ORDERS] for curve in curves], axis=0)
 
 
 @cache

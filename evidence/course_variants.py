@@ -68,9 +68,8 @@ def composition_gives_nothing_away(budget=1.0) -> Said:
     once = {c: lost(mechanism("above_threshold", epsilon=budget / c), *pair) for c in (1, 3, 10, 100)}
     short = max(abs(1 - loss) for loss in [*found.values(), *(c * loss for c, loss in once.items())])
     return short < 1e-6, (
-        "exact loss at ε = 1 of 20 negatives and a positive, asked c times: "
-        + each("{:.6f} (c = {})", found)
-        + "; ε and c times the loss of one run differ by less than 1e-6 up to c = 100"
+        f"exact loss at ε = 1 of 20 negatives and a positive, asked c times: {each('{:.6f} (c = {})', found)}; ε and c "
+        "times the loss of one run differ by less than 1e-6 up to c = 100"
     )
 
 

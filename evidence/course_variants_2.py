@@ -10,9 +10,9 @@ import numpy as np
 import svtlib as svt
 from evidence import claim
 from evidence._common import costs, each, lost, mechanism
-from evidence.lyu2017_variants import log_kappa
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.in_the_wild import FAULTS, tried
+from svtcourse.lessons.refutation_refuted import log_kappa
 
 # Chapter 7: Alg. 4
 

@@ -190,11 +190,9 @@ def a_histogram_beats_the_weights_on_few_cells(mentioned_only=False) -> Said:
     }
     few = mean.idxmin() == "noisy histogram" and 20 * mean.min() < mean[ever.OURS]
     return bool(few and all(4 <= k <= 16 for k in first.values()) and abs(held(1.0, 0) / mean.min() - 1) < 0.15), (
-        "mean error of 2,000 answers at ε = 1 over 8 runs: "
-        + each("{1} {0:,.0f}", mean)
-        + "; unmentioned columns to add before the histogram that holds them is behind: "
-        + each("{} (ε = {:g})", first)
-        + f"; a histogram without them has {held(1.0, 0):.1f} for any number of them"
+        f"mean error of 2,000 answers at ε = 1 over 8 runs: {each('{1} {0:,.0f}', mean)}; unmentioned columns to add "
+        f"before the histogram that holds them is behind: {each('{} (ε = {:g})', first)}; a histogram without them has "
+        f"{held(1.0, 0):.1f} for any number of them"
     )
 
 
@@ -243,10 +241,8 @@ def floats_give_the_count_away(compared_with=0) -> Said:
     shares = {scale: (share(0, scale), share(1000, scale)) for scale in (2.0, 8.0, 100.0)}
     holds = all(low > 0.7 and low > high for low, high in shares.values())
     return holds, (
-        "of 2,000 numbers released from 1, impossible from 0: "
-        + each("{0:.1f} (scale {2:g})", shares)
-        + "; from 1,001, impossible from 1,000: "
-        + each("{1:.2f}", shares.values())
+        f"of 2,000 numbers released from 1, impossible from 0: {each('{0:.1f} (scale {2:g})', shares)}; from 1,001, "
+        f"impossible from 1,000: {each('{1:.2f}', shares.values())}"
     )
 
 
@@ -404,7 +400,6 @@ def a_better_search_for_the_bound(ours="tenths, SVT-Exp, lower, centred") -> Sai
     published, histogram = ([table.error[ours, *at] / table.error[other, *at] for at in settings] for other in names)
     spread = max(table.standard_error[name, *at] / table.error[name, *at] for name in (ours, *names) for at in settings)
     return bool(max(published) < 0.9 and min(histogram) > 0.5 and max(histogram) < 1.1), (
-        f"mean errors of 100,000 runs, over those of auto_avg: {each('{:.2f}', published)}; over those "
-        f"of the histogram of doubling bins: {each('{:.2f}', histogram)}; standard errors are at most "
-        f"{spread:.2f} of an error"
+        f"mean errors of 100,000 runs, over those of auto_avg: {each('{:.2f}', published)}; over those of the "
+        f"histogram of doubling bins: {each('{:.2f}', histogram)}; standard errors are at most {spread:.2f} of an error"
     )

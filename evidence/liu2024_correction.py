@@ -99,9 +99,8 @@ def what_moves_the_best_correction(ks=(5, 10, 20, 50)) -> Said:
     in_epsilon = [best(epsilon=e)[0] for e in (0.05, 0.1, 0.5, 1.0)]
     falls = (np.diff(in_epsilon) < 0).all() and (np.diff(in_alpha) < 0).all()
     return bool((np.diff(in_k) > 0).all() and falls and (np.diff(success) > 0).all()), (
-        f"ε = 0.1: r = {each('{:.0f}', in_k)} for k = {each('{}', ks)}; "
-        f"{each('{:.0f}', in_alpha)} for α = 0, 10, 30, 60; and "
-        f"{each('{:.0f}', in_epsilon)} for ε = 0.05, 0.1, 0.5, 1"
+        f"ε = 0.1: r = {each('{:.0f}', in_k)} for k = {each('{}', ks)}; {each('{:.0f}', in_alpha)} for α = 0, 10, 30, "
+        f"60; and {each('{:.0f}', in_epsilon)} for ε = 0.05, 0.1, 0.5, 1"
     )
 
 

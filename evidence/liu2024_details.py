@@ -155,8 +155,7 @@ def parts_of_a_run_share_its_threshold(refresh=False) -> Said:
     same = [all(abs(both / one - 1) < 1e-6 for both, one, _ in rows.values()) for rows in (shared, redrawn)]
     return (same[0], all(one < both for both, one, _ in shared.values()) and same[1]), (
         "c = 2, all answers at T, one ρ: both parts right, one squared, the paper's product: "
-        + each("{:.2g}, {:.2g}, {:.2g} (k = {})", shared, "; ")
-        + "; with a new ρ after the first ⊤ the first two agree"
+        f"{each('{:.2g}, {:.2g}, {:.2g} (k = {})', shared, '; ')}; with a new ρ after the first ⊤ the first two agree"
     )
 
 
@@ -206,8 +205,7 @@ def asking_negatives_again_is_free(shared=True) -> Said:
         rounds[t] = times * abs(svt.privacy_loss(once, [0.0] * n, [1.0] * n, "⊥" * n))
     return proof.holds and max(rounds.values()) <= once.epsilon1 + 1e-9, (
         f"the alignment costs {proof.epsilon:g} at ε = 1 for any number of answers; three items that are ⊥ in all of "
-        + each("{1} rounds lose {0:.3f}", rounds)
-        + f", bound ε₁ = {once.epsilon1:.3f}"
+        f"{each('{1} rounds lose {0:.3f}', rounds)}, bound ε₁ = {once.epsilon1:.3f}"
     )
 
 

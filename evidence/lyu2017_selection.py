@@ -25,11 +25,10 @@ def table_3_is_what_the_methods_give(factor=1.0) -> Said:
     spread = (both.ser_std_printed / both.ser_std)[both.ser_std > 0.003].median()
     named = " and ".join(f"{r.dataset} {r.epsilon:g} {r.c} {r.method}" for r in unexplained.itertuples())
     return len(both) == 240 and bool(least > 0.05) and len(unexplained) <= 2, (
-        f"{tests} p-values, mean and standard deviation of 240 cells: "
-        + each("{} below {:g}", below)
-        + f"; the smallest times {tests} is {least:.3f}; below 0.001 are {named}, which we cannot explain; small "
-        f"p-values in the printed cell only {(small & ~own_small).sum()} times, in ours only "
-        f"{(own_small & ~small).sum()}; standard deviations, printed / ours: median {spread:.2f}"
+        f"{tests} p-values, mean and standard deviation of 240 cells: {each('{} below {:g}', below)}; the smallest "
+        f"times {tests} is {least:.3f}; below 0.001 are {named}, which we cannot explain; small p-values in the "
+        f"printed cell only {(small & ~own_small).sum()} times, in ours only {(own_small & ~small).sum()}; standard "
+        f"deviations, printed / ours: median {spread:.2f}"
     )
 
 

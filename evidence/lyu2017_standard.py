@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import log_softmax, logsumexp
 
 import svtlib as svt
 from evidence import claim
 from evidence._common import costs, each, lost, mechanism, stays
+from svtcourse.lessons.refreshing import needed_on_pages, with_split
 
 
 def _steps(subject):
@@ -139,46 +139,28 @@ def only_two_of_six_are_private(others=("alg3", "alg4", "alg5", "alg6")):
     ).replace("inf", "∞")
 
 
-def _split_svt(epsilon, c, split, refresh, query_grows):
-    """Alg. 1 with ε₂ = split · ε₁, or its form with another threshold, of c times the noise, after each positive."""
-    m = mechanism("alg7", c, epsilon=epsilon, split=split)
-    if refresh:
-        m = replace(m, threshold_noise=svt.Laplace(c / m.epsilon1), refresh=True)
-    return m if query_grows else replace(m, query_noise=svt.Laplace(2 / m.epsilon2))
-
-
-def _needed(visits, T, split, *rest):
-    """The ε at which exactly the pages with at least T visits, c of them, are marked with probability 1/2."""
-    outcome = visits >= T
-    c = int(outcome.sum())
-    outcome = outcome[: np.flatnonzero(outcome)[-1] + 1].tolist()
-
-    def excess(log_epsilon):
-        m = _split_svt(math.exp(log_epsilon), c, split(c), *rest)
-        return svt.log_probability(m, visits, outcome, T) - math.log(0.5)
-
-    return math.exp(brentq(excess, -10, 5, xtol=1e-4))
-
-
 @claim("lsl17-alg2-worse", {"query_grows": False})
 def refreshing_costs_little_at_equal_splits(query_grows=True):
     """The extra factor c makes Alg. 2 much less accurate than Alg. 1; or only against the best split of Alg. 1."""
     splits = {"even": (lambda c: 1.0, lambda c: 1.0), "best": (lambda c: 2 ** (2 / 3), lambda c: (2 * c) ** (2 / 3))}
-    visits = np.random.default_rng(5).permutation(svt.load_scores("kosarak").top(200))
-    thresholds = (300_000, 100_000, 80_000, 50_000, 23_247.5, 20_000, 10_000)
 
-    def ratio(of, what, anew, once):
-        """What refreshing takes over what drawing once takes."""
-        return of(*what, anew, True, query_grows) / of(*what, once, False, query_grows)
+    def calibrated(split, refresh):
+        """A mechanism of ε and c."""
 
-    def deviation(c, split, *rest):
-        m = _split_svt(1.0, c, split(c), *rest)
+        def made(epsilon, c):
+            m = with_split(epsilon, c, split(c), refresh)
+            return m if query_grows else replace(m, query_noise=svt.Laplace(2 / m.epsilon2))
+
+        return made
+
+    def deviation(m):
         return math.sqrt(m.threshold_noise.variance + m.query_noise.variance)
 
     noise, needed = {}, {}
     for name, both in splits.items():
-        noise[name] = {c: ratio(deviation, (c,), *both) for c in (2, 10, 100, 10**6)}
-        needed[name] = [ratio(_needed, (visits, T), *both) for T in thresholds]
+        anew, once = (calibrated(split, refresh) for split, refresh in zip(both, (True, False), strict=True))
+        noise[name] = {c: deviation(anew(1.0, c)) / deviation(once(1.0, c)) for c in (2, 10, 100, 10**6)}
+        needed[name] = needed_on_pages(anew) / needed_on_pages(once)
     even, limit, at_limit = needed["even"], (1 + 2 ** (-2 / 3)) ** 1.5, noise["best"].pop(10**6)
     most = max(noise["even"].values())
     small = most < math.sqrt(1.25) and max(even) < 1.3
@@ -246,8 +228,7 @@ def figure_2_is_the_listings_but_for_two_letters(alg3="cΔ/ε₁"):
     evenly = all(svt.variant(f"alg{number}").split(1, False) == 1 for number, _ in differ)
     return list(differ) == [(2, "query noise"), (3, "query noise")] and evenly, (
         f"{sum(map(len, figure_2.values()))} entries; those whose letters differ from the listings: "
-        + each("Alg. {2} {3} ({0}, listed {1})", differ)
-        + "; with ε₁ = ε₂, as both split, the numbers agree"
+        f"{each('Alg. {2} {3} ({0}, listed {1})', differ)}; with ε₁ = ε₂, as both split, the numbers agree"
     )
 
 

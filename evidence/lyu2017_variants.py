@@ -17,6 +17,8 @@ from scipy.stats import binom
 import svtlib as svt
 from evidence import claim
 from evidence._common import always, costs, each, largest, lost, mechanism
+from svtcourse.lessons.refutation_refuted import log_kappa, quantities
+from svtcourse.lessons.spending_the_budget import least_split, log_wrong
 
 # Section 3.2: Alg. 2 to 6
 
@@ -263,17 +265,9 @@ def least_variance_for_monotonic_queries(factor=1):
 @claim("lsl17-variance-aim", {"near": 3.0})
 def the_variance_is_not_what_decides(near=0.02):
     """The most accurate comparison is that of least variance; or rather its split depends on the distance."""
-
-    def fewest_errors(d, c):
-        """The split with which one answer at distance d is judged wrongly least often."""
-
-        def log_wrong(log_split):
-            return svt.log_probability(mechanism("alg7", c, split=math.exp(log_split)), [-d], "⊤")
-
-        bounds = math.log(math.sqrt(2 * c) / 2), math.log(8 * c)
-        return math.exp(minimize_scalar(log_wrong, bounds=bounds, method="bounded", options={"xatol": 1e-3}).x)
-
-    ends = {c: (fewest_errors(near * c, c), fewest_errors(1e4 * c, c)) for c in (1, 5, 10, 50)}
+    ends = {
+        c: [least_split(lambda s, c=c, d=d: log_wrong(s, d * c, c), c) for d in (near, 1e4)] for c in (1, 5, 10, 50)
+    }
     stated = {c: (2 * c) ** (2 / 3) for c in ends}
     holds = all(abs(split / stated[c] - 1) < 0.02 for c, both in ends.items() for split in both)
     tends = all(abs(a / math.sqrt(2 * c) - 1) < 0.03 and abs(b / (2 * c) - 1) < 0.03 for c, (a, b) in ends.items())
@@ -363,40 +357,28 @@ def alg_6_loses_without_bound(falls=1.0):
     )
 
 
-def log_kappa(z, shift=1.0):
-    """Log of κ(z), the odds of a ⊥ and a ⊤ together on D against D′, given z, at ε₂ = 1."""
-    nu = svt.Laplace(1.0)
-    return nu.logcdf(z) + nu.logsf(z - shift) - nu.logcdf(z - shift) - nu.logsf(z)
-
-
 def _kappa_is_at_least_e():
     """The lemma κ(z) ≥ e^ε₂."""
     return _for_all_z(lambda e, F: F(0) * (1 - F(-1)) >= e * F(-1) * (1 - F(0)))
 
 
-@claim("lsl17-gptt-proof", {"delta": 3.0})
-def kappa_falls_with_t(delta=None):
+@claim("lsl17-gptt-proof", {"lengths": (1, 10, 5)})
+def kappa_falls_with_t(lengths=(1, 2, 5, 10)):
     """κ, the minimum of κ(z) over [−δ(t), δ(t)], decreases when t increases."""
-    found = {}
-    for t in (1, 2, 5, 10):
-        log_alpha = svt.log_probability(mechanism("gptt", epsilon=2.0, split=1.0), [1] * t + [0] * t, "⊥" * t + "⊤" * t)
-        at_t = delta or math.log(2) - log_alpha  # δ = |F⁻¹(α/4)| for Lap(1): half of e^(−δ) is α/4
-        inside = np.append(np.linspace(-at_t, at_t, 20_001), [0.0, 0.5, 1.0])
-        found[t] = at_t, float(log_kappa(inside).min())
+    found = {t: quantities(t) for t in lengths}
     falls = all(a > b and d < e for (d, a), (e, b) in pairwise(found.values()))
     return falls, f"δ(t) and log κ(t) at ε₁ = ε₂ = 1: {each('{:.2f} and {:.6f} at t = {}', found)}"
 
 
-@claim("lsl17-kappa-to-1", {"shift": 0.0})
-def kappa_stays_above_e(shift=1.0):
+@claim("lsl17-kappa-to-1", {"end": 3.0})
+def kappa_stays_above_e(end=400.0):
     """When |z| goes to ∞, κ(z) goes to 1; or rather to e^ε₂, and it is never less."""
-    far = np.array([-400.0, -30.0, -5.0, 6.0, 30.0, 400.0])
-    logs = log_kappa(far, shift)
-    ends = logs[[0, -1]]
-    to_1, to_e = np.allclose(ends, 0, rtol=0, atol=1e-6), np.allclose(ends, 1, rtol=0, atol=1e-9)
+    far = np.array([-end, -30.0, -5.0, 6.0, 30.0, end])
+    logs = log_kappa(far)
+    to_1, to_e = np.allclose(logs[[0, -1]], 0, rtol=0, atol=1e-6), np.allclose(logs[[0, -1]], 1, rtol=0, atol=1e-9)
     return (to_1, to_e and _kappa_is_at_least_e()), (
-        f"log κ(z) at ε₂ = 1 for z = {each('{:g}', far)}: {each('{:.6f}', logs)}; a κ of 1 would be 0, e^ε₂ is "
-        "1; κ(z) ≥ e^ε₂ for all z and ε₂ by the solver"
+        f"log κ(z) at ε₂ = 1 for z = {each('{:g}', far)}: {each('{:.6f}', logs)}; a κ of 1 would be 0, e^ε₂ is 1; "
+        "κ(z) ≥ e^ε₂ for all z and ε₂ by the solver"
     )
 
 

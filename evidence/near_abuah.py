@@ -13,11 +13,10 @@ import z3
 
 import svtlib as svt
 from evidence import claim
-from evidence._common import always, costs, each, lost, mechanism
+from evidence._common import always, costs, each, lost, mechanism, outcomes
 from svtcourse.chapter.tables import load_table
-
-STEPS = np.arange(1, 150_000, 5)  # the bounds of their auto_avg
-PRINTED_COUNTS = [6163, 1602, 3967, 3745, 14271, 898, 0, 808, 6657, 17655]  # of their ten random ranges
+from svtcourse.lessons.clipping_bound import STEPS, silent
+from svtcourse.lessons.range_queries_and_cohorts import printed_ranges
 
 
 def _above_threshold(answers, threshold, epsilon, rng):
@@ -48,11 +47,6 @@ def _search(epsilon=1.0):
 def _naive(scale):
     """Their naive search: no noise on the threshold, Lap(scale) on each answer."""
     return svt.Mechanism("naive", svt.NoNoise(), svt.Laplace(scale), 1, 1 / scale, 0.0, 1 / scale)
-
-
-def _silent(mechanism, answers):
-    """Probability that all answers are ⊥ at the threshold 0, exactly."""
-    return math.exp(svt.log_probability(mechanism, answers, "⊥" * len(answers))) if len(answers) else 1.0
 
 
 def _answers(column, bounds):
@@ -128,8 +122,8 @@ def nothing_found_means_the_last_bound(doublings=18):
     index = _above_threshold([-1e9] * doublings, 0, 1.0, np.random.default_rng(1))
     third = _search(1 / 3)
     age, gain = svt.load_adult("age"), svt.load_adult("capital_gain")
-    on_theirs = max(_silent(third, _answers(column, STEPS)) for column in (age, gain))
-    ages, gains = (_silent(third, _answers(column, double)) for column in (age, gain))
+    on_theirs = max(silent(third, _answers(column, STEPS)) for column in (age, gain))
+    ages, gains = (silent(third, _answers(column, double)) for column in (age, gain))
     return index == -1 and double[index] == double.max() and on_theirs < 1e-6 and gains > 0.4, (
         f"nothing is found at ε = 1 with probability {on_theirs:.0e} at most on their list of 30,000 bounds, "
         f"{ages:.3f} (age) and {gains:.3f} (capital gain) on the doubling list; the bound is then {double[index]:,.0f}"
@@ -162,7 +156,7 @@ def long_lists_stop_too_early(lengths=(18, 150, 30_000)):
     """The length of the list bs does not matter for cost and accuracy; or rather for the cost alone."""
     gain, search = svt.load_adult("capital_gain"), _search(0.1 / 3)
     lists = [np.unique(np.ceil(np.arange(1, k + 1) * 150_000 / k)) for k in lengths]
-    early = [1 - _silent(search, _answers(gain, bounds[bounds < 99_999])) for bounds in lists]
+    early = [1 - silent(search, _answers(gain, bounds[bounds < 99_999])) for bounds in lists]
     cost = svt.prove(_search()).epsilon
     most = max(cost, *(svt.worst_case(_search(), n).loss for n in (2, 6, 12)))
     corrected = most <= 1 + 1e-9 and early[0] < early[1] < early[2] and early[2] > 0.999999
@@ -177,10 +171,10 @@ def long_lists_stop_too_early(lengths=(18, 150, 30_000)):
 def finer_lists_stop_earlier(steps=(5, 1, 0.05)):
     """The output does not depend on how many b are tried; or rather it does."""
     age, gain = svt.load_adult("age"), svt.load_adult("capital_gain")
-    ages = _silent(_search(0.1), _answers(age, np.arange(1, 150, 5)))
-    gains = _silent(_search(1 / 3), _answers(gain, 2.0 ** np.arange(18)))
+    ages = silent(_search(0.1), _answers(age, np.arange(1, 150, 5)))
+    gains = silent(_search(1 / 3), _answers(gain, 2.0 ** np.arange(18)))
     lists = [np.arange(1, 150, step) for step in steps]
-    early = [1 - _silent(_search(0.1), _answers(age, bounds[bounds <= 86])) for bounds in lists]
+    early = [1 - silent(_search(0.1), _answers(age, bounds[bounds <= 86])) for bounds in lists]
     corrected = 0.01 < ages < 0.03 and gains > 0.4 and early[0] < early[1] < early[2]
     return (max(early) - min(early) < 0.01 and gains < 0.01, corrected), (
         f"nothing is found with probability {ages:.3f} (ages) and {gains:.3f} (gains); a bound of at most 86 in steps "
@@ -213,7 +207,7 @@ def the_printed_outputs_are_usual(ages=38.5750654706846, gains=1068.144504841266
     age, gain = svt.load_adult("age"), svt.load_adult("capital_gain")
     bounds = np.arange(1, 150, 5)
     until = bounds.tolist().index(101)
-    before, after = (_silent(_search(0.1), _answers(age, bounds[:k])) for k in (until, until + 1))
+    before, after = (silent(_search(0.1), _answers(age, bounds[:k])) for k in (until, until + 1))
     naive_bounds = np.arange(1, 1000, 10)
     sums = np.array([age.clipped_sum(b) for b in naive_bounds])
     noisy = sums + np.random.default_rng(25).laplace(size=(20_000, naive_bounds.size)) * 100 * naive_bounds
@@ -226,12 +220,6 @@ def the_printed_outputs_are_usual(ages=38.5750654706846, gains=1068.144504841266
         f"the SVT; the averages are off by {off[0]:.4f} and {off[1]:.2f}, and 95 % of 100,000 runs by less than "
         f"{usual[0]:.4f} and {usual[1]:.2f}"
     )
-
-
-def _outcomes(n, c):
-    """All outcomes of n queries with at most c positives, cut at the c-th."""
-    every = ["".join(signs) for k in range(1, n + 1) for signs in product("⊥⊤", repeat=k)]
-    return [a for a in every if (a.count("⊤") < c and len(a) == n) or (a.count("⊤") == c and a[-1] == "⊤")]
 
 
 def _by_restarts(answers, outcome, mechanism):
@@ -259,7 +247,7 @@ def _sampled_chi2(trials=4000):
     """Chi-square of runs of their listing against the exact law of Alg. 2, on 4 queries with c = 2: 10 degrees."""
     rng, four = np.random.default_rng(1955), [2.0, -1.0, 3.0, 0.0]
     runs = [_sparse(four, 1.0, 2, 1.0, rng) for _ in range(trials)]
-    expected = {a: trials * math.exp(svt.log_probability(mechanism("alg2", 2), four, a, 1.0)) for a in _outcomes(4, 2)}
+    expected = {a: trials * math.exp(svt.log_probability(mechanism("alg2", 2), four, a, 1.0)) for a in outcomes(4, 2)}
     assert set(runs) <= set(expected)
     return sum((runs.count(a) - e) ** 2 / e for a, e in expected.items())
 
@@ -271,7 +259,7 @@ def sparse_is_alg_2(share=1.0):
     vectors = [np.zeros(5), np.arange(5.0) - 2, *rng.normal(0, 6, (4, 5)).round(2)]
     logs = []
     for c, answers in product((1, 2, 3), vectors):
-        for outcome in _outcomes(5, c):
+        for outcome in outcomes(5, c):
             exact = [svt.log_probability(mechanism(key, c), answers, outcome, 1.0) for key in ("alg2", "sparse")]
             logs.append([*exact, _by_restarts(answers, outcome, _search(share / c)), _by_loop(answers, outcome, c)])
     probabilities = np.exp(logs)
@@ -344,25 +332,19 @@ def finds_cost_and_queries_do_not(number=-850.0):
     found, longer = ([loss(k, silent) for k in range(6)] for silent in (12, 60))
     attained = all(np.allclose(losses, stated, rtol=0, atol=1e-9) for losses in (found, longer))
     return attained and np.allclose(most, stated, rtol=0, atol=1e-12), (
-        "for all inputs k finds cost at most (k + 1/4)ε/c, and ε for k = c, by an alignment of each run; "
-        "exact losses of far answers at ε = 1, c = 5, for k = 0 to 5 finds: "
-        + each("{:.2f}", found)
-        + ", with 12 negatives before each find and with 60"
+        "for all inputs k finds cost at most (k + 1/4)ε/c, and ε for k = c, by an alignment of each run; exact losses "
+        f"of far answers at ε = 1, c = 5, for k = 0 to 5 finds: {each('{:.2f}', found)}, with 12 negatives before each "
+        "find and with 60"
     )
 
 
 @claim("na-range-accurate", {"threshold": 1000})
 def overlap_decides_what_is_more_accurate(threshold=10_000):
     """With few queries above the threshold range_query_svt is more accurate; or only if one person is in many."""
-    ages = svt.load_adult("age").series()
-    possible = {}
-    for a, b in product(range(30, 50), range(30, 70)):
-        possible.setdefault(int(ages[(ages.index > a) & (ages.index < b)].sum()), []).append((a, b))
-    ranges = [possible[count] for count in PRINTED_COUNTS if count]
-    assert all(len(found) == 1 for found in ranges)  # the printed count says which range it was
-    tests = [lambda x, a=a, b=b: a < x < b for ((a, b),) in ranges]
+    ranges = printed_ranges()  # the printed count says which range it was
+    tests = [lambda x, a=a, b=b: a < x < b for a, b in ranges]
     overlap = svt.Workload(range(17, 91), tests).sensitivity("add/remove").together
-    tiny = sum(count > threshold for count in PRINTED_COUNTS)
+    tiny = sum(count > threshold for count in ranges.values())
     scale = _range_query_svt().release_noise.scale
     return (scale < overlap, tiny == 2 and 2 * tiny < overlap < scale), (
         f"{tiny} of the ten printed counts exceed 10,000; their noise has the scale {scale:g}, plain noise on all ten "

@@ -13,6 +13,7 @@ from svtcourse.figures import pictures, plots
 from svtcourse.lessons import shared
 
 FAR = 1e5
+THRESHOLDS = (300_000, 100_000, 80_000, 50_000, 23_247.5, 20_000, 10_000)  # sessions
 EPOCH = "⊥⊥⊥⊥⊤"
 
 
@@ -127,24 +128,35 @@ def with_split(epsilon, c, split, refresh):
     )
 
 
+def mixed_visits():
+    """The sessions of the 200 most visited pages, in a random order."""
+    return np.random.default_rng(5).permutation(svt.load_scores("kosarak").top(200))
+
+
+def needed_on_pages(calibrated):
+    """The ε at which exactly the pages that reach T, c of them, are marked with probability 1/2, for each T.
+
+    `calibrated` makes a mechanism of ε and c.
+    """
+    visits, found = mixed_visits(), []
+    for T in THRESHOLDS:
+        c = int((visits >= T).sum())
+
+        def excess(log_e, c=c, T=T):
+            return log_right(calibrated(math.exp(log_e), c), visits, T) - math.log(0.5)
+
+        found.append(math.exp(brentq(excess, -10, 5, xtol=1e-4)))
+    return np.array(found)
+
+
 def epsilon_needed(*, alt):
     """The ε at which exactly the most visited pages are marked with probability 1/2, against Alg. 1's."""
-    visits = np.random.default_rng(5).permutation(svt.load_scores("kosarak").top(200))
+    visits = mixed_visits()
     assert svt.Workload.subsets(visits.size).sensitivity().together == visits.size
-    thresholds = [300_000, 100_000, 80_000, 50_000, 23_247.5, 20_000, 10_000]
 
     def needed(split, refresh):
         """One ε for each threshold."""
-        found = []
-        for T in thresholds:
-            c = int((visits >= T).sum())
-
-            def excess(log_e, c=c, T=T):
-                mechanism = with_split(math.exp(log_e), c, split(c), refresh)
-                return log_right(mechanism, visits, T) - math.log(0.5)
-
-            found.append(math.exp(brentq(excess, -10, 5, xtol=1e-4)))
-        return np.array(found)
+        return needed_on_pages(lambda epsilon, c: with_split(epsilon, c, split(c), refresh))
 
     listed = needed(lambda c: 1.0, refresh=False)
     even = needed(lambda c: 1.0, refresh=True) / listed
@@ -155,7 +167,7 @@ def epsilon_needed(*, alt):
     assert (round(once.min(), 2), round(once[0], 1)) == (0.53, 0.7)
     assert round((anew / once).max(), 1) == 2.1
     return plots.lines(
-        np.array([int((visits >= T).sum()) for T in thresholds]),
+        np.array([int((visits >= T).sum()) for T in THRESHOLDS]),
         {"alg2: 1 : 1, refreshed": even, "alg2: best split, refreshed": anew, "alg1: best split": once},
         log="x",
         reference={"Alg. 1, 1 : 1": 1.0},
