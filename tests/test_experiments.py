@@ -37,6 +37,9 @@ def test_processes_do_not_change_a_table():
     alone = experiments.sweep(*SMALL, trials=20, seed=3, n_jobs=1)
     assert_frame_equal(alone, experiments.sweep(*SMALL, trials=20, seed=3, n_jobs=2))
     assert not alone.equals(experiments.sweep(*SMALL, trials=20, seed=4, n_jobs=1))
+    last = alone.iloc[-1]
+    again = experiments.cell(*last[["dataset", "epsilon", "c", "method"]], trials=20, seed=[3, len(alone) - 1])
+    assert again == last.to_dict()
 
 
 @pytest.mark.full
