@@ -12,11 +12,13 @@ from scipy.special import gammaln
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each, mechanism
+from svtcourse.lessons.gaps_gaussians_renyi import PLACES, gap_moments, pair
 from svtlib.guarantee import Renyi
 
-BASE = svt.variant("svt_exp").calibrate(epsilon=1.0)
-ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)
-GAP = svt.variant("gap").calibrate(epsilon=1.0)
+BASE = mechanism("svt_exp")
+ABOVE = mechanism("above_threshold")
+GAP = mechanism("gap")
 
 
 @claim("svt-one-side", step=-1.0)
@@ -80,7 +82,7 @@ def geometric_noise_is_best_for_one_step(falls=1.0) -> Said:
     tried = [variance_of(rng.random(800) ** rng.integers(1, 9)) for _ in range(150)]
     tried += [variance_of(stairs + 0.04 * rng.random(800)) for _ in range(150)]
     geometric = svt.Geometric(1 / h, sides=1).variance
-    counts = svt.variant("geometric").calibrate(epsilon=1.0, c=3, monotonic=True)
+    counts = mechanism("geometric", 3, monotonic=True)
     one_sided = [svt.Geometric(noise.scale, sides=1) for noise in (counts.threshold_noise, counts.query_noise)]
     proof = svt.prove(replace(counts, threshold_noise=one_sided[0], query_noise=one_sided[1]))
     attained = max(abs(variance_of(stairs) - least), abs(geometric - least)) < 1e-9
@@ -95,7 +97,7 @@ def exponential_noise_spends_all_on_few_queries(negative=41.0) -> Said:
     """With exponential query noise ε is attained on c + 1 queries, and not on c."""
     told, right = [], True
     for key, c in itertools.product(("svt_exp", "exp_exp"), (1, 2, 3)):
-        m = svt.variant(key).calibrate(epsilon=1.0, c=c)
+        m = mechanism(key, c)
         full = svt.privacy_loss(m, [40.0] + [-40.0] * c, [negative] + [-41.0] * c, "⊥" + "⊤" * c)
         fewer = svt.worst_case(m, c).loss
         right &= abs(full - 1) < 1e-9 and fewer < 0.9
@@ -108,7 +110,7 @@ def the_gap_is_free(variant="gap") -> Said:
     """A positive may print its gap for the price of an indicator."""
     told, largest = [], 0.0
     for key, c in itertools.product((variant, "alg1"), (1, 2)):
-        m = svt.variant(key).calibrate(epsilon=1.0, c=c)
+        m = mechanism(key, c)
         losses = [svt.worst_case(m, n).loss for n in (2, 10)]
         largest = max(largest, *losses)
         told.append(f"{key}, c = {c}: {losses[0]:.3f} and {losses[1]:.3f}")
@@ -118,21 +120,10 @@ def the_gap_is_free(variant="gap") -> Said:
     )
 
 
-def gap_moments(q):
-    """Probability and mean of the gap of one query at distance q from the threshold."""
-    x, w = np.polynomial.legendre.leggauss(12)
-    total = mean = 0.0
-    for low, high in itertools.pairwise([0.0, *sorted([2.0, 8.0, 20.0, 45.0, 90.0, abs(q) + 1e-9, 160.0])]):
-        nodes = low + (x + 1) / 2 * (high - low)
-        mass = w / 2 * (high - low) * np.exp([svt.log_probability(GAP, [q], [float(g)]) for g in nodes])
-        total, mean = total + mass.sum(), mean + mass @ nodes
-    return total, mean / total
-
-
 @claim("svt-gap-bias", positive=False)
 def the_gap_overestimates(positive=True) -> Said:
     """Given ⊤, threshold plus gap is too large in the mean, at every distance of the answer."""
-    found = {q: gap_moments(q) for q in (-10.0, -5.0, 0.0, 5.0, 10.0, 20.0, 40.0)}
+    found = {q: gap_moments(GAP, q) for q in (-10.0, -5.0, 0.0, 5.0, 10.0, 20.0, 40.0)}
     exact = {q: math.exp(svt.log_probability(GAP, [q], [positive])) for q in found}
     off = max(abs(total - exact[q]) for q, (total, _) in found.items())
     return all(mean > q + 1e-6 for q, (_, mean) in found.items()) and bool(off < 1e-3), (
@@ -148,13 +139,8 @@ ORDERS = np.geomspace(3, 100, 13)
 def largest_divergence(k, query_noise):
     """The largest Rényi divergence, for each order, of some pairs of k queries; threshold noise Gaussian(4)."""
     m = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=query_noise)
-    found = []
-    for high, low, part in ((4, 8, 2), (8, 20, 2), (4, 12, 2), (8, 30, 2), (20, 30, 10))[: 5 if k < 1000 else 2]:
-        here = [float(high)] * (k - k // part) + [-float(low)] * (k // part)
-        there = [q + 1 if q > 0 else q - 1 for q in here]
-        curve = svt.pair_curve(m, here, there)
-        found.append([curve.renyi(order) for order in ORDERS])
-    return np.max(found, axis=0)
+    curves = [pair(m, k, *place) for place in PLACES[: 5 if k < 1000 else 2]]
+    return np.max([[curve.renyi(order) for order in ORDERS] for curve in curves], axis=0)
 
 
 @cache
@@ -177,7 +163,7 @@ def gaussian_svt_grows_at_most_with_log_k(scale=8.0) -> Said:
         within &= shares[k] <= 1 and bool((bound[k] < simple[k]).all())
     return within and 0.5 < shares[10] < 0.6 and 0.75 < shares[1000] < 0.9, (
         "largest share of the bound that a pair attains, over the orders from 3 to 100: "
-        + ", ".join(f"{value:.2f} for k = {k}" for k, value in shares.items())
+        + each("{:.2f} for k = {}", shares)
         + f"; at order 3 and k = 1000 the bound is {bound[1000][0]:.2f}, the simple form {simple[1000][0]:.2f}"
     )
 
@@ -264,7 +250,7 @@ def a_person_pays_for_positives_only(ratio=math.exp) -> Said:
     within = all(guarantee(24.0, 2, delta, ratio) >= e for e, delta in exact.items())
     return max(worst) <= 1 + 1e-12 and within, (
         f"the round's inequality on {6 * 400 * 100:,} points is at most 1; one person in 20,000 rounds, scale 24, "
-        "c = 2: exact δ " + ", ".join(f"{delta:.1e} at ε = {e}" for e, delta in exact.items())
+        "c = 2: exact δ " + each("{:.1e} at ε = {}", exact)
     )
 
 
@@ -278,8 +264,7 @@ def accuracy_cannot_be_much_better(factor=2.0) -> Said:
     here, there = [6.0, -6.0, -6.0], [-6.0, 6.0, -6.0]  # twelve steps apart
     moved = svt.log_probability(ABOVE, there, "⊥⊤") - svt.log_probability(ABOVE, here, "⊥⊤")
     return min(ratio.values()) > 1 and max(ratio.values()) < 9 and 0 < moved <= 2 * 6.0, (
-        "exact α of AboveThreshold at ε = 1, β = 0.05 over the lower bound: "
-        + ", ".join(f"{r:.2f} at k = {k:,}" for k, r in ratio.items())
+        "exact α of AboveThreshold at ε = 1, β = 0.05 over the lower bound: " + each("{:.2f} at k = {:,}", ratio)
     )
 
 

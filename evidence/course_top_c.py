@@ -13,6 +13,7 @@ from scipy.special import logsumexp
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each, mechanism
 from svtcourse.chapter.renyi import renyi_bound
 from svtcourse.chapter.whole_sets import expected_ser, one_shot
 from svtcourse.explorers import EXPLORERS
@@ -63,8 +64,7 @@ def exponential_noise_once(part=1.0) -> Said:
     fine = all(0.99 < loss < 1.002 for loss in most.values())
     return fine and list(mean.values()) == [0.028, 0.034], (
         f"largest loss at ε = 1 over ordered pairs of three scores on a grid: {most['any']:.3f} for any scores, "
-        f"{most['monotonic']:.3f} for monotonic ones; SER on Kosarak at ε = 0.1, c = 100: "
-        + ", ".join(f"{name} {value:.3f}" for name, value in mean.items())
+        f"{most['monotonic']:.3f} for monotonic ones; SER on Kosarak at ε = 0.1, c = 100: " + each("{1} {0:.3f}", mean)
     )
 
 
@@ -160,7 +160,7 @@ def a_noisy_threshold_for_the_top_c(share=0.05) -> Said:
     data, ser = svt.load_scores("kosarak"), {}
     T = data.threshold(100)
     for part in (0.0, share):
-        m = svt.variant("alg7").calibrate(epsilon=0.1 * (1 - part), c=100, monotonic=True)
+        m = mechanism("alg7", 100, epsilon=0.1 * (1 - part), monotonic=True)
         levels = (np.arange(7) + 0.5) / 7
         noise = svt.Laplace(1 / (0.1 * part)).at_least_inverse(np.log(levels)) if part else np.zeros(1)
         ser[part] = float(np.mean([svt.expected_error(m, data, T + float(x)).ser for x in noise]))
@@ -177,7 +177,7 @@ def a_noisy_threshold_for_the_top_c(share=0.05) -> Said:
 def errors_of_one_and_of_many(width):
     """SER on Kosarak, ε = 0.1, c = 100: of one SVT, with Gaussian noise (δ = 10⁻⁶), and of runs of ε₁ + 2ε₂ = width."""
     data = svt.load_scores("kosarak")
-    T, one = data.threshold(100), svt.variant("alg7").calibrate(epsilon=0.1, c=100, monotonic=True)
+    T, one = data.threshold(100), mechanism("alg7", 100, epsilon=0.1, monotonic=True)
     tried = {}
 
     def error(way, trials):
@@ -185,7 +185,7 @@ def errors_of_one_and_of_many(width):
 
     for ratio, more in itertools.product((1, 1.5, 2), (250, 500)):  # of the parts for comparison and threshold
         first = width / (1 + 2 * ratio)
-        base = svt.variant("sparse").calibrate(epsilon=100 * first * (1 + ratio), c=100)
+        base = mechanism("sparse", 100, epsilon=100 * first * (1 + ratio))
         m = replace(base, monotonic=True, threshold_noise=svt.Laplace(1 / first))
         m = replace(m, query_noise=svt.Laplace(1 / (ratio * first)))
         assert abs(svt.prove(m).epsilon - 100 * first * (1 + ratio)) < 1e-9
@@ -201,7 +201,7 @@ def bounded_runs(rng, part):
     most = wide = 0.0
     for _ in range(150):
         first, second, order = *rng.uniform(0.1, 2, 2), rng.uniform(1.01, 30)
-        base = svt.variant("above_threshold").calibrate(epsilon=first + second)
+        base = mechanism("above_threshold", epsilon=first + second)
         m = replace(base, monotonic=True, threshold_noise=svt.Laplace(1 / first), query_noise=svt.Laplace(1 / second))
         here = rng.normal(0, 20, rng.integers(2, 6))
         there = here + rng.integers(0, 2, here.size)

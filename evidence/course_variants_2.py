@@ -9,8 +9,10 @@ import numpy as np
 
 import svtlib as svt
 from evidence import claim
+from evidence._common import costs, each, lost, mechanism
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.in_the_wild import FAULTS, tried
+from svtcourse.lessons.refutation_refuted import log_kappa
 
 # Chapter 7: Alg. 4
 
@@ -18,37 +20,25 @@ from svtcourse.lessons.in_the_wild import FAULTS, tried
 @claim("svt-alg4-exception", one_way=False)
 def alg_4_keeps_its_promise_once(one_way=True):
     """Alg. 4 with c = 1 is ε-DP for any number of monotonic queries, with c = 2 not."""
-    one, two = (svt.variant("alg4").calibrate(epsilon=1.0, c=c, monotonic=one_way) for c in (1, 2))
-    kept, lost = (svt.worst_case(m, 12).loss for m in (one, two))
-    proof = svt.prove(one)
-    return proof.holds and kept <= 1 + 1e-9 < lost, (
-        f"largest exact loss found with 12 monotonic queries at ε = 1: {kept:.3f} for c = 1, {lost:.3f} for c = 2; the "
-        f"cheapest alignment costs {proof.epsilon:g} for c = 1, for all inputs"
-    )
-
-
-def reached_by_far(m, n, far=2000.0):
-    """Largest loss, over all divisions of n queries, of negatives that rise from far above and positives from below."""
-    return max(
-        svt.privacy_loss(m, [far] * (n - k) + [-far] * k, [far + 1] * (n - k) + [-far - 1] * k, "⊥" * (n - k) + "⊤" * k)
-        for k in range(min(m.c, n) + 1)
+    one, two = (mechanism("alg4", c, monotonic=one_way) for c in (1, 2))
+    kept, broken = (svt.worst_case(m, 12).loss for m in (one, two))
+    return svt.prove(one).holds and kept <= 1 + 1e-9 < broken, (
+        f"largest exact loss found with 12 monotonic queries at ε = 1: {kept:.3f} for c = 1, {broken:.3f} for c = 2; "
+        f"the cheapest alignment costs {svt.prove(one).epsilon:g} for c = 1, for all inputs"
     )
 
 
 @claim("svt-alg4-staircase", {"lowered": math.inf}, {"far": 1.0})
 def the_loss_of_n_queries_is_a_staircase(lowered=0.25, far=2000.0):
     """The largest loss of n queries of Alg. 4 is the largest over k ≤ c of the least of three prices."""
-    alg4 = {c: svt.variant("alg4").calibrate(epsilon=1.0, c=c) for c in (1, 2, 3)}
-    steps = {
-        (c, n): max(min(0.75 * n, 0.25 + 1.5 * k, lowered + 1.5 * (n - k)) for k in range(min(c, n) + 1))
-        for c in alg4
-        for n in range(1, 2 * c + 4)
-    }
-    gaps = [value - reached_by_far(alg4[c], n, far) for (c, n), value in steps.items()]
-    found = {n: svt.worst_case(alg4[2], n).loss for n in (2, 4, 6)}
-    whole = all(abs(steps[c, n] - (1 + 6 * c) / 4) < 1e-12 for c, n in steps if n > 2 * c)
-    within = all(loss <= steps[2, n] + 1e-9 for n, loss in found.items())
-    return whole and within and min(gaps) >= -1e-9 and max(gaps) < 1e-3, (
+    gaps, whole = [], True
+    for c, n in [(size, n) for size in (1, 2, 3) for n in range(1, 2 * size + 4)]:
+        splits = range(min(c, n) + 1)  # k positives from far below that fall, and negatives from far above that rise
+        step = max(min(0.75 * n, 0.25 + 1.5 * k, lowered + 1.5 * (n - k)) for k in splits)
+        gaps.append(step - max(lost(mechanism("alg4", c), (n - k, far, 1, "⊥"), (k, -far, -1, "⊤")) for k in splits))
+        whole &= n <= 2 * c or abs(step - (1 + 6 * c) / 4) < 1e-12
+        whole &= (c, n % 2) != (2, 0) or svt.worst_case(mechanism("alg4", c), n).loss <= step + 1e-9
+    return whole and min(gaps) >= -1e-9 and max(gaps) < 1e-3, (
         f"{len(gaps)} pairs (c, n): answers 2,000 away lose less than 0.001 below the theorem's value and never more; "
         "for c = 2 a search over 2, 4 and 6 queries finds no more either"
     )
@@ -57,19 +47,15 @@ def the_loss_of_n_queries_is_a_staircase(lowered=0.25, far=2000.0):
 @claim("svt-near-threshold", {"moves": 0.5}, {"negatives": 5})
 def answers_next_to_the_threshold_lose_it_all(moves=1.0, negatives=60):
     """Negatives at the threshold that rise and positives that fall lose Δ/b + 2kΔ/s, as the negatives get more."""
-    told, short = [], []
+    told = {}
     for key, c in (("alg1", 1), ("alg4", 3), ("alg7", 2), ("alg2", 2)):
-        m = svt.variant(key).calibrate(epsilon=1.0, c=c)
+        m = mechanism(key, c)
         groups, k = (c, 1) if m.refresh else (1, c)
-        here, shown = [0.0] * (groups * (negatives + k)), ("⊥" * negatives + "⊤" * k) * groups
-        there = ([moves] * negatives + [-moves] * k) * groups
-        most = groups / m.threshold_noise.scale + 2 * c / m.query_noise.scale
-        lost = svt.privacy_loss(m, here, there, shown)
-        short.append(most - lost)
-        told.append(f"{lost:.6f} of {most:.6f} ({key}, c = {c})")
-    return max(short) < 1e-6 and min(short) > -1e-9, (
+        loss = lost(m, *[(negatives, 0, moves, "⊥"), (k, 0, -moves, "⊤")] * groups)
+        told[key, c] = loss, groups / m.threshold_noise.scale + 2 * c / m.query_noise.scale
+    return all(-1e-9 < most - loss < 1e-6 for loss, most in told.values()), (
         f"exact loss of {negatives} negatives at the threshold that rise by Δ and c positives that fall by Δ, ε = 1: "
-        + ", ".join(told)
+        + each("{:.6f} of {:.6f} ({}, c = {})", told)
     )
 
 
@@ -80,14 +66,13 @@ def answers_next_to_the_threshold_lose_it_all(moves=1.0, negatives=60):
 def numbers_without_the_factor_c(factor=1):
     """Release noise Δ/ε₃ where cΔ/ε₃ is due loses up to ε + (c − 1)ε₃."""
     c, epsilon3 = 5, 0.3
-    intended = svt.variant("alg7").calibrate(epsilon=1.0, c=c, epsilon3=epsilon3)
+    intended = mechanism("alg7", c, epsilon3=epsilon3)
     as_was = replace(intended, release_noise=svt.Laplace(factor / epsilon3))
-    right, lost = (svt.worst_case(m, 24, answers_grid=[-1e4, -1, 0, 1, 1e4]).loss for m in (intended, as_was))
-    due, paid = (svt.prove(m).epsilon for m in (intended, as_was))
-    most = 1 + (c - 1) * epsilon3
-    return max(right, due) <= 1 + 1e-9 and lost > most - 0.05 and abs(paid - most) < 1e-9, (
-        f"c = {c}, ε = 1 of which ε₃ = {epsilon3}: largest exact loss found {right:.3f} with release noise cΔ/ε₃ and "
-        f"{lost:.3f} with Δ/ε₃; the alignments cost {due:.1f} and {paid:.1f}"
+    holds, found = costs({"due": (intended, 1.0, 24), "was": (as_was, 1 + (c - 1) * epsilon3, 24)}, short=0.05)
+    return holds, (
+        f"c = {c}, ε = 1 of which ε₃ = {epsilon3}: largest exact loss found {found['due']:.3f} with release noise "
+        f"cΔ/ε₃ and {found['was']:.3f} with Δ/ε₃; the alignments cost {svt.prove(intended).epsilon:.1f} and "
+        f"{svt.prove(as_was).epsilon:.1f}"
     )
 
 
@@ -96,13 +81,13 @@ def damage_in_one_place_is_noticed(damaged=False):
     """The proof and the exact search catch every damaged mechanism of a list, and accuse no private one."""
     table = load_table("checks-100000").set_index("what")
     wrong, private = table[table["private"] == damaged], table[table["private"] != damaged]
-    alg1, again = svt.variant("alg1").calibrate(epsilon=1.0), True
-    for name, m in {
-        "no threshold noise": replace(alg1, threshold_noise=svt.NoNoise()),
-        "query noise halved": replace(alg1, query_noise=svt.Laplace(2.0)),
-        "threshold noise doubled": replace(alg1, threshold_noise=svt.Laplace(4.0)),
+    again = True
+    for name, changed in {
+        "no threshold noise": {"threshold_noise": svt.NoNoise()},
+        "query noise halved": {"query_noise": svt.Laplace(2.0)},
+        "threshold noise doubled": {"threshold_noise": svt.Laplace(4.0)},
     }.items():
-        row = table.loc[name]
+        m, row = mechanism("alg1", changed=changed), table.loc[name]
         step = svt.check_alignment(m, rng=np.random.default_rng(1001), trials=300).step
         loss = svt.worst_case(m, int(row["n"])).loss
         again &= (step or "—") == row["proof fails at"]
@@ -134,35 +119,30 @@ def seven_programs_are_refuted(epsilon=1.0):
 @claim("svt-abs-one-sided", noise=svt.Laplace(4.0))
 def one_sided_noise_inside_loses_without_bound(noise=svt.Exponential(4.0)):  # noqa: B008
     """Exponential query noise inside the absolute value loses in proportion to the distance of the errors from 0."""
-    m = replace(svt.variant("abs_value").calibrate(epsilon=1.0, c=1), query_noise=noise)
-    b, s, proof = m.threshold_noise.scale, 4.0, svt.prove(m)
+    m, s = mechanism("abs_value", changed={"query_noise": noise}), 4.0
+    b, proof = m.threshold_noise.scale, svt.prove(m)
     constant = sum(math.log(-math.expm1(-x)) for x in (1 / (2 * b), 1 / s, 1 / (2 * s)))
-    lost = {a: svt.privacy_loss(m, [a, -(a + 2)], [a + 1, -(a + 1)], "⊥⊤", 4.0) for a in (10.0, 40.0, 160.0)}
-    grows = all(loss >= 2 * (a + 1) / s + constant for a, loss in lost.items())
+    losses = {a: lost(m, (1, a, 1, "⊥"), (1, -(a + 2), 1, "⊤"), T=4.0) for a in (10.0, 40.0, 160.0)}
+    grows = all(loss >= 2 * (a + 1) / s + constant for a, loss in losses.items())
     return grows and not proof.holds and proof.failing_step == "positives", (
         f"no alignment keeps the step “{proof.failing_step}”; exact loss of ⊥⊤ at ε = 1, T = 4: "
-        + ", ".join(f"{loss:.1f} for A = {a:g}" for a, loss in lost.items())
+        + each("{:.1f} for A = {:g}", losses)
     )
 
 
 # Chapter 9: GPTT
 
 
-@claim("svt-gptt-rate", at=0.0)
-def the_loss_of_gptt_grows_at_one_rate(at=0.5):
+@claim("svt-gptt-rate", z=0.0)
+def the_loss_of_gptt_grows_at_one_rate(z=0.5):
     """One more t adds log κ(½) to the loss of GPTT on 0^t 1^t against 1^t 0^t, less about 1/(2t)."""
-    gptt, nu = svt.variant("gptt").calibrate(epsilon=2.0), svt.Laplace(1.0)
-
-    def loss(t):
-        """Loss of ⊥^t ⊤^t."""
-        return svt.privacy_loss(gptt, [0] * t + [1] * t, [1] * t + [0] * t, "⊥" * t + "⊤" * t)
-
-    rate = float(nu.logcdf(at) + nu.logsf(at - 1) - nu.logcdf(at - 1) - nu.logsf(at))
-    closed = 1 + 2 * math.log(2 - math.exp(-0.5))
-    added = {t: loss(t + 1) - loss(t) for t in (10, 100, 400)}
+    rate, closed = float(log_kappa(z)), 1 + 2 * math.log(2 - math.exp(-0.5))
+    gptt = mechanism("gptt", epsilon=2.0)
+    loss = {t: lost(gptt, (t, 0, 1, "⊥"), (t, 1, -1, "⊤")) for t in (10, 11, 100, 101, 400, 401)}
+    added = {t: loss[t + 1] - loss[t] for t in (10, 100, 400)}
     near = all(0 < (rate - value) * t < 0.6 for t, value in added.items())
     return near and abs(rate - closed) < 1e-12, (
-        f"log κ(½) = {rate:.6f}; one more t adds " + ", ".join(f"{value:.6f} at t = {t}" for t, value in added.items())
+        f"log κ(½) = {rate:.6f}; one more t adds {each('{:.6f} at t = {}', added)}"
     )
 
 
@@ -172,12 +152,8 @@ def the_loss_of_gptt_grows_at_one_rate(at=0.5):
 @claim("svt-alg6-growth", far=0.0)
 def alg_6_loses_as_much_as_all_noisy_answers(far=100.0):
     """Alg. 6 loses at most mε on m negatives and m positives, and far answers come arbitrarily close to it."""
-    alg6 = svt.variant("alg6").calibrate(epsilon=1.0)
-    lost = {
-        m: svt.privacy_loss(alg6, [far] * m + [-far] * m, [far + 1] * m + [-far - 1] * m, "⊥" * m + "⊤" * m)
-        for m in (1, 2, 5, 20, 100)
-    }
-    within = all(svt.worst_case(alg6, n).loss <= n / 2 + 1e-9 for n in (2, 4))
-    return within and all(m - 1e-3 <= loss <= m + 1e-9 for m, loss in lost.items()), (
-        "exact loss at ε = 1 with answers 100 away: " + ", ".join(f"{loss:.4f} for m = {m}" for m, loss in lost.items())
+    losses = {m: lost(mechanism("alg6"), (m, far, 1, "⊥"), (m, -far, -1, "⊤")) for m in (1, 2, 5, 20, 100)}
+    within = all(svt.worst_case(mechanism("alg6"), n).loss <= n / 2 + 1e-9 for n in (2, 4))
+    return within and all(m - 1e-3 <= loss <= m + 1e-9 for m, loss in losses.items()), (
+        f"exact loss at ε = 1 with answers 100 away: {each('{:.4f} for m = {}', losses)}"
     )

@@ -17,6 +17,7 @@ from scipy.stats import beta
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each, mechanism
 from svtcourse.chapter.boxes import BOXES
 from svtcourse.chapter.budget_book import Ledger
 from svtcourse.chapter.tables import load_table
@@ -57,7 +58,7 @@ def boxes_by_their_runs(swapped=False) -> Said:
     return bool(never and convicted and abs(d_true - 1.5) < 1e-9 and 30 * step > 1), (
         f"A never answers ⊥⊤ on (1, 0); D costs {d_true:g} by proof; B never answers ⊤ at −51, where nothing is left "
         f"of the noise; E loses {8 * step:.2f} with 8 negatives and {30 * step:.2f} with 30; certified: "
-        + ", ".join(f"{name} {value:.1f}" for name, value in final.items())
+        + each("{1} {0:.1f}", final)
     )
 
 
@@ -189,11 +190,9 @@ def a_histogram_beats_the_weights_on_few_cells(mentioned_only=False) -> Said:
     }
     few = mean.idxmin() == "noisy histogram" and 20 * mean.min() < mean[ever.OURS]
     return bool(few and all(4 <= k <= 16 for k in first.values()) and abs(held(1.0, 0) / mean.min() - 1) < 0.15), (
-        "mean error of 2,000 answers at ε = 1 over 8 runs: "
-        + ", ".join(f"{name} {error:,.0f}" for name, error in mean.items())
-        + "; unmentioned columns to add before the histogram that holds them is behind: "
-        + ", ".join(f"{k} (ε = {eps:g})" for eps, k in first.items())
-        + f"; a histogram without them has {held(1.0, 0):.1f} for any number of them"
+        f"mean error of 2,000 answers at ε = 1 over 8 runs: {each('{1} {0:,.0f}', mean)}; unmentioned columns to add "
+        f"before the histogram that holds them is behind: {each('{} (ε = {:g})', first)}; a histogram without them has "
+        f"{held(1.0, 0):.1f} for any number of them"
     )
 
 
@@ -242,17 +241,15 @@ def floats_give_the_count_away(compared_with=0) -> Said:
     shares = {scale: (share(0, scale), share(1000, scale)) for scale in (2.0, 8.0, 100.0)}
     holds = all(low > 0.7 and low > high for low, high in shares.values())
     return holds, (
-        "of 2,000 numbers released from 1, impossible from 0: "
-        + ", ".join(f"{low:.1f} (scale {scale:g})" for scale, (low, _) in shares.items())
-        + "; from 1,001, impossible from 1,000: "
-        + ", ".join(f"{high:.2f}" for _, high in shares.values())
+        f"of 2,000 numbers released from 1, impossible from 0: {each('{0:.1f} (scale {2:g})', shares)}; from 1,001, "
+        f"impossible from 1,000: {each('{1:.2f}', shares.values())}"
     )
 
 
 @claim("svt-float-tail", shorter=3)
 def float_noise_ends(shorter=1) -> Said:
     """Laplace noise from k bits ends, and with it the answers ⊤ of an SVT."""
-    one = svt.variant("alg1").calibrate(epsilon=1.0)
+    one = mechanism("alg1")
     most = laplace(1 - 2.0**-53, 1.0)
     beyond = all(loss_in_bits((k - shorter) * math.log(2) * 6 + 0.5, k) == math.inf for k in (6, 8, 10))
     near = max(abs(loss_in_bits(d, 10) - svt.privacy_loss(one, [-d + 1], [-d], "⊤")) for d in (1, 5, 10))
@@ -296,7 +293,7 @@ def exponential_coins_are_exact(first=0) -> Said:
     expected = drawn.size * np.exp(svt.Geometric(5.0).logpdf(ks))
     z = np.abs(((drawn[:, None] == ks).sum(0) - expected) / np.sqrt(expected)).max()
     return bool(close and z < 4.5), (
-        f"the paths of at most 25 successes enclose exp(−x) to 1e-15 for {', '.join(map(str, bounds))}; {drawn.size:,} "
+        f"the paths of at most 25 successes enclose exp(−x) to 1e-15 for {each('{}', bounds)}; {drawn.size:,} "
         f"draws at b = 5: the largest |z| of {ks.size} frequencies is {z:.1f}"
     )
 
@@ -317,21 +314,21 @@ def two_ways_to_spend_on_cohorts(over=0) -> Said:
         return float(inside.max() * (noise.logpdf(3.0) - noise.logpdf(4.0)))
 
     losses, sizes = [worst(quota) for quota in (2, 7, 20)], (1, 3, 10)
-    seven = {c: svt.variant("alg7").calibrate(epsilon=1.5, c=c, split=1.0, epsilon3=0.5, monotonic=True) for c in sizes}
+    seven = {c: mechanism("alg7", c, epsilon=1.5, split=1.0, epsilon3=0.5, monotonic=True) for c in sizes}
     proved = [svt.prove(m).epsilon for m in seven.values()]
     order = all(
         (m.release_noise.scale < J) == (2 * c < J) for c, m in seven.items() for J in (1, 2, 5, 6, 7, 19, 20, 21)
     )
     return order and max(losses) <= 1 + 1e-9 and max(abs(e - 1) for e in proved) < 1e-12, (
-        f"quotas 2, 7 and 20 on random intervals lose at most {', '.join(f'{x:.3f}' for x in losses)} at ε = 1; the "
-        f"alignment of the explorer costs {', '.join(f'{e:.3f}' for e in proved)} for c = 1, 3 and 10"
+        f"quotas 2, 7 and 20 on random intervals lose at most {each('{:.3f}', losses)} at ε = 1; the "
+        f"alignment of the explorer costs {each('{:.3f}', proved)} for c = 1, 3 and 10"
     )
 
 
 @claim("svt-ledger-pays", of_noise=0.5)
 def the_ledger_charges_what_is_lost(of_noise=1.0) -> Said:
     """A run of the explorer with k numbers loses up to ε/2 + kε/(2c), and the ledger charges that."""
-    signs = svt.variant("geometric").calibrate(epsilon=1.0, c=3, split=1.0, monotonic=True)
+    signs = mechanism("geometric", 3, split=1.0, monotonic=True)
     number = svt.Geometric(of_noise * 2 * 3)
     small = replace(signs, epsilon=1.5, epsilon3=0.5, release="fresh", release_noise=number)
 
@@ -355,7 +352,7 @@ def the_ledger_charges_what_is_lost(of_noise=1.0) -> Said:
         tried = {k: (charged(k, folder), lost(k)) for k in (1, 2, 3)}
     return all(-1e-9 <= paid - loss < 0.01 for paid, loss in tried.values()), (
         "c = 3 at ε = 1, one run with k numbers, charged and the largest exact loss of two pairs: "
-        + "; ".join(f"k = {k}: {a:.4f}, {b:.4f}" for k, (a, b) in tried.items())
+        + each("k = {2}: {0:.4f}, {1:.4f}", tried, "; ")
     )
 
 
@@ -364,8 +361,8 @@ def differences_of_clipped_sums_are_monotonic(monotonic=True) -> Said:
     """No step moves one difference up and another down: half of the noise is ε-DP, all of it 3ε/4-DP."""
     queries = {f"{b}": lambda x, b=b: min(x, b) - min(x, b + 1) for b in range(1, 150, 5)}
     differences = svt.Workload(range(121), queries)
-    half = svt.variant("alg7").calibrate(epsilon=1.0, monotonic=monotonic)
-    published = svt.variant("above_threshold").calibrate(epsilon=1.0)
+    half = mechanism("alg7", monotonic=monotonic)
+    published = mechanism("above_threshold")
     ways = [differences.sensitivity(way).monotonic for way in ("add/remove", "replace")]
     pays = svt.prove(replace(published, monotonic=True)).epsilon
     halved = half.query_noise.scale == published.query_noise.scale / 2 and abs(svt.prove(half).epsilon - 1) < 1e-12
@@ -403,7 +400,6 @@ def a_better_search_for_the_bound(ours="tenths, SVT-Exp, lower, centred") -> Sai
     published, histogram = ([table.error[ours, *at] / table.error[other, *at] for at in settings] for other in names)
     spread = max(table.standard_error[name, *at] / table.error[name, *at] for name in (ours, *names) for at in settings)
     return bool(max(published) < 0.9 and min(histogram) > 0.5 and max(histogram) < 1.1), (
-        f"mean errors of 100,000 runs, over those of auto_avg: {', '.join(f'{x:.2f}' for x in published)}; over those "
-        f"of the histogram of doubling bins: {', '.join(f'{x:.2f}' for x in histogram)}; standard errors are at most "
-        f"{spread:.2f} of an error"
+        f"mean errors of 100,000 runs, over those of auto_avg: {each('{:.2f}', published)}; over those of the "
+        f"histogram of doubling bins: {each('{:.2f}', histogram)}; standard errors are at most {spread:.2f} of an error"
     )

@@ -11,12 +11,13 @@ from scipy.optimize import minimize_scalar
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each, mechanism
 from svtcourse.chapter import accuracy
 
-EXP = svt.variant("svt_exp").calibrate(epsilon=1.0)
+EXP = mechanism("svt_exp")
 EVEN = {
-    "laplace": svt.variant("above_threshold").calibrate(epsilon=1.0),
-    "svt_exp": svt.variant("svt_exp").calibrate(epsilon=1.0, split=1.0),
+    "laplace": mechanism("above_threshold"),
+    "svt_exp": mechanism("svt_exp", split=1.0),
 }
 TABLE_5 = {  # ε: the printed optimum, the printed mean
     0.01: (35450.45, 5332.08),
@@ -29,7 +30,7 @@ TABLE_5 = {  # ε: the printed optimum, the printed mean
 
 def calibrated_50(w=(2 * 50) ** (2 / 3)):
     """SVT-Exp of Table 5: 50 positives, monotonic queries."""
-    return svt.variant("svt_exp").calibrate(epsilon=1.0, c=50, monotonic=True, split=w)
+    return mechanism("svt_exp", 50, monotonic=True, split=w)
 
 
 @claim("liu24-bias", sensitivity=1.0)
@@ -38,7 +39,7 @@ def positives_are_favoured(sensitivity=2.0) -> Said:
     told, farthest = [], 0.0
     for c in (1, 5):
         rng = np.random.default_rng(c)
-        m = svt.variant("svt_exp").calibrate(epsilon=1.0, c=c, sensitivity=sensitivity)
+        m = mechanism("svt_exp", c, sensitivity=sensitivity)
         nu = m.query_noise.sample(rng, 200_000) - m.threshold_noise.sample(rng, 200_000)
         mean, error, said = nu.mean(), nu.std() / math.sqrt(nu.size), 2 * c * 2.0 / m.epsilon2
         farthest = max(farthest, abs(mean - said) / error)
@@ -68,8 +69,8 @@ def the_factors_share_a_threshold(joint=True) -> Said:
 
     run, product = errors(joint), errors(False)
     return (max(product) < 5, max(run) < 5 < min(product)), (
-        f"200,000 runs each: the product is off by {', '.join(f'{z:.0f}' for z in product)} standard errors, the "
-        f"integral by {', '.join(f'{z:.1f}' for z in run)}"
+        f"200,000 runs each: the product is off by {each('{:.0f}', product)} standard errors, the "
+        f"integral by {each('{:.1f}', run)}"
     )
 
 
@@ -89,7 +90,7 @@ def what_moves_the_best_correction(ks=(5, 10, 20, 50)) -> Said:
 
     def best(k=10, alpha=0.0, epsilon=0.1):
         """The best correction, and the probability there."""
-        m = svt.variant("svt_exp").calibrate(epsilon=epsilon)
+        m = mechanism("svt_exp", epsilon=epsilon)
         r = svt.threshold_correction(m, k, alpha=alpha, joint=False)
         return r, svt.success_probability(m, k, alpha=alpha, correction=r, joint=False)
 
@@ -98,9 +99,8 @@ def what_moves_the_best_correction(ks=(5, 10, 20, 50)) -> Said:
     in_epsilon = [best(epsilon=e)[0] for e in (0.05, 0.1, 0.5, 1.0)]
     falls = (np.diff(in_epsilon) < 0).all() and (np.diff(in_alpha) < 0).all()
     return bool((np.diff(in_k) > 0).all() and falls and (np.diff(success) > 0).all()), (
-        f"ε = 0.1: r = {', '.join(f'{r:.0f}' for r in in_k)} for k = {', '.join(map(str, ks))}; "
-        f"{', '.join(f'{r:.0f}' for r in in_alpha)} for α = 0, 10, 30, 60; and "
-        f"{', '.join(f'{r:.0f}' for r in in_epsilon)} for ε = 0.05, 0.1, 0.5, 1"
+        f"ε = 0.1: r = {each('{:.0f}', in_k)} for k = {each('{}', ks)}; {each('{:.0f}', in_alpha)} for α = 0, 10, 30, "
+        f"60; and {each('{:.0f}', in_epsilon)} for ε = 0.05, 0.1, 0.5, 1"
     )
 
 
@@ -135,7 +135,7 @@ def no_k_gives_the_printed_optima(first=(35450.45, 7147.15)) -> Said:
     two_laws = bool(tabled.max() / tabled.min() > 1.25) and apart[0] < 0.006 and apart[1] < 0.016
     return (bool(fitting), not fitting and two_laws and abs(scaled(0.01) / scaled(2.0) - 1) < 1e-4), (
         f"ε times the printed optimum runs from {tabled.min():.1f} to {tabled.max():.1f}; computed it is "
-        + ", ".join(f"{r:.1f} for k = {k}" for k, r in fits.items())
+        + each("{:.1f} for k = {}", fits)
     )
 
 

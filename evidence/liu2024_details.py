@@ -10,6 +10,7 @@ from scipy.signal import fftconvolve
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each
 from svtcourse.chapter.correction import success_probability, threshold_correction
 
 EXP, LAP, GUMBEL = (svt.variant(key) for key in ("svt_exp", "alg7", "svt_gumbel"))
@@ -154,8 +155,7 @@ def parts_of_a_run_share_its_threshold(refresh=False) -> Said:
     same = [all(abs(both / one - 1) < 1e-6 for both, one, _ in rows.values()) for rows in (shared, redrawn)]
     return (same[0], all(one < both for both, one, _ in shared.values()) and same[1]), (
         "c = 2, all answers at T, one ρ: both parts right, one squared, the paper's product: "
-        + "; ".join(f"{b:.2g}, {s:.2g}, {p:.2g} (k = {k})" for k, (b, s, p) in shared.items())
-        + "; with a new ρ after the first ⊤ the first two agree"
+        f"{each('{:.2g}, {:.2g}, {:.2g} (k = {})', shared, '; ')}; with a new ρ after the first ⊤ the first two agree"
     )
 
 
@@ -205,8 +205,7 @@ def asking_negatives_again_is_free(shared=True) -> Said:
         rounds[t] = times * abs(svt.privacy_loss(once, [0.0] * n, [1.0] * n, "⊥" * n))
     return proof.holds and max(rounds.values()) <= once.epsilon1 + 1e-9, (
         f"the alignment costs {proof.epsilon:g} at ε = 1 for any number of answers; three items that are ⊥ in all of "
-        + ", ".join(f"{t} rounds lose {lost:.3f}" for t, lost in rounds.items())
-        + f", bound ε₁ = {once.epsilon1:.3f}"
+        f"{each('{1} rounds lose {0:.3f}', rounds)}, bound ε₁ = {once.epsilon1:.3f}"
     )
 
 
@@ -226,7 +225,7 @@ def rounds_do_not_multiply_the_lead(asked=None) -> Said:
     same = all(abs(gain - t * (high - low)) < 1e-6 for t, gain in gains.items())
     return (same, less and gains[5] > gains[1] > gains[5000]), (
         f"no stop, answers 10 and 0, T = 15 with its correction: p is {high:.2f} and {low:.2f}; after t rounds the "
-        "difference is " + ", ".join(f"{gain:.2f} (t = {t})" for t, gain in gains.items())
+        "difference is " + each("{:.2f} (t = {})", gains)
     )
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each, mechanism
 from svtcourse.chapter.correction import threshold_correction
 from svtcourse.lessons.liu_runs import BEST, GUMBEL, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
 from svtlib.select.scores import RECORDS
@@ -65,7 +66,7 @@ def laplace_and_gumbel_have_no_order(corrected=True) -> Said:
 
     def more(key):
         """NCR of 8,000 runs on T40I10D100K at ε = 0.1, with the mean correction."""
-        m = svt.variant(key).calibrate(epsilon=0.1, c=50)
+        m = mechanism(key, 50, epsilon=0.1)
         high = 11_850 + (m.query_noise.mean if corrected else 0.0)
         runs = {"trials": 8000, "rng": np.random.default_rng(20), "passes": math.inf}
         return svt.simulate(m, scores("T40I10D100K"), high, **runs).ncr()
@@ -118,7 +119,7 @@ def a_high_bar_needs_many_passes(naive=MEAN) -> Said:
     some = long >= {"T40I10D100K", "BMS-POS", "Kosarak"} and 10 in tenth["Kosarak"]
     told = "; ".join(
         f"ε = {epsilon:g}: "
-        + ", ".join(f"{title} (passes {', '.join(map(str, found[title]))})" for title in SETTINGS if title in found)
+        + ", ".join(f"{title} (passes {each('{}', found[title])})" for title in SETTINGS if title in found)
         for epsilon, found in ((0.05, twentieth), (0.1, tenth))
     )
     return some and len(twentieth) <= 3 and max(map(max, twentieth.values())) <= 3, (
@@ -185,7 +186,7 @@ def the_optimum_is_above_the_mean(lists=True) -> Said:
 
     def ratio(c, k, monotonic=False):
         """The optimal correction over the mean of the noise."""
-        m = svt.variant("svt_exp").calibrate(epsilon=1.0, c=c, monotonic=monotonic)
+        m = mechanism("svt_exp", c, monotonic=monotonic)
         return threshold_correction(m, k, joint=False) / m.query_noise.mean
 
     sizes = {title: scores(title).items // c if lists else 1 for title, (_, _, c) in SETTINGS.items()}

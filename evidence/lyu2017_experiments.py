@@ -11,6 +11,7 @@ from scipy.stats import chi2, spearmanr
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each, mechanism
 from svtcourse.chapter import experiments
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.table3 import (
@@ -258,13 +259,13 @@ def the_book_does_not_spend_all(monotonic=True) -> Said:
 
     def losses(key):
         """Largest exact loss for c = 1 and 2."""
-        calibrated = (svt.variant(key).calibrate(epsilon=1.0, c=c, monotonic=monotonic) for c in (1, 2))
+        calibrated = (mechanism(key, c, monotonic=monotonic) for c in (1, 2))
         return [svt.worst_case(m, 12, answers_grid=[-1e4, 0.0, 1e4]).loss for m in calibrated]
 
     book, ours = losses("alg2"), losses("alg7")
     return max(abs(x - 0.75) for x in book) < 1e-3 and max(abs(x - 1) for x in ours) < 1e-3, (
         "largest exact loss on monotonic queries at ε = 1, for c = 1 and 2: SVT-DPBook "
-        f"{', '.join(f'{x:.4f}' for x in book)}; SVT-S {', '.join(f'{x:.4f}' for x in ours)}"
+        f"{each('{:.4f}', book)}; SVT-S {each('{:.4f}', ours)}"
     )
 
 
@@ -272,7 +273,7 @@ def the_book_does_not_spend_all(monotonic=True) -> Said:
 def high_thresholds_last_longer(side=1) -> Said:
     """Of the redrawn thresholds of SVT-DPBook the high ones judge most items and let through better scores."""
     rng, data = np.random.default_rng(23), scores("BMS-POS")
-    book = svt.variant("alg2").calibrate(epsilon=0.1, c=300, monotonic=True)
+    book = mechanism("alg2", 300, epsilon=0.1, monotonic=True)
     each, T, found = np.repeat(data.support, data.count), data.threshold(300), []
     for _ in range(60):
         true = rng.permutation(each)

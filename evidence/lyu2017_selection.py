@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each, mechanism
 from svtcourse.chapter import experiments
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.table3 import ONE_C, PLACE, by_method, cells, label, printed, z
@@ -25,11 +25,10 @@ def table_3_is_what_the_methods_give(factor=1.0) -> Said:
     spread = (both.ser_std_printed / both.ser_std)[both.ser_std > 0.003].median()
     named = " and ".join(f"{r.dataset} {r.epsilon:g} {r.c} {r.method}" for r in unexplained.itertuples())
     return len(both) == 240 and bool(least > 0.05) and len(unexplained) <= 2, (
-        f"{tests} p-values, mean and standard deviation of 240 cells: "
-        + ", ".join(f"{number} below {level:g}" for level, number in below.items())
-        + f"; the smallest times {tests} is {least:.3f}; below 0.001 are {named}, which we cannot explain; small "
-        f"p-values in the printed cell only {(small & ~own_small).sum()} times, in ours only "
-        f"{(own_small & ~small).sum()}; standard deviations, printed / ours: median {spread:.2f}"
+        f"{tests} p-values, mean and standard deviation of 240 cells: {each('{} below {:g}', below)}; the smallest "
+        f"times {tests} is {least:.3f}; below 0.001 are {named}, which we cannot explain; small p-values in the "
+        f"printed cell only {(small & ~own_small).sum()} times, in ours only {(own_small & ~small).sum()}; standard "
+        f"deviations, printed / ours: median {spread:.2f}"
     )
 
 
@@ -64,7 +63,7 @@ def the_query_noise_is_to_blame(blamed="threshold noise divided by c") -> Said:
     at = ser.loc[kosarak[0]]
     alg1 = at["Alg. 1, not halved"], at["Alg. 1, halved = SVT-S-1:1"]
     stays = without.min() > -0.03 and halved.max() < 0 and at["query noise halved"] < 0.1
-    scale = svt.variant("alg2").calibrate(epsilon=1.0, c=50).threshold_noise.scale
+    scale = mechanism("alg2", 50).threshold_noise.scale
     return (bool(without.min() < -0.1), bool(stays and min(alg1[0], at["SVT-DPBook"]) > 0.65)), (
         f"dividing the threshold noise by c changes SER by {without.min():+.3f} to {without.max():+.3f}, halving the "
         f"query noise by {halved.min():+.3f} to {halved.max():+.3f}; Kosarak, ε = 0.1, c = 50: as listed "

@@ -11,47 +11,25 @@ from scipy.special import logsumexp
 
 import svtlib as svt
 from evidence import Said, claim
+from evidence._common import each, lost, mechanism
+from evidence.lyu2017_standard import em_losses
 from svtcourse.chapter.accuracy import alpha_em, alpha_svt, separated, smallest_alpha
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.svt_against_em import on_noise, retraversal_law
-from svtcourse.steps import adversarial_cases, check_step
 from svtlib.select.scores import Scores
 
-ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)
+ABOVE = mechanism("above_threshold")
 GRID = list(itertools.product((1, 2, 5, 10, 50, 100, 1000), (0.5, 0.2, 0.1, 0.05, 0.01, 0.001), (0.1, 1.0)))
 
 
 @claim("lsl17-em-monotone", monotonic=False)
 def monotonic_scores_need_half_the_noise(monotonic=True) -> Said:
     """For monotonic scores the exponent εq/Δ is enough, and for others not."""
-
-    def total(scores, s):
-        """Log of the sum of the weights."""
-        return logsumexp(scores / s, axis=1)
-
-    def chance(scores):
-        """Log probability that the last item is selected, with the exponent of monotonic scores."""
-        return scores[:, -1] - total(scores, 1)
-
-    general = adversarial_cases(np.random.default_rng(150), n=6, scale=2.0)
-    one_way = adversarial_cases(np.random.default_rng(151), n=6, scale=1.0, monotonic=monotonic)
-    here, there = one_way.answers, one_way.neighbour
-    up = there[:, -1] >= here[:, -1]
-    steps = [
-        check_step("weight, general", general.answers[:, -1] / 2, 0.5 + general.neighbour[:, -1] / 2),
-        check_step("sum, general", total(general.neighbour, 2), 0.5 + total(general.answers, 2)),
-        check_step("sum, scores rise", total(there[up], 1), 1 + total(here[up], 1)),
-        check_step("weight, scores fall", here[~up][:, -1], 1 + there[~up][:, -1]),
-        check_step("sum, scores fall", total(there[~up], 1), total(here[~up], 1)),
-    ]
-    pairs = check_step("monotonic", chance(here), 1 + chance(there))
-    both = check_step("not monotonic", chance(general.answers), 1 + chance(general.neighbour))
-    crowd, lonely = np.zeros((1, 10_000)), np.eye(1, 10_000, 9_999)
-    attained, too_much = (abs(float(chance(lonely)[0] - chance(x)[0])) for x in (crowd, 1 - lonely))
-    needed = not both.holds and too_much > 1.99
-    return all(step.holds for step in (*steps, pairs)) and 0.999 < attained <= 1 and needed, (
-        f"{pairs.cases:,} monotonic pairs at ε = 1 with exponent εq/Δ: no loss above ε; one of 10,000 equal scores "
-        f"rises: loss {attained:.4f}; it rises and the others fall: {too_much:.4f}, so the condition is needed"
+    most, _, attained = em_losses(1, monotonic)
+    general, _, too_much = em_losses(1)
+    return bool(most <= 1 + 1e-9 and 0.999 < attained <= 1 and general > 1 and too_much > 1.99), (
+        f"4,000 monotonic pairs at ε = 1 with exponent εq/Δ: no loss above ε; one of 10,001 equal scores rises: loss "
+        f"{attained:.4f}; it rises and the others fall: {too_much:.4f}, so the condition is needed"
     )
 
 
@@ -60,35 +38,36 @@ def the_accuracy_bound_holds(factor=8) -> Said:
     """AboveThreshold is (α, β)-accurate for α = 8(log k + log(2/β))/ε."""
     k, beta, e = np.array(GRID).T
     bound = factor * (np.log(k) + np.log(2 / beta)) / e
-    steps = [
-        check_step("(a)  Pr[|ρ| ≥ α/2] ≤ β/2", -bound * e / 4, np.log(beta / 2)),
-        check_step("(b)  k Pr[|ν| ≥ α/2] ≤ β/2", np.log(k) - bound * e / 8, np.log(beta / 2)),
-    ]
+    rho, nu = -bound * e / 4, np.log(k) - bound * e / 8  # logs of Pr[|ρ| ≥ α/2] and k Pr[|ν| ≥ α/2]
 
     def failure(k, beta, e, last):
         """Exact probability that AboveThreshold errs on the hardest answers, over β."""
-        m, alpha = svt.variant("above_threshold").calibrate(epsilon=e), alpha_svt(k, e, beta)
+        m, alpha = mechanism("above_threshold", epsilon=e), alpha_svt(k, e, beta)
         return svt.failure_probability(m, separated(k, alpha, last_above=last), alpha=alpha) / beta
 
     used = [max(failure(*cell, last) for last in (True, False)) for cell in GRID]
-    return all(step.holds for step in steps) and max(used) <= 1, (
-        f"{len(GRID)} triples k, β, ε: both steps hold; the exact failure probability at the bound is {min(used):.0e} "
-        f"to {max(used):.3f} of β"
+    return bool((np.maximum(rho, nu) <= np.log(beta / 2) + 1e-9).all() and max(used) <= 1), (
+        f"{len(GRID)} triples k, β, ε: Pr[|ρ| ≥ α/2] and k Pr[|ν| ≥ α/2] are at most β/2; the exact failure "
+        f"probability at the bound is {min(used):.0e} to {max(used):.3f} of β"
     )
 
 
 @claim("lsl17-3.24-quote", place=0.99)
 def the_theorem_needs_plus_alpha(place=-0.99) -> Said:
     """“[A]ll queries with answers above T − α result in ⊤”; rather all above T + α."""
-    reached, meant = [], []
-    for k, beta in itertools.product((1, 10, 100), (0.2, 0.05)):
-        alpha, outcome = alpha_svt(k, 1.0, beta), "⊥" * (k - 1) + "⊤"
-        for found, last in ((reached, place * alpha), (meant, alpha)):
-            right = math.exp(svt.log_probability(ABOVE, [-alpha] * (k - 1) + [last], outcome))
-            found.append((right, right >= 1 - beta))
-    return (all(ok for _, ok in reached), all(ok for _, ok in meant) and not any(ok for _, ok in reached)), (
-        f"last answer T − 0.99 α, the others at T − α: right with probability at most {max(reached)[0]:.1e}, where "
-        f"1 − β = 0.8 or 0.95 is promised (k = 1, 10, 100); last answer T + α: at least {min(meant)[0]:.4f}"
+
+    def right(last):
+        """Probability of ⊤ at the last answer alone, over what is promised, for each k and β."""
+        for k, beta in itertools.product((1, 10, 100), (0.2, 0.05)):
+            alpha = alpha_svt(k, 1.0, beta)
+            answers = [-alpha] * (k - 1) + [last * alpha]
+            yield math.exp(svt.log_probability(ABOVE, answers, "⊥" * (k - 1) + "⊤")), 1 - beta
+
+    (reached, kept), (meant, promised) = (tuple(zip(*right(last), strict=True)) for last in (place, 1.0))
+    held = [p >= least for p, least in zip(reached, kept, strict=True)]
+    return (all(held), all(map(np.greater_equal, meant, promised)) and not any(held)), (
+        f"last answer T − 0.99 α, the others at T − α: right with probability at most {max(reached):.1e}, where "
+        f"1 − β = 0.8 or 0.95 is promised (k = 1, 10, 100); last answer T + α: at least {min(meant):.4f}"
     )
 
 
@@ -99,16 +78,15 @@ def the_exponential_mechanism_needs_exactly_this(monotonic=False) -> Said:
     odds = [(k - 1) * math.exp(-alpha_em(k, e, b) * e * (2 if monotonic else 1)) for k, b, e in pairs]
     exact = [odd / (1 + odd) / b for odd, (_, b, _) in zip(odds, pairs, strict=True)]
     by_law = 1 - svt.top_law([2 * alpha_em(10, 1.0, 0.05)] + [0.0] * 9, 1, epsilon=1.0)[0,]
-    told, near = [], abs(by_law - 0.05) < 1e-9
+    failed, near = {}, abs(by_law - 0.05) < 1e-9
     for k, b in ((10, 0.05), (1000, 0.2)):
         hard = Scores([2 * alpha_em(k, 1.0, b), 0.0], [1, k - 1], "exact", "made up")
         options = {"epsilon": 1.0, "trials": 10_000, "rng": np.random.default_rng(154)}
-        failed = float(svt.exponential_mechanism(hard, 1, **options).fnr().mean())
-        near &= abs(failed - b) < 5 * math.sqrt(b * (1 - b) / 10_000)
-        told.append(f"{failed:.4f} (k = {k}, β = {b})")
+        failed[k, b] = float(svt.exponential_mechanism(hard, 1, **options).fnr().mean())
+        near &= abs(failed[k, b] - b) < 5 * math.sqrt(b * (1 - b) / 10_000)
     return bool(np.allclose(exact, 1, rtol=1e-9) and near), (
         f"the exact failure probability at α_EM is β for all {len(pairs)} triples k, β, ε; 10,000 runs: "
-        + ", ".join(told)
+        + each("{:.4f} (k = {}, β = {})", failed)
     )
 
 
@@ -117,11 +95,10 @@ def it_is_less_than_an_eighth(part=8) -> Said:
     """α_EM is less than an eighth of α_SVT, by the bounds."""
     many = [cell for cell in GRID if cell[0] >= 2]
     above = [alpha_svt(k, e, b) / part - alpha_em(k, e, b) for k, b, e in many]
-    sides = np.log([((k - 1) * (1 - b) / b, 2 * k / b) for k, b, _ in many]).T
-    inside = check_step("(k − 1)(1 − β)/β < 2k/β", *sides)
-    return min(above) > 0 and inside.holds and bool(inside.smallest_slack > 0), (
+    factor = min(2 * k / b / ((k - 1) * (1 - b) / b) for k, b, _ in many)
+    return min(above) > 0 and factor > 1, (
         f"α_SVT/8 − α_EM is positive for all {len(above)} triples; in the logarithms 2k/β exceeds (k − 1)(1 − β)/β by "
-        f"a factor of at least {math.exp(inside.smallest_slack):.2f}"
+        f"a factor of at least {factor:.2f}"
     )
 
 
@@ -139,9 +116,8 @@ def it_is_about_a_quarter(split=1.0) -> Said:
         least = 1 / (2 * -math.expm1(math.log1p(-2 * beta) / (k - 1)))
         return np.array([4 * math.log(least), 4 * math.log(2 * k / (3 * beta))])
 
-    m = svt.variant("alg1").calibrate(epsilon=1.0, c=1, split=split)
     sizes = itertools.product((2, 4, 5, 10, 20, 50, 100, 1000, 10_000), (0.1, 0.05, 0.01, 0.001))
-    needed = {cell: smallest_alpha(m, *cell) for cell in sizes}
+    needed = {cell: smallest_alpha(mechanism("alg1", split=split), *cell) for cell in sizes}
     inside = all(bounds(*cell)[0] <= a <= bounds(*cell)[1] for cell, a in needed.items())
     ratio = {(k, b): a / alpha_em(k, 1.0, b) for (k, b), a in needed.items()}
     usual = [r for (k, _), r in ratio.items() if k >= 10]
@@ -167,17 +143,17 @@ def at_the_best_split_it_is_two_to_three(epsilon=1.0) -> Said:
         other = (math.log(2 / beta) / x + 2 / (1 - x) * (log_k - math.log(beta))).min()
         return np.array([least, min(one, other)])
 
-    tried = [svt.variant("alg1").calibrate(epsilon=epsilon, c=1, split=x) for x in (1, 1.5, 2, 2.5, 3, 4, 6)]
-    told, inside = [], True
+    tried = [mechanism("alg1", epsilon=epsilon, split=x) for x in (1, 1.5, 2, 2.5, 3, 4, 6)]
+    ratio, inside = {}, True
     for k, b in ((2, 0.1), (2, 1e-8), (100, 0.05), (100, 1e-8), (10_000, 0.1)):
         best, (least, most) = min(smallest_alpha(m, k, b) for m in tried), bounds(math.log(k - 1), b)
         inside &= bool(least <= best <= most)
-        told.append(f"{best / alpha_em(k, 1.0, b):.2f} (k = {k:,}, β = {b:g})")
+        ratio[k, b] = best / alpha_em(k, 1.0, b)
     small, many = (bounds(n, b) / em_needs(n, b) for n, b in ((math.log(100), 1e-300), (1e6, 0.1)))
     return inside and bool(abs(small - 3).max() < 0.06 and abs(many - 2).max() < 0.02), (
-        f"needed at the best of seven splits over needed by the exponential mechanism: {', '.join(told)}; all inside "
-        f"the lemma's bounds, which are {small[0]:.2f} to {small[1]:.2f} for k = 100 and β = 1e-300, {many[0]:.3f} to "
-        f"{many[1]:.3f} for log k = 1e6 and β = 0.1"
+        "needed at the best of seven splits over needed by the exponential mechanism: "
+        f"{each('{:.2f} (k = {:,}, β = {:g})', ratio)}; all inside the lemma's bounds, which are {small[0]:.2f} to "
+        f"{small[1]:.2f} for k = 100 and β = 1e-300, {many[0]:.3f} to {many[1]:.3f} for log k = 1e6 and β = 0.1"
     )
 
 
@@ -222,12 +198,12 @@ def permute_and_flip_is_re_traversal(at=0.0) -> Said:
     ends = max(abs(flips(x, 30) - em_law(x)).max() for x in many)
     favours = min(np.diff((flips(x, up) / em_law(x))[np.argsort(x, kind="stable")]).min() for x in many for up in steps)
     scores = np.array([5.0, 4.0, 2.0, 2.0, 0.0])
-    errors = [float(scores.max() - flips(scores, up) @ scores) for up in steps]
-    return bool(max(same, ends) < 1e-9 and favours > -1e-9) and errors == sorted(errors), (
+    errors = {up: float(scores.max() - flips(scores, up) @ scores) for up in steps}
+    rises = list(errors.values()) == sorted(errors.values())
+    return bool(max(same, ends) < 1e-9 and favours > -1e-9) and rises, (
         "100 random lists: re-traversal at T = max has the law of permute-and-flip to 1e-9, 30 scales higher that of "
         "the exponential mechanism to 1e-9, and the quotient of the laws never falls with the score; expected error "
-        "for 5, 4, 2, 2, 0 at T raised by "
-        + ", ".join(f"{up:g}s: {error:.4f}" for up, error in zip(steps, errors, strict=True))
+        f"for 5, 4, 2, 2, 0 at T raised by {each('{1:g}s: {0:.4f}', errors)}"
     )
 
 
@@ -269,45 +245,37 @@ def one_shot_is_peeling(epsilon=3.0) -> Said:
         chi[name] = float(((np.array([drawn.count(order) for order in rounds]) - expected) ** 2 / expected).sum())
     return len(rounds) == 60 and apart < 1e-12 and max(chi.values()) < 130, (
         f"{len(rounds)} ordered selections of 3 from 5 items: the exact laws differ by less than 1e-12; chi-square of "
-        f"{trials:,} runs against the law: {', '.join(f'{name} {x:.0f}' for name, x in chi.items())} (expected "
-        f"{len(rounds) - 1})"
+        f"{trials:,} runs against the law: {each('{1} {0:.0f}', chi)} (expected {len(rounds) - 1})"
     )
 
 
 @claim("svt-retraversal-free", epsilon=2.0)
 def passes_share_one_threshold(epsilon=1.0) -> Said:
     """Re-traversal costs nothing if all passes share the threshold noise; drawn again it does."""
-    alg1 = svt.variant("alg1").calibrate(epsilon=epsilon, c=1)
-    alg7 = svt.variant("alg7").calibrate(epsilon=1.0, c=3, monotonic=True)
-    places = itertools.product(itertools.product((-30.0, 0.0, 30.0), repeat=2), itertools.product((-1, 1), repeat=2))
-    neighbours = [(list(here), [q + d for q, d in zip(here, by, strict=True)]) for here, by in places]
+    alg1, alg7 = mechanism("alg1", epsilon=epsilon), mechanism("alg7", 3, monotonic=True)
+    places = list(itertools.product((-30.0, 0.0, 30.0), (-30.0, 0.0, 30.0), (-1, 1), (-1, 1)))
 
     def shared(passes):
-        """Largest loss if all passes share the threshold noise."""
-        outcomes = ["⊥" * i + "⊤" for i in range(2 * passes)] + ["⊥" * (2 * passes)]
-        return max(
-            svt.privacy_loss(alg1, (here * passes)[: len(o)], (there * passes)[: len(o)], o)
-            for here, there in neighbours
-            for o in outcomes
-        )
+        """Largest loss if all passes share the threshold noise: ⊥ to the end, or up to the first ⊤."""
+        quiet = [(n, "⊤") for n in range(2 * passes)] + [(2 * passes - 1, "⊥")]
+        moves = [([(1, a, d, "⊥"), (1, b, e, "⊥")] * passes) for a, b, d, e in places]
+        return max(lost(alg1, *asked[:n], (*asked[n][:3], said)) for asked in moves for n, said in quiet)
 
-    passes = (1, 2, 3, 4, 6, 8)
-    kept = [shared(r) for r in passes]
-    fresh = 8 * max(svt.privacy_loss(alg1, here, there, "⊥⊥") for here, there in neighbours)
-    proofs = [svt.prove(m) for m in (alg1, alg7)]
-    bounded = max(kept) <= 1 + 1e-9 and kept == sorted(kept)
-    return bounded and fresh > 2 and all(proof.holds for proof in proofs), (
-        f"largest exact loss at ε = 1 after {', '.join(map(str, passes))} passes: "
-        f"{', '.join(f'{x:.4f}' for x in kept)}; alignments of Alg. 1 and of the monotonic Alg. 7 with c = 3 cost "
-        f"{max(proof.epsilon for proof in proofs):.4f}, for any number of queries; with fresh ρ in each pass the loss "
-        f"of silence is {fresh:.1f} after 8"
+    kept = {r: shared(r) for r in (1, 2, 3, 4, 6, 8)}
+    fresh = 8 * max(lost(alg1, (1, a, d, "⊥"), (1, b, e, "⊥")) for a, b, d, e in places)
+    costs = [svt.prove(m).epsilon for m in (alg1, alg7)]
+    losses = list(kept.values())
+    return losses == sorted(losses) and max(*losses, *costs) <= 1 + 1e-9 and fresh > 2, (
+        f"largest exact loss at ε = 1 after {each('{}', kept.keys())} passes: {each('{:.4f}', losses)}; alignments of "
+        f"Alg. 1 and of the monotonic Alg. 7 with c = 3 cost {max(costs):.4f}, for any number of queries; with fresh ρ "
+        f"in each pass the loss of silence is {fresh:.1f} after 8"
     )
 
 
 @claim("svt-retraversal-limit", part="epsilon1")
 def re_traversal_tends_to_the_exponential_mechanism(part="epsilon2") -> Said:
     """As T rises, the first c positives tend to the peeled exponential mechanism with budget ε₂."""
-    four, two = (12.0, 9.0, 8.0, 3.0), svt.variant("alg7").calibrate(epsilon=1.0, c=2, monotonic=True)
+    four, two = (12.0, 9.0, 8.0, 3.0), mechanism("alg7", 2, monotonic=True)
     whole, limit = (svt.top_law(four, 2, epsilon=e, monotonic=True) for e in (two.epsilon, getattr(two, part)))
 
     def distance(law, other):

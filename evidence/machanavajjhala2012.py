@@ -7,18 +7,13 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import z3
 
 import svtlib as svt
 from evidence import claim
+from evidence._common import each, lost, mechanism, stays
 from svtcourse.chapter.accuracy import alpha_laplace, lecture_failure
 
 BETA = 0.05
-
-
-def _lecture(c=1):
-    """The lecture's SVT at ε = 1."""
-    return svt.variant("lecture2012").calibrate(epsilon=1.0, c=c)
 
 
 @claim("mach12-sensitivity", {"scale": 1.0})
@@ -56,21 +51,18 @@ def n_answers_need_n_times_the_noise(factor=1.0):
     """Lap(n/ε) on each of n answers of sensitivity 1 is ε-DP, and no smaller scale is, for all such queries."""
     epsilon, sizes = 0.1, (1, 10, 100, 1000)
 
-    def largest_loss(scale, moved):
-        """Largest loss of numbers released with Lap(scale), if this many answers move by 1."""
-        x = np.linspace(-20 * scale, 20 * scale, 4001)
-        noise = svt.Laplace(scale)
-        return moved * float((noise.logpdf(x) - noise.logpdf(x - 1)).max())
+    def loss(n, share):
+        """Largest loss of n numbers with that share of the noise, if one record moves as many as it can by 1."""
+        subsets, scale = svt.Workload.subsets(n).sensitivity(), share * factor * n / epsilon
+        x, noise = np.linspace(-20 * scale, 20 * scale, 4001), svt.Laplace(scale)
+        assert subsets.one == 1
+        return subsets.together * float((noise.logpdf(x) - noise.logpdf(x - 1)).max())
 
-    workloads = {n: svt.Workload.subsets(n).sensitivity() for n in sizes}
-    assert all(found.one == 1 for found in workloads.values())
-    moved = {n: found.together for n, found in workloads.items()}
-    at_n = [largest_loss(factor * n / epsilon, moved[n]) for n in sizes]
-    less = [largest_loss(0.99 * factor * n / epsilon, moved[n]) for n in sizes]
+    at_n, less = ([loss(n, share) for n in sizes] for share in (1.0, 0.99))
     return max(at_n) <= epsilon + 1e-9 and min(less) > epsilon, (
-        f"at ε = {epsilon} the largest loss of n numbers with scale n/ε is {', '.join(f'{x:.4f}' for x in at_n)} for "
-        f"n = {', '.join(map(str, sizes))}, where one record moves all n answers; with one hundredth less noise "
-        f"{min(less):.4f} or more"
+        f"at ε = {epsilon} the largest loss of n numbers with scale n/ε is {each('{:.4f}', at_n)} for n = "
+        f"{each('{}', sizes)}, where one record moves all n answers; with one hundredth less noise {min(less):.4f} or "
+        "more"
     )
 
 
@@ -83,34 +75,29 @@ def laplace_failure(n, alpha, epsilon):
 def the_printed_bound_lacks_a_factor(factor=1.0):
     """All n answers are within (n/ε) log(n/(εβ)); or rather within (n/ε) log(n/β), and the printed one can fail."""
     cells = list(itertools.product((1, 2, 10, 100, 1000), (0.1, 0.5, 1.0, 1.1, 2.0, 10.0), (BETA, 0.9)))
-    correct = [laplace_failure(n, factor * alpha_laplace(n, e, b), e) / b for n, e, b in cells]
-    bounds = {(n, e, b): n / e * math.log(n / (e * b)) for n, e, b in cells if n > e * b}
-    printed = {(n, e, b): laplace_failure(n, alpha, e) for (n, e, b), alpha in bounds.items()}
+    correct = max(laplace_failure(n, factor * alpha_laplace(n, e, b), e) / b for n, e, b in cells)
+    stated = [(n, e, b) for n, e, b in cells if n > e * b]
+    printed = {(n, e, b): laplace_failure(n, n / e * math.log(n / (e * b)), e) for n, e, b in stated}
     critical = {(n, b): n * (1 - (1 - b) ** (1 / n)) / b for n, _, b in cells}
     predicted = all((p > b + 1e-12) == (e > critical[n, b] + 1e-12) for (n, e, b), p in printed.items())
     limit = -math.log(1 - BETA) / BETA
     rises = all(critical[n, BETA] < critical[10 * n, BETA] < limit for n in (1, 10, 100))
-    corrected = max(correct) <= 1 + 1e-12 and predicted and rises and limit - critical[1000, BETA] < 1e-4
-    return (max(p / b for (_, _, b), p in printed.items()) <= 1 + 1e-12, corrected), (
+    corrected = correct <= 1 + 1e-12 and predicted and rises and limit - critical[1000, BETA] < 1e-4
+    return (all(p <= b * (1 + 1e-12) for (_, _, b), p in printed.items()), corrected), (
         f"β = {BETA}: the printed α fails with probability {printed[100, 2.0, BETA]:.4f} at n = 100, ε = 2 and "
         f"{printed[100, 10.0, BETA]:.4f} at ε = 10; it is too small above ε = 1 for n = 1 and above "
-        f"{critical[1000, BETA]:.4f} for n = 1000; (n/ε) log(n/β) fails with at most {max(correct):.4f} β on "
-        f"{len(cells)} triples (n, ε, β)"
+        f"{critical[1000, BETA]:.4f} for n = 1000; (n/ε) log(n/β) fails with at most {correct:.4f} β on {len(cells)} "
+        "triples (n, ε, β)"
     )
 
 
 @claim("mach12-total-number", {"widths": (60, 60, 60)})
 def overlap_matters_not_the_number(widths=(1, 8, 60)):
     """The accuracy depends on the total number of queries; or rather on how many of them one person is in."""
-    together = [
-        svt.Workload(range(17, 91), [lambda x, a=a, w=w: a <= x < a + w for a in range(17, 77)]).sensitivity().together
-        for w in widths
-    ]
-    return (
-        len(set(together)) == 1,
-        together == [1, 8, 60],
-    ), "joint sensitivity of 60 ranges of ages by their width in years: " + ", ".join(
-        f"{j} (width {w})" for w, j in zip(widths, together, strict=True)
+    ranges = {w: [lambda x, a=a, w=w: a <= x < a + w for a in range(17, 77)] for w in widths}
+    together = {w: svt.Workload(range(17, 91), tests).sensitivity().together for w, tests in ranges.items()}
+    return (len(set(together.values())) == 1, list(together.values()) == [1, 8, 60]), (
+        f"joint sensitivity of 60 ranges of ages by their width in years: {each('{} (width {})', together)}"
     )
 
 
@@ -136,8 +123,8 @@ def it_hardly_ever_aborts(others_below=1.0):
     c, T, trials = 15, 60_000, 2000
     bound = alpha_lecture(100, c, 1.0, BETA)
     answers = np.where(np.arange(100) < c, T + bound, T - others_below * (bound + 1e-9))
-    runs = [svt.run(_lecture(c), answers, T, rng=np.random.default_rng(seed)) for seed in range(trials)]
-    aborted = sum(run.aborted for run in runs)
+    lecture = mechanism("lecture2012", c)
+    aborted = sum(svt.run(lecture, answers, T, rng=np.random.default_rng(seed)).aborted for seed in range(trials))
     probability = lecture_failure(100, c, bound, 1.0)
     return (aborted == trials, aborted <= BETA * trials and probability <= BETA), (
         f"{aborted} of {trials:,} runs abort with n = 100 and c = {c} queries above τ − α; the probability is at most "
@@ -159,27 +146,17 @@ def many_queries_and_few_useful_favour_the_svt(factor=1):
     better_from = {c: next(n for n in itertools.count(c) if ratio(n, c) < 1) for c in (1, 10, 100)}
     return max(r for (n, c), r in ratios.items() if n >= 100 * c) < 0.1, (
         "bound of the technique over what Laplace noise on all answers needs: "
-        + ", ".join(f"{r:.3g} (n = {n:,}, c = {c})" for (n, c), r in ratios.items())
-        + "; the technique's is the smaller one from "
-        + ", ".join(f"n = {n} at c = {c}" for c, n in better_from.items())
+        f"{each('{:.3g} (n = {:,}, c = {})', ratios)}; the technique's is the smaller one from "
+        + each("n = {} at c = {}", better_from)
     )
 
 
 @claim("mach12-sets", {"shift": 0.5})
 def a_moved_threshold_keeps_the_negatives(shift=1.0):
     """For the sets A of noise that gives the observed ⊥: A(Z − 1, D′) ⊆ A(Z, D) ⊆ A(Z + 1, D′)."""
-    here, d, Z = z3.Reals("q+ν d Z")  # one answer with its noise, on D and, with d, on D′
-    near = z3.And(d >= -1, d <= 1)
-    solver = z3.Solver()
-    solver.add(near, z3.Or(z3.And(here + d < Z - shift, here >= Z), z3.And(here < Z, here + d >= Z + shift)))
-    rng = np.random.default_rng(590)
-    noisy = rng.integers(-3, 4, (4000, 6)) + rng.laplace(0, 4, (4000, 6))
-    just_above = noisy.max(axis=1, keepdims=True) + rng.exponential(0.3, (4000, 1))
-    neighbour = noisy + rng.choice([-1.0, 0.0, 1.0], noisy.shape)
-    lost = [int((neighbour >= just_above + s).any(axis=1).sum()) for s in (1.0, 0.5)]
-    return solver.check() == z3.unsat and lost[0] == 0 < lost[1], (
-        "for all answers, noise and thresholds by the solver; of 4,000 vectors just inside A(Z, D) all are in "
-        f"A(Z + 1, D′), and with a shift of ½ {lost[1]:,} are lost"
+    return stays("⊥", shift) and not stays("⊥", 1 / 2), (
+        "for all answers, noise and thresholds by the solver: what is below stays below if the threshold moves by 1 "
+        "with the data, in both directions, and need not if it moves by ½"
     )
 
 
@@ -187,13 +164,17 @@ def a_moved_threshold_keeps_the_negatives(shift=1.0):
 def what_each_step_costs(variant="lecture2012"):
     """ε/2 for the threshold, ε/2 for the positives, negatives free; or so for indicators and monotonic counts."""
     c = 3
-    lecture = svt.variant(variant).calibrate(epsilon=1.0, c=c)
-    one_way = replace(lecture, release="indicator", cutoff="at c", monotonic=True)
+    one_way = mechanism(variant, c, changed={"release": "indicator", "cutoff": "at c", "monotonic": True})
     pays = {line.step: line.pays for line in svt.prove(one_way).steps}
-    general = svt.prove(replace(one_way, monotonic=False)).epsilon
-    aborts = svt.prove(replace(one_way, cutoff="after c")).epsilon
-    doubled = svt.prove(replace(one_way, monotonic=False, query_noise=svt.Laplace(4 * c))).epsilon
-    number = svt.privacy_loss(_lecture(), [0.0] * 41, [1.0] * 41, [False] * 40 + [-100.0])
+    general, aborts, doubled = (
+        svt.prove(replace(one_way, **changed)).epsilon
+        for changed in (
+            {"monotonic": False},
+            {"cutoff": "after c"},
+            {"monotonic": False, "query_noise": svt.Laplace(4 * c)},
+        )
+    )
+    number = lost(mechanism("lecture2012"), (40, 0, 1, "⊥"), (1, 0, 1, -100.0))
     costs = abs(general - 1.5) + abs(aborts - 1 - 1 / (2 * c)) + abs(doubled - 1) < 1e-9
     as_said = [pays["threshold"], pays["negatives"], pays["positives"]] == ["0.5", "0", "0.5"]
     return (as_said and number <= 1, as_said and costs and abs(number - 20.5) < 1e-3), (
@@ -207,7 +188,7 @@ def what_each_step_costs(variant="lecture2012"):
 @claim("mach12-product", {"number": 90.0})
 def a_number_seen_before_bounds_the_threshold(number=-1.0):
     """The negatives' conditional probabilities multiply to an integral over the prior; not if a number comes before."""
-    m, once = 8, _lecture()
+    m, once = 8, mechanism("lecture2012")
     low, high = [0.0] * (m + 1), [1.0] * (m + 1)
     first, last = [number] + [False] * m, [False] * m + [number]
 
@@ -233,14 +214,10 @@ def a_number_seen_before_bounds_the_threshold(number=-1.0):
 @claim("mach12-svt-private", {"lengths": (1, 2)})
 def its_numbers_lose_without_bound(lengths=(3, 30, 300)):
     """The log ratio is at most ε/2 for the numbers and ε/2 for the other answers of every output."""
-    losses = {
-        (c, n): svt.privacy_loss(_lecture(c), [0.0] * n, [1.0] * n, [False] * (n - 1) + [0.0])
-        for c in (1, 2, 5)
-        for n in lengths
-    }
+    pairs = itertools.product((1, 2, 5), lengths)
+    losses = {(c, n): lost(mechanism("lecture2012", c), (n - 1, 0, 1, "⊥"), (1, 0, 1, 0.0)) for c, n in pairs}
     assert all(abs(loss - n / (2 * c)) < 1e-5 for (c, n), loss in losses.items())
     return max(losses.values()) <= 1 + 1e-9, (
         "exact loss at ε = 1 of n − 1 negatives and the number 0, if all n answers rise by 1: "
-        + ", ".join(f"{loss:.2f} (c = {c}, n = {n})" for (c, n), loss in losses.items() if c != 2)
-        + "; nε/(2c) up to 0.00001"
+        f"{each('{:.2f} (c = {}, n = {})', losses)}; nε/(2c) up to 0.00001"
     )

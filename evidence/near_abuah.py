@@ -13,11 +13,10 @@ import z3
 
 import svtlib as svt
 from evidence import claim
+from evidence._common import always, costs, each, lost, mechanism, outcomes
 from svtcourse.chapter.tables import load_table
-
-FAR = [-1e4, 0, 1e4]
-STEPS = np.arange(1, 150_000, 5)  # the bounds of their auto_avg
-PRINTED_COUNTS = [6163, 1602, 3967, 3745, 14271, 898, 0, 808, 6657, 17655]  # of their ten random ranges
+from svtcourse.lessons.clipping_bound import STEPS, silent
+from svtcourse.lessons.range_queries_and_cohorts import printed_ranges
 
 
 def _above_threshold(answers, threshold, epsilon, rng):
@@ -42,17 +41,12 @@ def _sparse(answers, threshold, c, epsilon, rng):
 
 def _search(epsilon=1.0):
     """AboveThreshold."""
-    return svt.variant("above_threshold").calibrate(epsilon=epsilon)
+    return mechanism("above_threshold", epsilon=epsilon)
 
 
 def _naive(scale):
     """Their naive search: no noise on the threshold, Lap(scale) on each answer."""
     return svt.Mechanism("naive", svt.NoNoise(), svt.Laplace(scale), 1, 1 / scale, 0.0, 1 / scale)
-
-
-def _silent(mechanism, answers):
-    """Probability that all answers are ⊥ at the threshold 0, exactly."""
-    return math.exp(svt.log_probability(mechanism, answers, "⊥" * len(answers))) if len(answers) else 1.0
 
 
 def _answers(column, bounds):
@@ -63,12 +57,11 @@ def _answers(column, bounds):
 @claim("na-above-threshold", {"query_scale": 1.0})
 def one_budget_for_any_number_of_queries(query_scale=4.0):
     """AboveThreshold with the noise Lap(2/ε), Lap(4/ε) is ε-DP for every stream and every threshold."""
-    mechanism = replace(_search(), query_noise=svt.Laplace(query_scale))
-    proof = svt.prove(mechanism)
-    found = {n: svt.worst_case(mechanism, n).loss for n in (1, 2, 3, 4, 20)}
-    return proof.holds and max(found.values()) <= 1 + 1e-9, (
-        f"an alignment costs {proof.epsilon:g} at ε = 1 for all inputs and any number of queries; largest exact loss "
-        + ", ".join(f"{loss:.4f} for n = {n}" for n, loss in found.items())
+    m = replace(_search(), query_noise=svt.Laplace(query_scale))
+    holds, found = costs({n: (m, 1.0, n) for n in (1, 2, 3, 4, 20)})
+    return holds, (
+        f"an alignment costs {svt.prove(m).epsilon:g} at ε = 1 for all inputs and any number of queries; largest exact "
+        f"loss {each('{:.4f} for n = {}', found)}"
     )
 
 
@@ -80,12 +73,10 @@ def without_threshold_noise_every_query_costs(scale=1.0):
     nu = naive.query_noise
     negative = (nu.log_less(heights) - nu.log_less(heights - 1)).max()
     positive = (nu.log_at_least(heights) - nu.log_at_least(heights + 1)).max()
-    losses = {n: svt.privacy_loss(naive, [0.0] * n, [1.0] * n, "⊥" * n) for n in (1, 10, 100, 1000)}
-    multiples = [loss / (n * epsilon) for n, loss in losses.items()]
+    multiples = [lost(naive, (n, 0, 1, "⊥")) / (n * epsilon) for n in (1, 10, 100, 1000)]
     return max(negative, positive) <= epsilon + 1e-9 and np.allclose(multiples, 1, rtol=1e-9), (
         "loss of ⊥ⁿ divided by nε, answers at the threshold, for n = 1, 10, 100, 1000: "
-        f"{', '.join(f'{m:.6f}' for m in multiples)}; one answer of either kind never costs more than ε "
-        f"({heights.size:,} heights)"
+        f"{each('{:.6f}', multiples)}; one answer of either kind never costs more than ε ({heights.size:,} heights)"
     )
 
 
@@ -93,11 +84,9 @@ def without_threshold_noise_every_query_costs(scale=1.0):
 def withheld_numbers_are_not_paid_for(n=50):
     """Because AboveThreshold withholds the other indices and the noisy answers, it costs less than composition says."""
     epsilon = 0.1
-    quiet = _search(epsilon)
-    here, there = [0.0] * n, [1.0] * n
-    number = svt.privacy_loss(replace(quiet, release="compared"), here, there, [False] * (n - 1) + [-300.0])
-    withheld = abs(svt.privacy_loss(quiet, here, there, "⊥" * (n - 1) + "⊤"))
-    naive = svt.privacy_loss(_naive(1 / epsilon), here, there, "⊥" * n)
+    quiet, below = _search(epsilon), (n - 1, 0, 1, "⊥")
+    number = lost(replace(quiet, release="compared"), below, (1, 0, 1, -300.0))
+    withheld, naive = abs(lost(quiet, below, (1, 0, 1, "⊤"))), lost(_naive(1 / epsilon), (n, 0, 1, "⊥"))
     return svt.prove(quiet).epsilon <= epsilon + 1e-12 and withheld <= epsilon < 2 * epsilon < number, (
         f"AboveThreshold at ε = {epsilon} on {n} queries: if it released the number that it compared, {n - 1} "
         f"negatives and the number −300 would lose {number:.3f}, and with ⊤ in its place they lose {withheld:.3f}; but "
@@ -133,8 +122,8 @@ def nothing_found_means_the_last_bound(doublings=18):
     index = _above_threshold([-1e9] * doublings, 0, 1.0, np.random.default_rng(1))
     third = _search(1 / 3)
     age, gain = svt.load_adult("age"), svt.load_adult("capital_gain")
-    on_theirs = max(_silent(third, _answers(column, STEPS)) for column in (age, gain))
-    ages, gains = (_silent(third, _answers(column, double)) for column in (age, gain))
+    on_theirs = max(silent(third, _answers(column, STEPS)) for column in (age, gain))
+    ages, gains = (silent(third, _answers(column, double)) for column in (age, gain))
     return index == -1 and double[index] == double.max() and on_theirs < 1e-6 and gains > 0.4, (
         f"nothing is found at ε = 1 with probability {on_theirs:.0e} at most on their list of 30,000 bounds, "
         f"{ages:.3f} (age) and {gains:.3f} (capital gain) on the doubling list; the bound is then {double[index]:,.0f}"
@@ -154,11 +143,9 @@ def differences_of_clipped_sums_move_by_one(step=1):
     """The difference of the sums clipped at b and at b + 1 changes by at most 1 if a row is added or removed."""
     x, b = z3.Reals("x b")
     change = z3.If(x < b, x, b) - z3.If(x < b + step, x, b + step)
-    solver = z3.Solver()
-    solver.add(z3.Or(change < -1, change > 0))
     queries = [lambda x, b=b: min(x, b) - min(x, b + step) for b in range(1, 150, 5)]
     found = svt.Workload(range(121), queries).sensitivity("add/remove")
-    return solver.check() == z3.unsat and found.one == 1, (
+    return always(z3.And(change >= -1, change <= 0)) and found.one == 1, (
         "all ages from 0 to 120 and all 30 queries: a row changes each by 0 or 1; by the solver it changes none by "
         "more than 1 for all real numbers in the row and all b"
     )
@@ -169,14 +156,14 @@ def long_lists_stop_too_early(lengths=(18, 150, 30_000)):
     """The length of the list bs does not matter for cost and accuracy; or rather for the cost alone."""
     gain, search = svt.load_adult("capital_gain"), _search(0.1 / 3)
     lists = [np.unique(np.ceil(np.arange(1, k + 1) * 150_000 / k)) for k in lengths]
-    early = [1 - _silent(search, _answers(gain, bounds[bounds < 99_999])) for bounds in lists]
+    early = [1 - silent(search, _answers(gain, bounds[bounds < 99_999])) for bounds in lists]
     cost = svt.prove(_search()).epsilon
-    found = [svt.worst_case(_search(), n).loss for n in (2, 6, 12)]
-    corrected = max(cost, *found) <= 1 + 1e-9 and early[0] < early[1] < early[2] and early[2] > 0.999999
+    most = max(cost, *(svt.worst_case(_search(), n).loss for n in (2, 6, 12)))
+    corrected = most <= 1 + 1e-9 and early[0] < early[1] < early[2] and early[2] > 0.999999
     return (max(early) - min(early) < 0.01, corrected), (
         "the alignment costs ε at any length, and the largest loss found is not above it; the exact probability that "
         "the search of capital gains at ε = 0.1 stops too early is "
-        + ", ".join(f"{p:.6f} for {k:,} bounds" for k, p in zip(lengths, early, strict=True))
+        + each("{1:.6f} for {0:,} bounds", zip(lengths, early, strict=True))
     )
 
 
@@ -184,14 +171,14 @@ def long_lists_stop_too_early(lengths=(18, 150, 30_000)):
 def finer_lists_stop_earlier(steps=(5, 1, 0.05)):
     """The output does not depend on how many b are tried; or rather it does."""
     age, gain = svt.load_adult("age"), svt.load_adult("capital_gain")
-    ages = _silent(_search(0.1), _answers(age, np.arange(1, 150, 5)))
-    gains = _silent(_search(1 / 3), _answers(gain, 2.0 ** np.arange(18)))
+    ages = silent(_search(0.1), _answers(age, np.arange(1, 150, 5)))
+    gains = silent(_search(1 / 3), _answers(gain, 2.0 ** np.arange(18)))
     lists = [np.arange(1, 150, step) for step in steps]
-    early = [1 - _silent(_search(0.1), _answers(age, bounds[bounds <= 86])) for bounds in lists]
+    early = [1 - silent(_search(0.1), _answers(age, bounds[bounds <= 86])) for bounds in lists]
     corrected = 0.01 < ages < 0.03 and gains > 0.4 and early[0] < early[1] < early[2]
     return (max(early) - min(early) < 0.01 and gains < 0.01, corrected), (
         f"nothing is found with probability {ages:.3f} (ages) and {gains:.3f} (gains); a bound of at most 86 in steps "
-        f"of 5, 1 and 0.05 with {', '.join(f'{p:.3f}' for p in early)}"
+        f"of 5, 1 and 0.05 with {each('{:.3f}', early)}"
     )
 
 
@@ -220,7 +207,7 @@ def the_printed_outputs_are_usual(ages=38.5750654706846, gains=1068.144504841266
     age, gain = svt.load_adult("age"), svt.load_adult("capital_gain")
     bounds = np.arange(1, 150, 5)
     until = bounds.tolist().index(101)
-    before, after = (_silent(_search(0.1), _answers(age, bounds[:k])) for k in (until, until + 1))
+    before, after = (silent(_search(0.1), _answers(age, bounds[:k])) for k in (until, until + 1))
     naive_bounds = np.arange(1, 1000, 10)
     sums = np.array([age.clipped_sum(b) for b in naive_bounds])
     noisy = sums + np.random.default_rng(25).laplace(size=(20_000, naive_bounds.size)) * 100 * naive_bounds
@@ -233,12 +220,6 @@ def the_printed_outputs_are_usual(ages=38.5750654706846, gains=1068.144504841266
         f"the SVT; the averages are off by {off[0]:.4f} and {off[1]:.2f}, and 95 % of 100,000 runs by less than "
         f"{usual[0]:.4f} and {usual[1]:.2f}"
     )
-
-
-def _outcomes(n, c):
-    """All outcomes of n queries with at most c positives, cut at the c-th."""
-    every = ["".join(signs) for k in range(1, n + 1) for signs in product("⊥⊤", repeat=k)]
-    return [a for a in every if (a.count("⊤") < c and len(a) == n) or (a.count("⊤") == c and a[-1] == "⊤")]
 
 
 def _by_restarts(answers, outcome, mechanism):
@@ -266,8 +247,7 @@ def _sampled_chi2(trials=4000):
     """Chi-square of runs of their listing against the exact law of Alg. 2, on 4 queries with c = 2: 10 degrees."""
     rng, four = np.random.default_rng(1955), [2.0, -1.0, 3.0, 0.0]
     runs = [_sparse(four, 1.0, 2, 1.0, rng) for _ in range(trials)]
-    two = svt.variant("alg2").calibrate(epsilon=1.0, c=2)
-    expected = {a: trials * math.exp(svt.log_probability(two, four, a, 1.0)) for a in _outcomes(4, 2)}
+    expected = {a: trials * math.exp(svt.log_probability(mechanism("alg2", 2), four, a, 1.0)) for a in outcomes(4, 2)}
     assert set(runs) <= set(expected)
     return sum((runs.count(a) - e) ** 2 / e for a, e in expected.items())
 
@@ -279,11 +259,9 @@ def sparse_is_alg_2(share=1.0):
     vectors = [np.zeros(5), np.arange(5.0) - 2, *rng.normal(0, 6, (4, 5)).round(2)]
     logs = []
     for c, answers in product((1, 2, 3), vectors):
-        two, sparse = (svt.variant(key).calibrate(epsilon=1.0, c=c) for key in ("alg2", "sparse"))
-        once = _search(share / c)
-        for outcome in _outcomes(5, c):
-            exact = [svt.log_probability(m, answers, outcome, 1.0) for m in (two, sparse)]
-            logs.append([*exact, _by_restarts(answers, outcome, once), _by_loop(answers, outcome, c)])
+        for outcome in outcomes(5, c):
+            exact = [svt.log_probability(mechanism(key, c), answers, outcome, 1.0) for key in ("alg2", "sparse")]
+            logs.append([*exact, _by_restarts(answers, outcome, _search(share / c)), _by_loop(answers, outcome, c)])
     probabilities = np.exp(logs)
     exact_gap, grid_gap = np.ptp(probabilities[:, :3], axis=1).max(), np.ptp(probabilities, axis=1).max()
     chi2 = _sampled_chi2()  # above 29.6 with probability 0.001
@@ -297,14 +275,11 @@ def sparse_is_alg_2(share=1.0):
 @claim("na-sparse-dp", {"restart": 1.5})
 def c_restarts_cost_one_budget(restart=1.0):
     """sparse with c runs of AboveThreshold at ε/c each is ε-DP."""
-    sparse = {c: replace(svt.variant("sparse").calibrate(epsilon=restart, c=c), epsilon=1.0) for c in (1, 2, 3)}
-    proofs = [svt.prove(m) for m in sparse.values()]
-    cases = ((1, 4), (2, 4), (2, 12), (3, 24))
-    found = {(c, n): svt.worst_case(sparse[c], n, answers_grid=FAR).loss for c, n in cases}
-    general = svt.prove(svt.variant("sparse"))
-    return general.holds and all(proof.holds for proof in proofs) and max(found.values()) <= 1 + 1e-9, (
+    sizes, general = ((1, 4), (2, 4), (2, 12), (3, 24)), svt.prove(svt.variant("sparse"))
+    holds, found = costs({(c, n): (mechanism("sparse", c, epsilon=restart), 1.0, n) for c, n in sizes})
+    return general.holds and holds, (
         f"an alignment costs {general.epsilon}, for all inputs and every c; largest exact loss at ε = 1: "
-        + ", ".join(f"{loss:.4f} (c = {c}, n = {n})" for (c, n), loss in found.items())
+        + each("{:.4f} (c = {}, n = {})", found)
     )
 
 
@@ -319,14 +294,14 @@ def the_ranges_are_selected_on_another_table(younger_than=40):
     return (as_printed == as_meant, as_printed != as_meant and min(counts) == 0), (
         f"with the people under 40 as the argument, {len(counts)} ranges are selected where {as_meant.count('⊤')} "
         "would be, with the same noise, if the argument were asked; the true counts of the selected ones on the "
-        "argument are " + ", ".join(f"{count:,}" for count in counts)
+        "argument are " + each("{:,}", counts)
     )
 
 
 def _range_query_svt(number_scale=10.0):
     """Sparse with ε/2 and c = 5, and each positive's answer with noise Lap(2c/ε), at ε = 1."""
-    selected = svt.variant("sparse").calibrate(epsilon=0.5, c=5)
-    return replace(selected, release="fresh", release_noise=svt.Laplace(number_scale), epsilon=1.0, epsilon3=0.5)
+    numbers = {"release": "fresh", "release_noise": svt.Laplace(number_scale), "epsilon": 1.0, "epsilon3": 0.5}
+    return mechanism("sparse", 5, epsilon=0.5, changed=numbers)
 
 
 @claim("na-range-dp", {"number_scale": 5.0})
@@ -351,34 +326,25 @@ def finds_cost_and_queries_do_not(number=-850.0):
 
     def loss(k, silent):
         """Exact loss of k finds, each after some ⊥, and as many ⊥ again if k < c."""
-        rest = k < 5
-        answers = ([900.0] * silent + [-900.0]) * k + [900.0] * silent * rest
-        step = ([1.0] * silent + [-1.0]) * k + [1.0] * silent * rest
-        outcome = ([False] * silent + [number]) * k + [False] * silent * rest
-        return svt.privacy_loss(published, answers, np.add(answers, step), outcome)
+        below = silent, 900, 1, "⊥"
+        return lost(published, *[below, (1, -900, -1, number)] * k, *[below] * (k < 5))
 
     found, longer = ([loss(k, silent) for k in range(6)] for silent in (12, 60))
     attained = all(np.allclose(losses, stated, rtol=0, atol=1e-9) for losses in (found, longer))
     return attained and np.allclose(most, stated, rtol=0, atol=1e-12), (
-        "for all inputs k finds cost at most (k + 1/4)ε/c, and ε for k = c, by an alignment of each run; "
-        "exact losses of far answers at ε = 1, c = 5, for k = 0 to 5 finds: "
-        + ", ".join(f"{x:.2f}" for x in found)
-        + ", with 12 negatives before each find and with 60"
+        "for all inputs k finds cost at most (k + 1/4)ε/c, and ε for k = c, by an alignment of each run; exact losses "
+        f"of far answers at ε = 1, c = 5, for k = 0 to 5 finds: {each('{:.2f}', found)}, with 12 negatives before each "
+        "find and with 60"
     )
 
 
 @claim("na-range-accurate", {"threshold": 1000})
 def overlap_decides_what_is_more_accurate(threshold=10_000):
     """With few queries above the threshold range_query_svt is more accurate; or only if one person is in many."""
-    ages = svt.load_adult("age").series()
-    possible = {}
-    for a, b in product(range(30, 50), range(30, 70)):
-        possible.setdefault(int(ages[(ages.index > a) & (ages.index < b)].sum()), []).append((a, b))
-    ranges = [possible[count] for count in PRINTED_COUNTS if count]
-    assert all(len(found) == 1 for found in ranges)  # the printed count says which range it was
-    tests = [lambda x, a=a, b=b: a < x < b for ((a, b),) in ranges]
+    ranges = printed_ranges()  # the printed count says which range it was
+    tests = [lambda x, a=a, b=b: a < x < b for a, b in ranges]
     overlap = svt.Workload(range(17, 91), tests).sensitivity("add/remove").together
-    tiny = sum(count > threshold for count in PRINTED_COUNTS)
+    tiny = sum(count > threshold for count in ranges.values())
     scale = _range_query_svt().release_noise.scale
     return (scale < overlap, tiny == 2 and 2 * tiny < overlap < scale), (
         f"{tiny} of the ten printed counts exceed 10,000; their noise has the scale {scale:g}, plain noise on all ten "

@@ -132,15 +132,6 @@ def test_lecture_bound(n, c, epsilon, beta):
     assert exact <= beta
 
 
-def test_lecture_bound_covers_the_failures():
-    """c queries at least alpha above, the others alpha below: the SVT itself fails less often than the event."""
-    lecture = svt.variant("lecture2012").calibrate(epsilon=1.0, c=2)
-    alpha = alpha_lecture(6, 2, 1.0, 0.5)
-    answers = np.array([1, -1, -1, 1, -1, -1]) * alpha
-    failure = svt.failure_probability(lecture, answers, alpha=alpha)
-    assert 0 < failure <= lecture_failure(6, 2, alpha, 1.0) <= 0.5
-
-
 # ----------------------------------------------------------------------------------------------- planning
 
 

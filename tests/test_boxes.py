@@ -37,13 +37,6 @@ def test_box_c_is_alg1_and_box_d_lacks_the_c():
         assert not all(near(seen[o], math.exp(svt.log_probability(other, ANSWERS[: len(o)], o))) for o in seen)
 
 
-def test_box_a_keeps_the_order_of_the_answers():
-    """With one noise for all, a smaller answer is never positive where a larger one is negative."""
-    rows = BOXES["A"](ANSWERS, 20_000, np.random.default_rng(2))
-    assert not ((rows[:, 0] == 0) & (rows[:, 1] == 1)).any()
-    assert (rows[:, 0] == 1).any() and (rows[:, 2] == 0).any()
-
-
 def test_box_b_is_alg1_until_the_noise_ends():
     """At 50 scales nothing is left; near the threshold its signs are those of Alg. 1 but for the trimmed tails."""
     rng = np.random.default_rng(3)

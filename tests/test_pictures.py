@@ -48,16 +48,6 @@ def test_shift_proof_draws_the_integrand():
     assert abs(np.trapezoid(density, z) - exact) < 1e-6
 
 
-def test_shift_proof_covers():
-    """Moved by Δ and times e^ε the curve of the neighbour lies on or above that of D, and without the factor not."""
-    one = svt.variant("above_threshold").calibrate(epsilon=1.0)
-    z = np.linspace(-60, 60, 2401)
-    here = pictures._integrand(one, np.zeros(5), "⊥⊥⊥⊥⊤", z)
-    moved = pictures._integrand(one, np.array([1.0] * 4 + [-1.0]), "⊥⊥⊥⊥⊤", z + 1)
-    assert (here <= math.e * moved * (1 + 1e-9)).all()
-    assert (here > 0.99 * math.e * moved).any()
-
-
 def test_bars_refuse_what_is_no_cost():
     """A cost is finite and not negative, and there is at least one bar."""
     for bills in ({}, {"a": [("ρ", -1.0)]}, {"a": [("ρ", math.inf)]}):

@@ -55,26 +55,8 @@ def _status(dataset: str) -> str:
     return str(load_scores(DATASETS[dataset]).status)
 
 
-def errors_table(
-    *,
-    epsilons: Sequence[float] = EPSILONS,
-    cs: Sequence[int] = CS,
-    methods: Sequence[str] = tuple(METHODS),
-    trials: int = TRIALS,
-    seed: int = SEED,
-    n_jobs: int = -1,
-    rivals: bool = True,
-) -> dict[str, Any]:
+def errors_table() -> dict[str, Any]:
     """Run every method everywhere, and return the errors in the form that the site reads.
-
-    Parameters
-    ----------
-    epsilons, cs, methods
-        What the reader can choose.
-    trials, seed, n_jobs : int
-        As for `svtcourse.chapter.experiments.sweep`.
-    rivals : bool
-        Whether `with_rivals` adds its methods.
 
     Returns
     -------
@@ -82,36 +64,31 @@ def errors_table(
         ``datasets`` by name: how well it is known; ``methods`` by name: colour; ``cells`` by "dataset epsilon": for
         each c and each method mean and standard deviation of SER, and of FNR, to four decimals.
     """
-    found = experiments.sweep(
-        list(DATASETS), list(epsilons), list(cs), list(methods), trials=trials, seed=seed, n_jobs=n_jobs
-    )
-    cells = {name: numbers.tolist() for name, numbers in _by_cell(found, len(cs), len(methods)).items()}
+    found = experiments.sweep(list(DATASETS), EPSILONS, CS, list(METHODS), trials=TRIALS, seed=SEED)
     table = {
-        "trials": trials,
-        "c": list(cs),
+        "trials": TRIALS,
+        "c": list(CS),
         "measures": MEASURES,
         "datasets": {title: _status(title) for title in DATASETS},
-        "methods": {name: color(name) for name in methods},
-        "cells": cells,
+        "methods": {name: color(name) for name in METHODS},
+        "cells": {name: numbers.tolist() for name, numbers in _by_cell(found, len(METHODS)).items()},
     }
-    return with_rivals(table, epsilons=epsilons, n_jobs=n_jobs) if rivals else table
+    return with_rivals(table)
 
 
-def _by_cell(found: Any, cs: int, methods: int) -> dict[str, Any]:
+def _by_cell(found: Any, methods: int) -> dict[str, Any]:
     """The four numbers of a sweep by dataset and epsilon, for each c and method."""
-    shape = cs, methods, len(_COLUMNS)
+    shape = len(CS), methods, len(_COLUMNS)
     parts = found.groupby(["dataset", "epsilon"], sort=False)
     return {f"{name} {epsilon:g}": part[_COLUMNS].round(4).to_numpy().reshape(shape) for (name, epsilon), part in parts}
 
 
-def with_rivals(table: Mapping[str, Any], *, epsilons: Sequence[float] = EPSILONS, n_jobs: int = -1) -> dict[str, Any]:
+def with_rivals(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the table with the rivals behind the methods, from runs of their own seed, unless it has them."""
     if set(RIVALS) <= set(table["methods"]):
         return dict(table)
-    found = experiments.sweep(
-        list(DATASETS), list(epsilons), table["c"], list(RIVALS), trials=table["trials"], seed=SEED + 1, n_jobs=n_jobs
-    )
-    more = _by_cell(found, len(table["c"]), len(RIVALS))
+    found = experiments.sweep(list(DATASETS), EPSILONS, CS, list(RIVALS), trials=TRIALS, seed=SEED + 1)
+    more = _by_cell(found, len(RIVALS))
     cells = {name: [[*a, *b] for a, b in zip(table["cells"][name], more[name].tolist(), strict=True)] for name in more}
     return {**table, "methods": table["methods"] | {name: color(name) for name in RIVALS}, "cells": cells}
 

@@ -1,4 +1,7 @@
-"""The pictures of the lessons, one function each: a run, the shift proof, the noise plane, budgets as bars, a test."""
+"""The pictures of the lessons, one function each: a run, the shift proof, the noise plane, budgets as bars, a test.
+
+Each takes an `alt`, as `display.figure` does, and returns an `InlineSVG`.
+"""
 
 from __future__ import annotations
 
@@ -43,20 +46,14 @@ def one_run(
         Those that were not asked any more are drawn without noise.
     threshold : float
         In the units of the answers.
-    alt : str
-        What the figure shows, as for `display.figure`.
     xlabel, ylabel : str
     variant : str
         Key of `plots.STYLES`, for the colour.
 
-    Returns
-    -------
-    InlineSVG
-
     Raises
     ------
     ValueError
-        If there are more than 40 answers or fewer than the transcript has, or `alt` says too little.
+        If there are more than 40 answers or fewer than the transcript has.
 
     Examples
     --------
@@ -97,8 +94,7 @@ def one_run(
         )
     ax.margins(y=0.12)
     ax.set_xticks([])
-    ax.set_xlabel(xlabel, fontsize=_SIZE)
-    ax.set_ylabel(ylabel, fontsize=_SIZE)
+    plots.name_axes(ax, xlabel, ylabel)
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.legend(frameon=False, ncols=4, fontsize=_SIZE - 1, loc="lower left", bbox_to_anchor=(0, 1), handlelength=1.4)
     return display.figure(fig, alt=alt)
@@ -131,18 +127,11 @@ def shift_proof(
     answers, neighbour : array_like, shape (n,)
     outcome : str
         Of n signs ⊥ and ⊤.
-    alt : str
-        What the figure shows, as for `display.figure`.
-
-    Returns
-    -------
-    InlineSVG
 
     Raises
     ------
     ValueError
-        If the mechanism refreshes its threshold, releases numbers or compares absolute values, if lengths differ, or
-        if `alt` says too little.
+        If the mechanism refreshes its threshold, releases numbers or compares absolute values, or if lengths differ.
 
     Examples
     --------
@@ -192,21 +181,15 @@ def budget_bars(
     ----------
     bills : mapping of str to sequence of (str, float)
         For each bar its parts, from left to right: what pays, and how much.
-    alt : str
-        What the figure shows, as for `display.figure`.
     epsilon : float
         The budget, drawn as a line.
     variants : sequence of str, optional
         Keys of `plots.STYLES`, one for each bar, for its colour.
 
-    Returns
-    -------
-    InlineSVG
-
     Raises
     ------
     ValueError
-        If there is no bar, a part is negative or not finite, or `alt` says too little.
+        If there is no bar, a part is negative or not finite.
 
     Examples
     --------
@@ -266,19 +249,13 @@ def noise_plane(
         On D and on D′, at most Δ apart.
     gap, gap_neighbour : float
         On D and on D′, at most Δ apart.
-    alt : str
-        What the figure shows, as for `display.figure`.
     span : float
         Half of the width of what is drawn, in the units of the answers.
-
-    Returns
-    -------
-    InlineSVG
 
     Raises
     ------
     ValueError
-        If a bound or a gap differs by more than Δ between D and D′, or `alt` says too little.
+        If a bound or a gap differs by more than Δ between D and D′.
 
     Examples
     --------
@@ -316,8 +293,7 @@ def noise_plane(
                 color=orange, fontsize=_SIZE)  # fmt: skip
     ax.set_xlim(-span, span)
     ax.set_ylim(-span, span)
-    ax.set_xlabel("threshold noise ρ", fontsize=_SIZE)
-    ax.set_ylabel("noise ν of the positive", fontsize=_SIZE)
+    plots.name_axes(ax, "threshold noise ρ", "noise ν of the positive")
     return display.figure(fig, alt=alt)
 
 
@@ -338,22 +314,11 @@ def two_densities(
     noise : Noise
     center, neighbour : float
         The true answers on D and on D′.
-    alt : str
-        What the figure shows, as for `display.figure`.
     xlabel : str
     span : tuple of float
         From where to where the output is drawn.
     bound : float
         The budget; drawn at plus and minus this height beside the loss.
-
-    Returns
-    -------
-    InlineSVG
-
-    Raises
-    ------
-    ValueError
-        If `alt` says too little.
 
     Examples
     --------
@@ -376,8 +341,7 @@ def two_densities(
     below.annotate("ε", (x[0], bound), xytext=(0, 2), textcoords="offset points", fontsize=_SIZE)
     below.annotate("−ε", (x[-1], -bound), xytext=(0, 2), textcoords="offset points", ha="right", fontsize=_SIZE)
     below.margins(y=0.25)
-    below.set_ylabel("privacy loss", fontsize=_SIZE)
-    below.set_xlabel(xlabel, fontsize=_SIZE)
+    plots.name_axes(below, xlabel, "privacy loss")
     return display.figure(fig, alt=alt)
 
 
@@ -395,17 +359,11 @@ def power_region(
         By name the false alarm probabilities and the powers of a family of tests.
     epsilons : mapping of str to float
         By label; at each the power is at most min(e^ε a, 1 - e^-ε (1 - a)), where a is the false alarm probability.
-    alt : str
-        What the figure shows, as for `display.figure`.
-
-    Returns
-    -------
-    InlineSVG
 
     Raises
     ------
     ValueError
-        If a false alarm or a power is outside [0, 1], or `alt` says too little.
+        If a false alarm or a power is outside [0, 1].
 
     Examples
     --------
@@ -434,6 +392,5 @@ def power_region(
         ax.legend(frameon=False, fontsize=_SIZE - 1, loc="lower right")
     ax.set_xlim(-0.12, 1.02)
     ax.set_ylim(0, 1.02)
-    ax.set_xlabel("false alarms", fontsize=_SIZE)
-    ax.set_ylabel("power", fontsize=_SIZE)
+    plots.name_axes(ax, "false alarms", "power")
     return display.figure(fig, alt=alt)

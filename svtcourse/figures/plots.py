@@ -1,4 +1,7 @@
-"""The few plots that the chapters share, each variant in its own colour, dash and marker everywhere."""
+"""The few plots that the chapters share, each variant in its own colour, dash and marker everywhere.
+
+Each takes an `alt`, as `display.figure` does, and returns an `InlineSVG`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from svtcourse.figures import display
 from svtlib import validate
 from svtlib.catalogue import variant, variants
 
-__all__ = ["STYLES", "Style", "lines", "new_figure", "style", "two_bars"]
+__all__ = ["STYLES", "Style", "lines", "name_axes", "new_figure", "style", "two_bars"]
 
 _SIZE = 11  # points; still readable when a phone shrinks the figure to two thirds
 _WIDTH = 5.6  # inches
@@ -157,8 +160,6 @@ def lines(
     series : mapping of str to array_like, shape (m,)
         By key of `STYLES`, or by key and what to add to its label: ``"alg1: c = 5"``. If all lines are of one variant
         and have such an addition, it alone is the label. NaN leaves a gap.
-    alt : str
-        What the figure shows, as for `display.figure`.
     xlabel, ylabel : str
         With units.
     log : {"", "x", "y", "xy"}
@@ -168,14 +169,10 @@ def lines(
     ticks : sequence of float, optional
         Where the horizontal axis has a number, if long labels leave it too short for those that it chooses.
 
-    Returns
-    -------
-    InlineSVG
-
     Raises
     ------
     ValueError
-        If a key is unknown, lengths differ, nothing is to be drawn, or `alt` says too little.
+        If a key is unknown, lengths differ, nothing is to be drawn.
 
     Examples
     --------
@@ -223,7 +220,7 @@ def lines(
         height = _heights(name, values, position.size)
         ax.plot(position, height, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
         ends.append((_last(name, height), name, Style(name, _INK, "--", "")))
-    _label(ax, xlabel, ylabel)
+    name_axes(ax, xlabel, ylabel)
     _label_ends(fig, ax, ends)
     return display.figure(fig, alt=alt)
 
@@ -246,23 +243,17 @@ def two_bars(
         For example ``["⊥⊥", "⊥⊤", "⊤"]``.
     probability, probability_neighbour : array_like, shape (m,)
         Each between 0 and 1; written above its bar.
-    alt : str
-        What the figure shows, as for `display.figure`.
     variant : str
         Key of `STYLES`, for the colour.
     highlight : str, optional
         The outcome that counts; the others are drawn hollow.
     titles : tuple of two str
 
-    Returns
-    -------
-    InlineSVG
-
     Raises
     ------
     ValueError
         If lengths differ, a probability is outside [0, 1], an outcome is repeated, `highlight` is not an outcome, the
-        variant is unknown, or `alt` says too little.
+        variant is unknown.
 
     Examples
     --------
@@ -337,7 +328,8 @@ def _set_scales(ax: Axes, log: str) -> None:
             axis.set_minor_formatter(NullFormatter())
 
 
-def _label(ax: Axes, xlabel: str, ylabel: str) -> None:
+def name_axes(ax: Axes, xlabel: str, ylabel: str) -> None:
+    """Name both axes, in the size of the figures that the chapters share."""
     ax.set_xlabel(xlabel, fontsize=_SIZE)
     ax.set_ylabel(ylabel, fontsize=_SIZE)
 

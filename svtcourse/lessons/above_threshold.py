@@ -10,6 +10,7 @@ import numpy as np
 import svtlib as svt
 from svtcourse.chapter import accuracy
 from svtcourse.figures import pictures, plots
+from svtcourse.lessons import shared
 
 T = 60_000
 EPSILON, BETA = 0.1, 0.05
@@ -32,15 +33,7 @@ def one_run(*, alt):
     teaser = svt.variant("above_threshold").calibrate(epsilon=0.001)
     runs = (svt.run(teaser, some, T, rng=np.random.default_rng(k)) for k in range(1000))
     shown = next(run for run in runs if abs(run.tape.rho[0]) > 3000 and run.positives.tolist() == [16])
-    return pictures.one_run(
-        shown,
-        some,
-        T,
-        variant="above_threshold",
-        xlabel="pages, in the order in which they are asked",
-        ylabel="sessions",
-        alt=alt,
-    )
+    return shared.run_on_pages(shown, some, T, "above_threshold", alt=alt)
 
 
 def shift(*, alt):

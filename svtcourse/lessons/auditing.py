@@ -104,8 +104,7 @@ def same_list_twice(*, alt):
     bins = np.arange(-0.02, 0.4, 0.04)
     ax.hist(same, bins=bins, color=ORANGE, alpha=0.7, label="counted on the same runs")
     ax.hist(separate, bins=bins, color=BLUE, histtype="step", linewidth=2, label="on others")
-    ax.set_xlabel("certified, where the truth is 0")
-    ax.set_ylabel("audits of 100")
+    ax.set(xlabel="certified, where the truth is 0", ylabel="audits of 100")
     ax.legend(frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 

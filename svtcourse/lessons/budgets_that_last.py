@@ -178,6 +178,5 @@ def spent(traces, *, alt):
     ax.annotate("power cut", (cut + 1, 0.2), fontsize=11)
     ax.set_ylim(0, 1.6)
     ax.set_yticks([0, 0.5, 1, 1.5])
-    ax.set_xlabel("question", fontsize=11)
-    ax.set_ylabel("spent", fontsize=11)
+    plots.name_axes(ax, "question", "spent")
     return display.figure(fig, alt=alt)

@@ -182,8 +182,7 @@ def the_dial(*, alt):
         )
     ax.axvline(LOWERED["svt_exp"], color="#000000", linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yscale("log")
-    ax.set_xlabel("bar lowered by r, in units of 1/ε", fontsize=11)
-    ax.set_ylabel("mean error / mean", fontsize=11)
+    plots.name_axes(ax, "bar lowered by r, in units of 1/ε", "mean error / mean")
     ax.legend(frameon=False, fontsize=10, loc="center right", bbox_to_anchor=(1, 0.55))
     return display.figure(fig, alt=alt)
 

@@ -31,8 +31,7 @@ def comparison_noise(*, alt):
         mean = m.query_noise.mean - m.threshold_noise.mean
         assert abs(np.trapezoid(x * height, x) - mean) < 0.4
         ax.axvline(mean, color=look.color, linewidth=1, linestyle=(0, (4, 3)))
-    ax.set_xlabel("query noise minus threshold noise", fontsize=11)
-    ax.set_ylabel("density", fontsize=11)
+    plots.name_axes(ax, "query noise minus threshold noise", "density")
     ax.legend(frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 

@@ -24,8 +24,7 @@ def tails(*, alt):
         line = {"color": look.color, "linestyle": look.dash, "linewidth": 2, "marker": look.marker, "markevery": 10}
         ax.plot(x, np.exp(tail), label=NAMES[key], **line)
     ax.set_yscale("log")
-    ax.set_xlabel("distance x that the noise must make up for, in scales", fontsize=11)
-    ax.set_ylabel("probability of ⊤", fontsize=11)
+    plots.name_axes(ax, "distance x that the noise must make up for, in scales", "probability of ⊤")
     ax.legend(frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 

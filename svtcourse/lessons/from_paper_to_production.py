@@ -94,8 +94,7 @@ def where_noise_ends(*, alt):
         line = [min(loss_in_bits(d, k), 4.0) for d in far if d < ends[k] + 1]
         ax.plot(far[: len(line)], line, dash, color=color, linewidth=1.4, label=f"{k} bits")
     ax.set_ylim(-0.1, 3.2)
-    ax.set_xlabel("how far the answer lies below the threshold")
-    ax.set_ylabel("loss of ⊤")
+    ax.set(xlabel="how far the answer lies below the threshold", ylabel="loss of ⊤")
     ax.legend(frameon=False, fontsize=10, loc="upper left")
     return display.figure(fig, alt=alt)
 
@@ -110,8 +109,7 @@ def drawn(geometric, *, alt):
     fig, (ax,) = plots.new_figure(height=2.8)
     ax.bar(ks, observed, color=plots.style("geometric").color, alpha=0.5, width=0.9)
     ax.plot(ks, expected, "k.", markersize=5)
-    ax.set_xlabel("noise")
-    ax.set_ylabel(f"of {found.size:,} draws")
+    ax.set(xlabel="noise", ylabel=f"of {found.size:,} draws")
     return display.figure(fig, alt=alt)
 
 

@@ -37,17 +37,20 @@ def what_stays(*, alt):
     return display.figure(fig, alt=alt)
 
 
+def gap_moments(gap, q):
+    """Probability and mean of the gap of one query at distance q from the threshold."""
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    cuts = np.array([0.0, *sorted([2.0, 8.0, 20.0, 45.0, 90.0, abs(q) + 1e-9, 160.0])])
+    x = (cuts[:-1, None] + np.diff(cuts)[:, None] * (nodes + 1) / 2).ravel()
+    w = (np.diff(cuts)[:, None] * weights / 2).ravel()
+    mass = w * np.exp([svt.log_probability(gap, [q], [float(g)]) for g in x])
+    return float(mass.sum()), float(mass @ x / mass.sum())
+
+
 def mean_gap(*, alt):
     """Mean of the released gap against the true distance from the threshold."""
-    gap = svt.variant("gap").calibrate(epsilon=1.0)
-    nodes, weights = np.polynomial.legendre.leggauss(12)
-    distance, means = [-10.0, -5.0, 0.0, 5.0, 10.0, 20.0, 40.0], []
-    for q in distance:
-        cuts = np.array([0.0, *sorted([2.0, 8.0, 20.0, 45.0, 90.0, abs(q) + 1e-9, 160.0])])
-        x = (cuts[:-1, None] + np.diff(cuts)[:, None] * (nodes + 1) / 2).ravel()
-        w = (np.diff(cuts)[:, None] * weights / 2).ravel()
-        mass = w * np.exp([svt.log_probability(gap, [q], [float(g)]) for g in x])
-        means.append(float(mass @ x / mass.sum()))
+    gap, distance = svt.variant("gap").calibrate(epsilon=1.0), [-10.0, -5.0, 0.0, 5.0, 10.0, 20.0, 40.0]
+    means = [gap_moments(gap, q)[1] for q in distance]
     rho = np.linspace(-150, 150, 30_001)  # after a hundred negatives 5 below T, an answer 40 above
     log_weight = gap.threshold_noise.logpdf(rho) + 100 * gap.query_noise.log_less(rho + 5)
     likely = np.exp(log_weight - log_weight.max() + gap.query_noise.log_at_least(rho - 40))
@@ -62,17 +65,19 @@ def mean_gap(*, alt):
     )
 
 
+PLACES = ((4, 8, 2), (8, 20, 2), (4, 12, 2), (8, 30, 2), (20, 30, 10))
+
+
+def pair(m, k, high, low, part):
+    """The laws on answers that rise at first, where they say ⊥, and fall in the last 1/part."""
+    here = [float(high)] * (k - k // part) + [-float(low)] * (k // part)
+    return svt.pair_curve(m, here, [q + 1 if q > 0 else q - 1 for q in here])
+
+
 def bounds_and_pairs(*, alt):
     """Rényi and hockey-stick divergence of some pairs, below what the theorem promises, for 10 and 1,000 queries."""
-
-    def pair(k, high, low, part):
-        """Answers that rise at first, where they say ⊥, and fall in the last 1/part."""
-        here = [float(high)] * (k - k // part) + [-float(low)] * (k // part)
-        return svt.pair_curve(GAUSSIAN, here, [q + 1 if q > 0 else q - 1 for q in here])
-
-    places = ((4, 8, 2), (8, 20, 2), (4, 12, 2), (8, 30, 2), (20, 30, 10))
-    few = [pair(10, *place) for place in places]
-    found = {10: few, 1000: [*few, *(pair(100, *place) for place in places), pair(1000, 8, 20, 2)]}
+    few = [pair(GAUSSIAN, 10, *place) for place in PLACES]
+    found = {10: few, 1000: [*few, *(pair(GAUSSIAN, 100, *place) for place in PLACES), pair(GAUSSIAN, 1000, 8, 20, 2)]}
     bound = {k: np.array([svt.renyi_bound(GAUSSIAN, a, n=k).epsilon for a in ORDERS]) for k in found}
     seen = {k: np.array([max(c.renyi(a) for c in some) for a in ORDERS]) for k, some in found.items()}
     share = seen[1000] / bound[1000]

@@ -69,8 +69,7 @@ def one_run(mechanism, error, T, *, alt):
     ax.plot(shown, error[: seen.length], "o", color="#000000", markersize=4)
     ax.plot(shown, noisy, LOOK.marker, color=LOOK.color, mfc="none", markersize=7)
     ax.plot(hits, noisy[hits], LOOK.marker, color=LOOK.color, markersize=7)
-    ax.set_xlabel("questions, in order")
-    ax.set_ylabel("guess − true count")
+    ax.set(xlabel="questions, in order", ylabel="guess − true count")
     ax.yaxis.set_major_formatter("{x:,.0f}")
     return display.figure(fig, alt=alt)
 

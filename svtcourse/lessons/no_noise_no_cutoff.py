@@ -8,25 +8,23 @@ import numpy as np
 
 import svtlib as svt
 from svtcourse.figures import display, plots
+from svtcourse.lessons.shared import far_loss
 
 ALG5, ALG6 = (svt.variant(key).calibrate(epsilon=1.0) for key in ("alg5", "alg6"))
 FAR = 100.0
 
 
-def far_loss(m, n, k):
-    """Loss of n answers far from the threshold, n − k negatives that rise and k positives that fall."""
-    here, there = [FAR] * (n - k) + [-FAR] * k, [FAR + 1] * (n - k) + [-FAR - 1] * k
-    return svt.privacy_loss(m, here, there, "⊥" * (n - k) + "⊤" * k)
-
-
 def alike_or_mixed(*, alt):
     """Loss of Alg. 6 against the number of queries: outcomes that are all alike, and half and half."""
     n_values = list(range(2, 21, 2))
-    alike = [max(far_loss(ALG6, n, 0), far_loss(ALG6, n, n)) for n in n_values]
+    alike = [max(far_loss(ALG6, n, 0), far_loss(ALG6, 0, n)) for n in n_values]
     assert max(alike) <= 0.5 + 1e-9
     return plots.lines(
         n_values,
-        {"alg6: ⊥ⁿ or ⊤ⁿ": alike, "alg6: half ⊥, half ⊤": [far_loss(ALG6, n, n // 2) for n in n_values]},
+        {
+            "alg6: ⊥ⁿ or ⊤ⁿ": alike,
+            "alg6: half ⊥, half ⊤": [far_loss(ALG6, n - n // 2, n // 2) for n in n_values],
+        },
         reference={"claimed ε = 1": 1.0},
         xlabel="number of queries n",
         ylabel="privacy loss",
@@ -76,8 +74,7 @@ def product(*, alt):
         color, width = (look.color, 2.5) if both else ("#000000", 1.5)
         ax.plot(z, values, color=color, linestyle=dash, linewidth=width, label=name)
     ax.fill_between(z, p * f * g, color=look.color, alpha=0.2, linewidth=0)
-    ax.set_xlabel("threshold noise z", fontsize=11)
-    ax.set_ylabel("density × probability", fontsize=11)
+    plots.name_axes(ax, "threshold noise z", "density × probability")
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 
@@ -85,11 +82,14 @@ def product(*, alt):
 def growth(*, alt):
     """Loss of Alg. 6 on m negatives and m positives: the pair of Theorem 9.13, and answers far away."""
     m_values = np.arange(1, 21)
-    published = [svt.privacy_loss(ALG6, [0] * 2 * m, [1] * m + [-1] * m, "⊥" * m + "⊤" * m) for m in m_values.tolist()]
+    published = [far_loss(ALG6, m, m, 0) for m in m_values.tolist()]
     assert all(loss >= m / 2 for m, loss in zip(m_values, published, strict=True))
     return plots.lines(
         2 * m_values,
-        {"alg6: Theorem 9.13": published, "alg6: far answers": [far_loss(ALG6, 2 * m, m) for m in m_values.tolist()]},
+        {
+            "alg6: Theorem 9.13": published,
+            "alg6: far answers": [far_loss(ALG6, m, m) for m in m_values.tolist()],
+        },
         xlabel="number of queries n = 2m",
         ylabel="loss of ⊥ᵐ⊤ᵐ",
         reference={"claimed ε = 1": 1.0, "bound mε/2": m_values / 2},
@@ -101,16 +101,16 @@ def prices(*, alt):
     """Loss of Alg. 6 against the number of queries, beside the Laplace mechanism on all of them and Alg. 1."""
     n_values, noise = list(range(2, 25, 2)), svt.Laplace(2.0)
     each = float(noise.logpdf(0.0) - noise.logpdf(1.0))  # all that one noisy answer can lose
-    two = [far_loss(ALG6, n, min(2, n // 2)) for n in n_values]
+    two = [far_loss(ALG6, n - min(2, n // 2), min(2, n // 2)) for n in n_values]
     assert noise == ALG6.query_noise and abs(each - 0.5) < 1e-12 and abs(two[-1] - 2.5) < 1e-3
     kept = svt.variant("alg1").calibrate(epsilon=1.0)
     return plots.lines(
         n_values,
         {
-            "alg6: half positive": [far_loss(ALG6, n, n // 2) for n in n_values],
+            "alg6: half positive": [far_loss(ALG6, n - n // 2, n // 2) for n in n_values],
             "alg6: two positives": two,
             "laplace_all": [each * n for n in n_values],
-            "alg1: c = 1": [far_loss(kept, n, 1) for n in n_values],
+            "alg1: c = 1": [far_loss(kept, n - 1, 1) for n in n_values],
         },
         xlabel="number of queries n",
         ylabel="largest loss, in ε",

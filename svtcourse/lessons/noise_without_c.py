@@ -9,7 +9,9 @@ import pandas as pd
 
 import svtlib as svt
 from svtcourse.figures import display, pictures, plots
+from svtcourse.lessons.shared import far_loss
 
+FAR = 2000.0
 C_VALUES = (1, 2, 5, 10, 20, 50, 100, 200, 400)
 ALG1, ALG4, ALG7 = (svt.variant(key) for key in ("alg1", "alg4", "alg7"))
 
@@ -19,10 +21,9 @@ def alg4_at(c, monotonic=False):
     return ALG4.calibrate(epsilon=1.0, c=c, monotonic=monotonic)
 
 
-def far_loss(mechanism, m, k, far=2000.0, falls=1.0):
-    """Loss of m negatives far above the threshold that rise and k positives far below it that fall."""
-    here, there = [far] * m + [-far] * k, [far + 1] * m + [-far - falls] * k
-    return svt.privacy_loss(mechanism, here, there, "⊥" * m + "⊤" * k)
+def most(mechanism, n):
+    """The largest loss of n far answers, over the number of positives among them."""
+    return max(far_loss(mechanism, n - k, k, FAR) for k in range(min(mechanism.c, n) + 1))
 
 
 def query_noise(*, alt):
@@ -49,7 +50,7 @@ def bills(*, alt):
         pays = {line.step: float(line.pays) for line in svt.prove(m).steps}
         paid[name] = [("ρ", pays["threshold"]), *[("⊤", pays["positives"] / c)] * c]
         total = pays["threshold"] + pays["positives"]
-        lost = far_loss(m, 4 * c if key == "alg1" else c + 1, c, falls=0.0 + (not one_way))
+        lost = far_loss(m, 4 * c if key == "alg1" else c + 1, c, FAR, falls=0.0 + (not one_way))
         assert total - 1e-3 < lost <= total + 1e-9
     return pictures.budget_bars(paid, variants=[key for key, _, _ in rows.values()], alt=alt)
 
@@ -84,7 +85,7 @@ def prices(*, alt):
             price = {"each answer": 0.75 * (m + k), "threshold up": 0.25 + 1.5 * k, "threshold down": 0.25 + 1.5 * m}
             least = min(price, key=price.get)
             if m + k:
-                short = price[least] - far_loss(unlimited, m, k, far=200.0)
+                short = price[least] - far_loss(unlimited, m, k, 200.0)
                 assert -1e-9 < short < 1e-3
             color = plots.style(look[least]).color
             ax.fill(
@@ -98,8 +99,7 @@ def prices(*, alt):
             )
             text = f"{price[least]:g}\n{arrows[least]}"
             ax.text(m, k, text, ha="center", va="center", fontsize=10, linespacing=0.9)
-    ax.set_xlabel("negatives m", fontsize=11)
-    ax.set_ylabel("positives k", fontsize=11)
+    plots.name_axes(ax, "negatives m", "positives k")
     ax.grid(False)
     ax.set_aspect("equal")
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=10)
@@ -108,18 +108,13 @@ def prices(*, alt):
 
 def queries_to_spend(mechanism, c, target):
     """The fewest queries whose far answers lose the target, up to 0.001."""
-    return next(
-        n for n in range(1, 60) if max(far_loss(mechanism, n - k, k) for k in range(min(c, n) + 1)) > target - 1e-3
-    )
+    return next(n for n in range(1, 60) if most(mechanism, n) > target - 1e-3)
 
 
 def climb(*, alt):
     """Loss of Alg. 4 on n queries far from the threshold, for three numbers of positives."""
     n_values = np.arange(1, 12)
-    curves = {
-        f"alg4: c = {c}": [max(far_loss(alg4_at(c), n - k, k) for k in range(min(c, n) + 1)) for n in n_values.tolist()]
-        for c in (1, 2, 3)
-    }
+    curves = {f"alg4: c = {c}": [most(alg4_at(c), n) for n in n_values.tolist()] for c in (1, 2, 3)}
     for c in (1, 2, 3):
         assert queries_to_spend(alg4_at(c), c, 1.002) == 2
         assert queries_to_spend(alg4_at(c), c, (1 + 6 * c) / 4) == 2 * c + 1

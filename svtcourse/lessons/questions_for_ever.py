@@ -95,8 +95,7 @@ def errors_of_the_guess(*, alt):
     ax.set_yscale("symlog", linthresh=1000)
     heights = {0: "0", 500: "500", 1000: "1,000", 2000: "T", 5000: "5,000", 10_000: "10,000"}
     ax.set_yticks(list(heights), list(heights.values()))
-    ax.set_xlabel("question")
-    ax.set_ylabel("error of the guess, people")
+    ax.set(xlabel="question", ylabel="error of the guess, people")
     ax.legend(frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 
@@ -112,8 +111,7 @@ def budget_left(*, alt):
     ax.step(np.arange(1, 2001), 1 - budget, where="post", color=BLUE, linewidth=2)
     ax.axhline(0, color="#000000", linewidth=1)
     ax.set_ylim(-0.05, 1.05)
-    ax.set_xlabel("questions asked")
-    ax.set_ylabel("budget left, ε")
+    ax.set(xlabel="questions asked", ylabel="budget left, ε")
     return display.figure(fig, alt=alt)
 
 
@@ -143,8 +141,7 @@ def distance_to_the_truth(*, alt):
     ax.plot(number, potential, "o-", color=BLUE, markersize=3, label="distance to the truth")
     ax.plot(number, bound, "--", color=ORANGE, linewidth=2, label="at most, by the theorem")
     ax.set_ylim(0, None)
-    ax.set_xlabel("updates")
-    ax.set_ylabel("KL")
+    ax.set(xlabel="updates", ylabel="KL")
     ax.legend(frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 
@@ -302,8 +299,7 @@ def unmentioned_columns(*, alt):
     ax.text(24, 2150, "no data at all", ha="right", fontsize=10)
     ax.set_yscale("log")
     ax.set_ylim(5, 60_000)
-    ax.set_xlabel("columns that no question mentions")
-    ax.set_ylabel("mean error, people")
+    ax.set(xlabel="columns that no question mentions", ylabel="mean error, people")
     ax.legend(frameon=False, fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1, 0.08))
     return display.figure(fig, alt=alt)
 

@@ -134,8 +134,7 @@ def ten_ranges(*, alt):
     top.set_ylabel("ranges", fontsize=11)
     bottom.step(range(30, 71), in_ranges, where="mid", color="#000000", linewidth=2)
     bottom.set_ylim(0, 7)
-    bottom.set_ylabel("ranges with it", fontsize=11)
-    bottom.set_xlabel("age", fontsize=11)
+    plots.name_axes(bottom, "age", "ranges with it")
     return display.figure(fig, alt=alt)
 
 
@@ -187,8 +186,7 @@ def who_is_nearer(*, alt):
     ax.set(xlim=(0, len(widths)), ylim=(0, len(shares)))
     ax.set_xticks(np.arange(len(widths)) + 0.5, [f"{w}" for w in widths])
     ax.set_yticks(np.arange(len(shares)) + 0.5, [f"{k}" for k in shares])
-    ax.set_xlabel("J, windows that share a person, of 60", fontsize=11)
-    ax.set_ylabel("c, large windows of 60", fontsize=11)
+    plots.name_axes(ax, "J, windows that share a person, of 60", "c, large windows of 60")
     return display.figure(fig, alt=alt)
 
 

@@ -10,8 +10,10 @@ from scipy.optimize import brentq
 
 import svtlib as svt
 from svtcourse.figures import pictures, plots
+from svtcourse.lessons import shared
 
 FAR = 1e5
+THRESHOLDS = (300_000, 100_000, 80_000, 50_000, 23_247.5, 20_000, 10_000)  # sessions
 EPOCH = "⊥⊥⊥⊥⊤"
 
 
@@ -23,15 +25,7 @@ def one_run(*, alt):
     teaser = svt.variant("alg2").calibrate(epsilon=0.006, c=4)
     runs = (svt.run(teaser, some, T, rng=np.random.default_rng(k)) for k in range(9999))
     shown = next(run for run in runs if run.positives.tolist() == truth)
-    return pictures.one_run(
-        shown,
-        some,
-        T,
-        variant="alg2",
-        xlabel="pages, in the order in which they are asked",
-        ylabel="sessions",
-        alt=alt,
-    )
+    return shared.run_on_pages(shown, some, T, "alg2", alt=alt)
 
 
 def bad_pair(c=1, negatives=20):
@@ -72,15 +66,6 @@ def four(c=3):
     }
 
 
-def bill(mechanism):
-    """The price of each move: every ρ that is drawn by Δ, every positive by 2Δ."""
-    rho = ("ρ", 1 / mechanism.threshold_noise.scale)
-    positive = ("⊤", 2 / mechanism.query_noise.scale)
-    parts = [rho, positive] * mechanism.c if mechanism.refresh else [rho] + [positive] * mechanism.c
-    assert abs(sum(cost for _, cost in parts) - svt.prove(mechanism).epsilon) < 1e-9
-    return parts
-
-
 def bills(*, alt):
     """What each noise pays in the four."""
     kinds = {
@@ -89,7 +74,7 @@ def bills(*, alt):
         "Alg. 2 without c": ("Δ/ε₁", True),
         "Alg. 1 with c": ("cΔ/ε₁", False),
     }
-    paid = {name: bill(four()[kind]) for name, kind in kinds.items()}
+    paid = {name: shared.bill(four()[kind]) for name, kind in kinds.items()}
     assert abs(sum(cost for _, cost in paid["Alg. 2 without c"]) - 2) < 1e-9
     return pictures.budget_bars(paid, variants=["alg1", "alg2", "alg2", "alg1"], alt=alt)
 
@@ -143,24 +128,35 @@ def with_split(epsilon, c, split, refresh):
     )
 
 
+def mixed_visits():
+    """The sessions of the 200 most visited pages, in a random order."""
+    return np.random.default_rng(5).permutation(svt.load_scores("kosarak").top(200))
+
+
+def needed_on_pages(calibrated):
+    """The ε at which exactly the pages that reach T, c of them, are marked with probability 1/2, for each T.
+
+    `calibrated` makes a mechanism of ε and c.
+    """
+    visits, found = mixed_visits(), []
+    for T in THRESHOLDS:
+        c = int((visits >= T).sum())
+
+        def excess(log_e, c=c, T=T):
+            return log_right(calibrated(math.exp(log_e), c), visits, T) - math.log(0.5)
+
+        found.append(math.exp(brentq(excess, -10, 5, xtol=1e-4)))
+    return np.array(found)
+
+
 def epsilon_needed(*, alt):
     """The ε at which exactly the most visited pages are marked with probability 1/2, against Alg. 1's."""
-    visits = np.random.default_rng(5).permutation(svt.load_scores("kosarak").top(200))
+    visits = mixed_visits()
     assert svt.Workload.subsets(visits.size).sensitivity().together == visits.size
-    thresholds = [300_000, 100_000, 80_000, 50_000, 23_247.5, 20_000, 10_000]
 
     def needed(split, refresh):
         """One ε for each threshold."""
-        found = []
-        for T in thresholds:
-            c = int((visits >= T).sum())
-
-            def excess(log_e, c=c, T=T):
-                mechanism = with_split(math.exp(log_e), c, split(c), refresh)
-                return log_right(mechanism, visits, T) - math.log(0.5)
-
-            found.append(math.exp(brentq(excess, -10, 5, xtol=1e-4)))
-        return np.array(found)
+        return needed_on_pages(lambda epsilon, c: with_split(epsilon, c, split(c), refresh))
 
     listed = needed(lambda c: 1.0, refresh=False)
     even = needed(lambda c: 1.0, refresh=True) / listed
@@ -171,7 +167,7 @@ def epsilon_needed(*, alt):
     assert (round(once.min(), 2), round(once[0], 1)) == (0.53, 0.7)
     assert round((anew / once).max(), 1) == 2.1
     return plots.lines(
-        np.array([int((visits >= T).sum()) for T in thresholds]),
+        np.array([int((visits >= T).sum()) for T in THRESHOLDS]),
         {"alg2: 1 : 1, refreshed": even, "alg2: best split, refreshed": anew, "alg1: best split": once},
         log="x",
         reference={"Alg. 1, 1 : 1": 1.0},

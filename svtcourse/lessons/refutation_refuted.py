@@ -134,8 +134,7 @@ def brackets(*, alt):
     fig, (ax,) = plots.new_figure(height=3.0)
     for (name, values), dash in zip(curves.items(), ("-", "--"), strict=True):
         ax.plot(z, np.exp(values), color=look.color, linestyle=dash, lw=2, label=name)
-    ax.set_xlabel("threshold noise z", fontsize=11)
-    ax.set_ylabel("bracket", fontsize=11)
+    plots.name_axes(ax, "threshold noise z", "bracket")
     fig.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 

@@ -11,6 +11,7 @@ from scipy.integrate import quad
 
 import svtlib as svt
 from svtcourse.figures import display, pictures, plots
+from svtcourse.lessons import shared
 
 ONE = svt.variant("alg3").calibrate(epsilon=1.0)  # c = 1
 DASHED = (0, (4, 3))
@@ -38,8 +39,7 @@ def one_run(*, alt):
     ax.annotate(f"{number:.1f}", (ran[-1], number), **beside)
     ax.set_xticks(ran, ["⊥"] * (ran.size - 1) + ["⊤"])
     ax.set(xlim=(0.5, ran[-1] + 0.7), ylim=(noisy.min() - 1, high))
-    ax.set_xlabel("queries, and what was answered", fontsize=11)
-    ax.set_ylabel("answer minus threshold", fontsize=11)
+    plots.name_axes(ax, "queries, and what was answered", "answer minus threshold")
     fig.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 
@@ -108,13 +108,11 @@ def losses(*, alt):
 
     def rising(c, n):
         """All n answers rise: n - 1 negatives, then the number 0."""
-        mechanism = svt.variant("alg3").calibrate(epsilon=1.0, c=c)
-        return svt.privacy_loss(mechanism, [0.0] * n, [1.0] * n, [False] * (n - 1) + [0.0])
+        return shared.lost(svt.variant("alg3").calibrate(epsilon=1.0, c=c), (n - 1, 0, 1, "⊥"), (1, 0, 1, 0.0))
 
     def theirs(n):
         """The same, but the last answer falls."""
-        here, there = [0.0] * (n - 1) + [1.0], [1.0] * (n - 1) + [0.0]
-        return svt.privacy_loss(ONE, here, there, [False] * (n - 1) + [0.0])
+        return shared.lost(ONE, (n - 1, 0, 1, "⊥"), (1, 1, -1, 0.0))
 
     n_values = np.arange(2, 41)
     curves = {

@@ -9,6 +9,8 @@ import numpy as np
 
 import svtlib as svt
 from svtcourse.figures import pictures, plots
+from svtcourse.lessons import shared
+from svtcourse.lessons.shared import far_loss
 
 T = 60_000
 EPSILON = 0.02  # of the comparison at the end
@@ -22,9 +24,7 @@ def one_run(*, alt):
     teaser = ALG1.calibrate(epsilon=0.003, c=3)
     runs = (svt.run(teaser, some, T, rng=np.random.default_rng(k)) for k in range(9999))
     shown = next(run for run in runs if run.positives.tolist() == truth and abs(run.tape.rho[0]) > 1500)
-    return pictures.one_run(
-        shown, some, T, xlabel="pages, in the order in which they are asked", ylabel="sessions", alt=alt
-    )
+    return shared.run_on_pages(shown, some, T, "alg1", alt=alt)
 
 
 def without_cutoff(loss_of_halves, endless, *, alt):
@@ -52,18 +52,10 @@ def wedge(*, alt):
     return pictures.noise_plane(mechanism, bound=-4, bound_neighbour=-3, gap=1, gap_neighbour=2, alt=alt)
 
 
-def bill(mechanism):
-    """The price of each move of the alignment: ρ by Δ, each of c positives by 2Δ."""
-    positive = 2 / mechanism.query_noise.scale
-    parts = [("ρ", 1 / mechanism.threshold_noise.scale)] + [("⊤", positive)] * mechanism.c
-    assert abs(sum(cost for _, cost in parts) - svt.prove(mechanism).epsilon) < 1e-9
-    return parts
-
-
 def bills(full, damaged, *, alt):
     """What each noise pays, in Alg. 1 and in the damaged forms whose bill is finite."""
     shown = {"Alg. 1, c = 3": full} | {name: damaged[name] for name in ("no factor 2", "no factor c")}
-    return pictures.budget_bars({name: bill(mechanism) for name, mechanism in shown.items()}, alt=alt)
+    return pictures.budget_bars({name: shared.bill(mechanism) for name, mechanism in shown.items()}, alt=alt)
 
 
 def largest_losses(full, damaged, *, alt):
@@ -86,18 +78,13 @@ def largest_losses(full, damaged, *, alt):
     )
 
 
-def far_loss(c, n, far=1e5):
-    """Loss: n - c negatives far above that rise, c positives far below that fall."""
-    mechanism, k = ALG1.calibrate(epsilon=1.0, c=c), min(c, n)
-    here = [far] * (n - k) + [-far] * k
-    there = [far + 1] * (n - k) + [-far - 1] * k
-    return svt.privacy_loss(mechanism, here, there, "⊥" * (n - k) + "⊤" * k)
-
-
 def far_away(*, alt):
     """How much of the budget a run of n queries spends: the smaller of nε/(4c) and ε, nearly."""
     n_values = np.arange(1, 33)
-    curves = {c: np.array([far_loss(c, int(n)) for n in n_values]) for c in (1, 2, 4)}
+    curves = {
+        c: np.array([far_loss(ALG1.calibrate(epsilon=1.0, c=c), n - min(c, n), min(c, n), 1e5) for n in n_values])
+        for c in (1, 2, 4)
+    }
     for c, values in curves.items():
         bound = np.minimum(1.0, n_values / (4 * c))
         assert (values <= bound + 1e-9).all() and (bound - values).max() < 1e-3

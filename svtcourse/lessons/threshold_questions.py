@@ -10,7 +10,8 @@ import pandas as pd
 
 import svtlib as svt
 from svtcourse.chapter import accuracy
-from svtcourse.figures import display, pictures, plots
+from svtcourse.figures import display, plots
+from svtcourse.lessons import shared
 
 T = 60_000
 BETA = 0.05
@@ -23,15 +24,7 @@ def one_run(*, alt):
     shown = svt.run(teaser, some, T, rng=np.random.default_rng(34))
     assert shown.positives.tolist() == np.flatnonzero(some >= T).tolist()
     assert shown.stopped and shown.length < some.size
-    return pictures.one_run(
-        shown,
-        some,
-        T,
-        variant="alg7",
-        xlabel="pages, in the order in which they are asked",
-        ylabel="sessions",
-        alt=alt,
-    )
+    return shared.run_on_pages(shown, some, T, "alg7", alt=alt)
 
 
 def top_pages(visits, noisy, run, *, alt):
@@ -49,8 +42,7 @@ def top_pages(visits, noisy, run, *, alt):
     ax.set_yscale("symlog", linthresh=20_000)
     ax.set_yticks([-1e6, -1e5, 0, 2e4, 1e5, 1e6], ["−1 million", "−100,000", "0", "20,000", "100,000", "1 million"])
     ax.set_ylim(-2e6, 2e6)
-    ax.set_xlabel("rank of the page")
-    ax.set_ylabel("sessions")
+    ax.set(xlabel="rank of the page", ylabel="sessions")
     ax.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(-0.1, 1))
     return display.figure(fig, alt=alt)
 

@@ -77,8 +77,7 @@ def map_of_scales(*, alt):
         ax.plot(*at, look.marker, color=look.color, markersize=9)
         ax.annotate(look.label, at, xytext=place, textcoords="offset points", fontsize=11)
     ax.set(xlim=(1, 8.5), ylim=(0, 14))
-    ax.set_xlabel("scale of the threshold noise, in Δ", fontsize=11)
-    ax.set_ylabel("scale of the query noise, in Δ", fontsize=11)
+    plots.name_axes(ax, "scale of the threshold noise, in Δ", "scale of the query noise, in Δ")
     fig.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=10)
     return display.figure(fig, alt=alt)
 
