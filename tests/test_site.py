@@ -99,14 +99,6 @@ def pages() -> Iterator[str]:
 
 
 @pytest.mark.site
-def test_every_page_of_the_contents_is_built():
-    """The table of contents and the built pages agree."""
-    listed = re.findall(r"(?:file|root): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    assert listed
-    assert {f"{name}.html" for name in listed} <= set(pages())
-
-
-@pytest.mark.site
 def test_the_search_leads_to_sections_that_exist():
     """Every chapter has several, every address can be opened, and what is searched has no TeX and no folded code."""
     index = (HTML / "searchindex.js").read_text(encoding="utf-8")
@@ -150,9 +142,8 @@ def test_every_page_has_a_title_and_a_language():
 
 @pytest.mark.site
 def test_every_claim_has_its_row_and_a_link_into_its_chapter():
-    """The claims page shows every row of the ledger; the chapter that uses it is one click away, and is on the site."""
+    """The chapter that uses a claim is one click away from its row, and is on the site."""
     page = built("book/claims.html")
-    assert set(ledger()) <= page.ids
     linked = {url for url in page.links if url.startswith("../chapters/")}
     numbers = {int(url.removeprefix("../chapters/")[:2]) for url in linked}
     assert {row.chapter for row in ledger().values()} <= numbers
