@@ -256,11 +256,14 @@ def test_a_student_who_is_halfway_has_no_row_yet(tmp_path, class_of, monkeypatch
 
 
 def test_a_table_that_cannot_be_written_leaves_the_one_before(tmp_path):
-    """And a mark that a student does not have is an empty field."""
+    """And a mark that a student does not have, or that a person has to give, is an empty field."""
     ada, bob = (grade.Student(name, marks=[grade.Mark("e1", "1", name, 2.0, 1.0)]) for name in ("ada", "bob"))
     grade.class_table([ada, bob], tmp_path / "class.csv")
     before = (tmp_path / "class.csv").read_text(encoding="utf-8")
     assert before.splitlines()[1:] == ['"ada","1","","1","0"', '"bob","","1","1","0"']
+    ada.marks[0].earned = None
+    grade.class_table([ada, bob], tmp_path / "waits.csv")
+    assert '"ada","","","0","2"' in (tmp_path / "waits.csv").read_text(encoding="utf-8")
     bob.marks[0].earned = "no number"
     with pytest.raises((TypeError, ValueError)):
         grade.class_table([ada, bob], tmp_path / "class.csv")

@@ -167,6 +167,7 @@ def test_every_claim_has_its_row_and_a_link_into_its_chapter():
         '<style>@font-face { src: url("https://example.org/a.woff2") }</style>',
         '<script>fetch("https://example.org/data.json")</script>',
         '<svg><use href="https://example.org/icons.svg#a"></use></svg>',
+        '<svg><image xlink:href="https://example.org/a.png"></image></svg>',
     ],
 )
 def test_a_page_that_asks_another_host_is_rejected(text):

@@ -129,7 +129,7 @@ def _markup_difference(before: str, after: str) -> str:
         for name, value in attributes.items():
             if difference := _attribute_difference(name, value, new_attributes[name]):
                 return f"{name} of <{tag}>: {difference}"
-    return "" if len(old) == len(new) else f"{len(old)} tags before, {len(new)} now"
+    return ""
 
 
 def _attribute_difference(name: str, before: str, after: str) -> str:
