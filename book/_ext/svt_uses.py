@@ -23,28 +23,16 @@ CHAPTER = re.compile(r"chapters/([0-8]\d)_")
 WIDTH, ARCS, ROW = 560, 150, 26  # of the map, of the arcs in it, from chapter to chapter
 
 
-class chapter_map(nodes.General, nodes.Element):
-    """Where the map goes."""
+class drawn_later(nodes.General, nodes.Element):
+    """Where the map or the list of statements goes, as `kind` says."""
 
 
-class statement_list(nodes.General, nodes.Element):
-    """Where the list of statements goes."""
-
-
-class Map(SphinxDirective):
-    """The map of the chapters."""
+class DrawnLater(SphinxDirective):
+    """`{svt-map}`, and `{svt-statements}`: what other pages use, each with these pages."""
 
     def run(self) -> list[nodes.Node]:
         """Leave a place: what belongs there is known when every page is read."""
-        return [chapter_map()]
-
-
-class Statements(SphinxDirective):
-    """The statements that other pages use, each with these pages."""
-
-    def run(self) -> list[nodes.Node]:
-        """Leave a place, as for the map."""
-        return [statement_list()]
+        return [drawn_later(kind=self.name)]
 
 
 def collect(app: Any, doctree: nodes.document) -> None:
@@ -118,10 +106,11 @@ def resolve(app: Any, doctree: nodes.document, page: str) -> None:
         pages = [place for place in works.get(key, []) if place[0] != page]
         if pages:
             entry += _line(app, page, "cited in", pages)
-    for place in list(doctree.findall(chapter_map)):
-        place.replace_self(nodes.raw("", drawing(*chapters(app.env, page)), format="html"))
-    for place in list(doctree.findall(statement_list)):
-        place.replace_self(_statements(app, page, statements))
+    for place in list(doctree.findall(drawn_later)):
+        if place["kind"] == "svt-map":
+            place.replace_self(nodes.raw("", drawing(*chapters(app.env, page)), format="html"))
+        else:
+            place.replace_self(_statements(app, page, statements))
 
 
 def _statements(app: Any, page: str, found: dict[str, list[tuple[str, str]]]) -> nodes.bullet_list:
@@ -186,7 +175,7 @@ def drawing(
     middle = {number: ROW * (row + 0.5) for row, number in enumerate(boxes)}
     arcs = []
     for start, end in sorted(needed(before)):
-        y, to = middle[start], middle[end]
+        y, to = middle[start] + 5, middle[end] - 5  # what comes in ends above what goes out
         out = ARCS - min(ARCS, 12 + (to - y) * 0.3)  # the farther, the wider
         arcs.append(f'<path d="M{ARCS} {y:g}C{out:g} {y:g} {out:g} {to:g} {ARCS} {to:g}"/>')
     drawn = []
@@ -227,10 +216,9 @@ def _and(numbers: list[int]) -> str:
 
 def setup(app: Any) -> dict[str, Any]:
     """Collect when pages are read, write when they are resolved."""
-    app.add_node(chapter_map)
-    app.add_node(statement_list)
-    app.add_directive("svt-map", Map)
-    app.add_directive("svt-statements", Statements)
+    app.add_node(drawn_later)
+    app.add_directive("svt-map", DrawnLater)
+    app.add_directive("svt-statements", DrawnLater)
     app.connect("doctree-read", collect)
     app.connect("doctree-resolved", resolve)
     return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1", "env_version": 1}
