@@ -50,12 +50,6 @@ def test_a_rule_stays_if_a_page_can_use_it(css, left):
     assert site_styles.pruned(css, {"a"}) == left
 
 
-def test_a_style_sheet_that_ends_early_is_refused():
-    """Half a rule is an error and not an empty sheet."""
-    with pytest.raises(ValueError, match="ends within a rule"):
-        site_styles.pruned(".a{x:1", {"a"})
-
-
 def page(*paragraphs: nodes.paragraph) -> nodes.document:
     document = new_document("page")
     document += list(paragraphs)

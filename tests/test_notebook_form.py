@@ -205,37 +205,6 @@ def chapter_shape(notebook: Notebook) -> list[str]:
     return faults
 
 
-GUARDS = (
-    no_errors,
-    executed_in_order,
-    known_tags,
-    normal_metadata,
-    colon_fences,
-    no_macros,
-    display_mathematics,
-    breakable_formulas,
-    no_trailing_semicolon,
-    light_figures,
-    figures_through_the_helper,
-    stable_outputs,
-    chapter_shape,
-)
-
-
-@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.__name__)
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_chapter_form(path, guard):
-    """Every chapter passes every guard."""
-    if guard is chapter_shape and path.name >= "90":
-        pytest.skip("a page of questions has no exercises")
-    assert guard(json.loads(path.read_text(encoding="utf-8"))) == []
-
-
-def test_there_are_chapters():
-    """The guards have something to guard."""
-    assert CHAPTERS
-
-
 # --- each guard rejects what it is for --------------------------------------------------------------------------------
 
 EXERCISE = ":::{exercise}\n:label: ex-NN\n\nTry it.\n:::\n\n:::{solution} ex-NN\n:class: dropdown\n\nDone.\n:::\n"
@@ -337,6 +306,24 @@ REJECTED: dict[str, tuple[Guard, Change]] = {
 }
 
 
+# In the order of the list: a guard without anything that it must reject is none.
+GUARDS = tuple(dict.fromkeys(guard for guard, _ in REJECTED.values()))
+
+
+@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.__name__)
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_chapter_form(path, guard):
+    """Every chapter passes every guard."""
+    if guard is chapter_shape and path.name >= "90":
+        pytest.skip("a page of questions has no exercises")
+    assert guard(json.loads(path.read_text(encoding="utf-8"))) == []
+
+
+def test_there_are_chapters():
+    """The guards have something to guard."""
+    assert CHAPTERS
+
+
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.__name__)
 def test_guard_accepts_a_good_chapter(guard):
     """No guard cries wolf."""
@@ -350,11 +337,6 @@ def test_guard_rejects_a_damaged_chapter(what):
     notebook = good()
     change(notebook["cells"])
     assert guard(notebook)
-
-
-def test_every_guard_has_something_to_reject():
-    """A guard that cannot fail is a defect."""
-    assert {guard for guard, _ in REJECTED.values()} == set(GUARDS)
 
 
 def test_refresh_makes_the_form_that_the_guards_want():

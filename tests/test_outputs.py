@@ -146,6 +146,8 @@ def test_kinds_and_numbers_of_outputs_count():
     assert differences(stream("a"), html("a"))
     assert differences(html("a"), [{**html("a")[0], "data": {"text/html": "a", "text/plain": "a"}}])
     assert differences(html("<p>a</p>"), html("<p>a</p><p></p>"))
+    assert differences(html("<p><b>a</b></p>"), html("<p></p><b>a</b>"))
+    assert differences(html("<p><b>a</b> 0.5</p>"), html("<p><b>a</b> 0.6</p>"))
     assert differences(html('<p id="a">a</p>'), html('<p id="b">a</p>'))
 
 

@@ -58,7 +58,7 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> str:
     for name, text in (("book/intro", SECOND), ("chapters/one", FIRST), ("chapters/two", SECOND)):
         (html / name).parent.mkdir(exist_ok=True)
         (html / f"{name}.html").write_text(HEAD + text)
-    text, titles = book_page.book(html, TOC, version="9.9", style="p { margin: 0 }")
+    text, titles = book_page.book(html, TOC, version="9.9", before="")
     assert titles == ["Two", "1. One", "Two"]
     return text
 
@@ -80,6 +80,8 @@ def test_every_link_of_the_book_leads_into_it(joined):
     assert set(inside) <= set(ids)
     assert "<a>the index</a>" in joined and 'href="https://example.org/x"' in joined
     assert "chapters/two.html" not in joined and 'src="_images/a.png"' in joined
+    assert set(re.findall("@@(.*?)@@", joined)) <= set(ids)
+    assert make_pdf.numbered("@@one@@ @@two@@", {"one": 7}) == "7 000"
 
 
 def test_solutions_and_reasons_stand_at_the_end_once(joined):
@@ -110,7 +112,7 @@ def test_headings_are_levels_of_the_book(joined):
         ("2", "1. One"),
     ]
     assert 'aria-label="\\eps"' in joined
-    assert 'href="_static/a.css"' in joined and "_static/vendor/mathjax/tex.js" in joined
+    assert 'href="_static/a.css?v=1"' in joined and 'src="_static/vendor/mathjax/tex.js?v=1"' in joined
 
 
 def test_a_page_that_is_not_built_is_named(tmp_path):
@@ -144,13 +146,13 @@ def test_a_book_in_order_is_accepted_with_its_bookmarks_named():
     """Doubled words of a bookmark give way to the heading's own; no date is left in the file."""
     pdf = finished()
     pdf.docinfo["/CreationDate"] = "D:2020"
-    make_pdf.finish(pdf, pikepdf.new(), ["One"], version="9.9")
+    make_pdf.finish(pdf, ["One"], version="9.9")
     assert make_pdf.wrong(pdf, ["One"]) == []
     assert make_pdf.bookmarks(pdf) == [(0, "One")]
     assert make_pdf.first_pages(pdf) == {"one": 1}
     assert "/CreationDate" not in pdf.docinfo
     with pytest.raises(ValueError, match="for each of its 2 headings, it has 1"):
-        make_pdf.finish(pdf, pikepdf.new(), ["One", "Two"], version="9.9")
+        make_pdf.finish(pdf, ["One", "Two"], version="9.9")
 
 
 @pytest.mark.parametrize(
@@ -205,24 +207,27 @@ def test_a_zip_that_misses_a_file_is_noticed(tmp_path):
     (site / "fails.html").write_text("<h1>A</h1><script>nothing.at.all()</script>")
     (site / "empty.html").write_text("<p>A</p>")
     make_offline.pack(site, tmp_path / "site.zip")
-    found = make_offline.opened(tmp_path / "site.zip", ("good.html", "bare.html", "fails.html", "empty.html"))
+    found = make_offline.faults(tmp_path / "site.zip", ("good.html", "bare.html", "fails.html", "empty.html"))
     assert [fault.partition(":")[0] for fault in found] == ["bare.html", "fails.html", "empty.html"]
+
+
+def sheet(folder: Path, text: str) -> tuple[Path, Path]:
+    """A page that tells us what it has, and where it is printed to."""
+    script = Path(make_pdf.__file__).with_name("book.js").read_text(encoding="utf-8")
+    (folder / "a.html").write_text(f"{chromium.WATCH}<script>{script}</script>{text}", encoding="utf-8")
+    return folder / "a.html", folder / "a.pdf"
 
 
 @pytest.mark.full
 @pytest.mark.usefixtures("chromium_is_there")
 def test_chromium_prints_what_the_book_needs(tmp_path, joined):
     """Tags, a language, a bookmark for each heading, the place of each link, fonts: the finished book is in order."""
-    (tmp_path / "book.html").write_text(re.sub(r"<script.*?</script>|<link[^>]*>|<img[^>]*>", "", joined))
-    with chromium.browser() as page:
-        page.open((tmp_path / "book.html").as_uri())
-        page.run((Path(make_pdf.__file__).with_name("book.js")).read_text(encoding="utf-8"))
-        assert page.run("book.prepare(600)")["unset"] == [r"\(\eps\)"]
-        headings = page.run("book.headings()")
-        page.print(tmp_path / "a.pdf", generateTaggedPDF=True, generateDocumentOutline=True)
-    with pikepdf.open(tmp_path / "a.pdf") as pdf:
+    page, printed = sheet(tmp_path, re.sub(r"<script.*?</script>|<link[^>]*>|<img[^>]*>", "", joined))
+    seen, faults = make_pdf.told(chromium.printed(page, printed, 600))
+    assert faults == [r"markup shown as text: \(", r"not typeset: \(\eps\)"]
+    with pikepdf.open(printed) as pdf:
         assert make_pdf.first_pages(pdf)["chapters-two--law"] > 1
-        make_pdf.finish(pdf, pikepdf.new(), headings, version="9.9")
+        make_pdf.finish(pdf, seen["headings"], version="9.9")
         assert make_pdf.wrong(pdf, ["1. One", "Two"]) == []
         assert len(make_pdf.bookmarks(pdf)) == 8
 
@@ -230,11 +235,14 @@ def test_chromium_prints_what_the_book_needs(tmp_path, joined):
 @pytest.mark.full
 @pytest.mark.usefixtures("chromium_is_there")
 def test_markup_that_is_shown_as_text_is_found(tmp_path):
-    """A directive, a formula and a role that nobody read; in code they are code."""
-    (tmp_path / "a.html").write_text(
-        "<p>:::{prf:theorem} and $$x$$ and {cite}`a`</p><pre>::: undefined</pre><p>fine</p>"
-    )
-    with chromium.browser() as page:
-        page.open((tmp_path / "a.html").as_uri())
-        page.run((Path(make_pdf.__file__).with_name("book.js")).read_text(encoding="utf-8"))
-        assert page.run("book.prepare(600)")["stray"] == [":::", "{prf:", "$$", "$$", "{cite}"]
+    """A directive, a formula and a role that nobody read; in code they are code; and a picture that is not there."""
+    text = "<p>:::{prf:theorem} and $$x$$ and {cite}`a`</p><pre>::: undefined</pre><p>fine</p>"
+    _, faults = make_pdf.told(chromium.printed(*sheet(tmp_path, text), 600))
+    assert faults == [f"markup shown as text: {piece}" for piece in ("$$", ":::", "{cite}", "{prf:")]
+    _, faults = make_pdf.told(chromium.printed(*sheet(tmp_path, '<img src="gone.png">'), 600))
+    assert [fault.partition(": file:")[0] for fault in faults] == ["not loaded"]
+
+
+def test_a_page_that_says_nothing_is_a_fault():
+    """A book that was printed before its script came to the end is not taken for one without faults."""
+    assert make_pdf.told([("FAULT", "a")]) == ({}, ["a", "the page was printed before it was ready"])

@@ -7,6 +7,7 @@ import math
 import random
 import re
 import shutil
+from dataclasses import replace
 from fractions import Fraction
 from itertools import repeat
 from pathlib import Path
@@ -97,16 +98,6 @@ def test_exact_bits_run_the_program_of_the_file():
         assert programs.alg1_with(asked, lambda said: 1, *noise, 5, 2, [0, 3, -2, 5, 1]) == run.outcome
 
 
-def test_the_probability_of_a_transcript_is_svtlibs():
-    """What the counterexamples of the checker stand on, against the exact engine."""
-    for c, outcome in ((1, "⊥⊥⊤"), (2, "⊤⊥⊤"), (2, "⊥⊥⊥")):
-        mechanism = svt.variant("geometric").calibrate(epsilon=1.0, c=c)
-        scales = (mechanism.threshold_noise.scale, mechanism.query_noise.scale)
-        said = [answer == "⊤" for answer in outcome]
-        p = programs.probability(programs.Numbers(*map(programs.Law, scales)), [0, 1, -2], said, c)
-        assert math.log(p) == pytest.approx(svt.log_probability(mechanism, [0, 1, -2], outcome), abs=1e-9)
-
-
 def coq_scale(text: str) -> str:
     """A scale of the file as the catalogue writes it."""
     text = re.sub(r"%:R|\s|\*", "", text).replace("Delta", "Δ")
@@ -174,15 +165,13 @@ def test_continuous_noise_has_the_program_and_the_scales_of_the_printed_one():
 
 @pytest.mark.parametrize("c", [2, 3, 5])
 def test_the_pair_that_refutes_alg_4_loses_more_than_alg_4_claims(c):
-    """2c queries, the first half rising and the other falling: at least c eps2, by the recursion and by svtlib."""
-    epsilon1, epsilon2 = 0.25, 0.75
-    numbers = programs.Numbers(programs.Law(1 / epsilon1), programs.Law(1 / epsilon2))
-    here, there, said = [0] * (2 * c), [1] * c + [-1] * c, [False] * c + [True] * c
-    lost = programs.loss(numbers, here, there, said, c)
-    assert lost >= c * epsilon2 > 1.0
+    """2c queries, the first half rising and the other falling: at least c eps2."""
     mechanism = svt.variant("alg4").calibrate(epsilon=1.0, c=c)
-    assert (mechanism.epsilon1, mechanism.epsilon2) == (epsilon1, epsilon2)
-    assert svt.privacy_loss(mechanism, here, there, said) >= c * epsilon2
+    assert (mechanism.epsilon1, mechanism.epsilon2) == (0.25, 0.75)
+    here, there, said = [0] * (2 * c), [1] * c + [-1] * c, [False] * c + [True] * c
+    for noise in (svt.Geometric, svt.Laplace):
+        whole = replace(mechanism, threshold_noise=noise(4.0), query_noise=noise(4 / 3))
+        assert svt.privacy_loss(whole, here, there, said) >= c * 0.75 > 1.0
 
 
 # --- the checker ------------------------------------------------------------------------------------------------------
@@ -271,25 +260,78 @@ def test_with_another_coq_or_without_its_library_it_says_so(version, told, tmp_p
     assert told in capsys.readouterr().out
 
 
-def test_each_damage_hits_one_line_and_its_pair_loses_more_than_is_claimed():
-    """What Coq then says, `make proofs MUTATE=1` shows."""
-    assert len(checker.MUTATIONS) >= 10
+def loses(
+    threshold: float, query: float, here: list[int], there: list[int], said: list, c: int = 1, **more: object
+) -> float:
+    """The loss of one transcript, thresholds 0, with geometric noise of these scales."""
+    mechanism = svt.variant("geometric").calibrate(epsilon=1.0, c=c)
+    noise = svt.Geometric(threshold) if threshold else svt.NoNoise()
+    mechanism = replace(mechanism, threshold_noise=noise, query_noise=svt.Geometric(query), **more)
+    return svt.privacy_loss(mechanism, here, there, said)
+
+
+def edges(threshold: float, query: float, c: int = 1, rise: int = 1, fall: int = 1, left: int = 0) -> float:
+    """The loss of 40 negatives that rise from 20 and c positives that fall from 0."""
+    here, there = [20] * 40 + [0] * c, [20 + rise] * 40 + [-fall] * c
+    moves = float(max(rise, fall))
+    return loses(threshold, query, here, there, [False] * 40 + [True] * c, left or c, sensitivity=moves)
+
+
+# Of each damage that makes a sentence false, at eps1 = eps2 = 1/2 (of the last one 1 and 1/10) and Delta = 1: what it
+# claims, and what a pair loses.
+FALSE = {
+    "half the query noise": (1.0, lambda: edges(2, 2)),
+    "answers change by Delta + 1": (1.0, lambda: edges(2, 4, rise=2, fall=2)),
+    "positives are not counted": (1.0, lambda: edges(2, 4, c=3, left=99)),
+    "one positive more than is paid for": (1.0, lambda: edges(2, 4, c=2)),
+    "no threshold noise": (1.0, lambda: loses(0, 4, [0] * 12, [1] * 12, [False] * 12)),
+    "eps2 claimed by half": (0.75, lambda: edges(2, 4)),
+    "monotonic noise for any queries": (1.0, lambda: edges(2, 2)),
+    "the noisy answer in place of the gap": (
+        1.0,
+        lambda: loses(2, 4, [0] * 9, [1] * 8 + [0], [False] * 8 + [0.0], release="compared"),
+    ),
+    "released numbers pay for one only": (
+        1.5,
+        lambda: loses(
+            *(2, 8, [60] * 40 + [0, 0], [61] * 40 + [-1, -1], [False] * 40 + [3.0, 3.0], 2),
+            release="fresh",
+            release_noise=svt.Geometric(2),
+        ),
+    ),
+    "thresholds drawn again unpaid": (
+        1.0,
+        lambda: loses(
+            *(2, 8, ([12] * 12 + [0]) * 2, ([13] * 12 + [-1]) * 2, ([False] * 12 + [True]) * 2, 2),
+            refresh=True,
+            refresh_noise=svt.Geometric(2),
+        ),
+    ),
+    "Alg. 2 at any split": (1.1, lambda: edges(1, 2)),
+}
+
+
+def test_each_damage_hits_one_line_and_is_false_or_has_no_pair():
+    """What Coq then says, `make proofs MUTATE=1` shows: of what is false there is no proof."""
+    damages = checker.mutations()
+    assert len(damages) >= 10 and {damage.name for damage in damages if damage.false} == set(FALSE)
     names = [theorem.name for theorem in checker.theorems()] + ["geometric_law"]
-    for mutation in checker.MUTATIONS:
-        assert STATEMENT.count(mutation.old) == 1, mutation.name
-        assert mutation.old != mutation.new
-        assert mutation.theorem in names
-        if mutation.lost is not None:
-            assert mutation.lost() > mutation.claimed + 0.01, mutation.name
+    for damage in damages:
+        assert STATEMENT.count(damage.old) == 1 and damage.old != damage.new, damage.name
+        assert damage.theorem in names
+
+
+@pytest.mark.parametrize("damage", FALSE)
+def test_a_pair_loses_more_than_a_damaged_sentence_claims(damage):
+    claimed, lost = FALSE[damage]
+    assert lost() > claimed + 0.01
 
 
 def test_undamaged_the_same_pairs_lose_no_more_than_is_claimed():
     """The pairs of the damaged versions, on the printed programs: they come close to epsilon, and no more."""
-    assert 0.99 < checker.edges(2, 4) <= 1 + 1e-9
-    assert 0.99 < checker.edges(2, 8, c=2) <= 1 + 1e-9
-    gap = programs.Numbers(programs.Law(2), programs.Law(4), shows="gap")
-    lost = programs.loss(gap, [0] * 9, [1] * 8 + [-1], [False] * 8 + [0], 1)
-    assert 0.99 < lost <= 1
+    assert 0.99 < edges(2, 4) <= 1 + 1e-9
+    assert 0.99 < edges(2, 8, c=2) <= 1 + 1e-9
+    assert 0.99 < loses(2, 4, [0] * 9, [1] * 8 + [-1], [False] * 8 + [0.0], release="gap") <= 1 + 1e-9
 
 
 def test_the_geometric_law_moves_as_the_proof_says():

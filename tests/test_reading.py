@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from pathlib import Path
@@ -24,10 +25,7 @@ BEFORE = {(1, 2), (2, 3), (1, 3), (2, 4)}
 BOXES = {n: (f"Chapter & {n}", f"{n}.html", n - 1) for n in range(1, 5)}
 
 
-def test_a_chapter_stands_below_what_is_read_before_it():
-    """Rows go down along every edge, and an edge that a longer way replaces is not drawn."""
-    rows = svt_uses.layers(BOXES, BEFORE)
-    assert rows == {1: 0, 2: 1, 3: 2, 4: 2}
+def test_an_edge_that_a_longer_way_replaces_is_not_drawn():
     assert svt_uses.needed(BEFORE) == {(1, 2), (2, 3), (2, 4)}
 
 
@@ -43,35 +41,27 @@ def test_the_map_is_links_with_words():
     assert "4. Chapter &amp; 4</a>: read 2 before; uses statements of 3." in words
 
 
-def test_no_two_boxes_of_the_map_overlap():
-    """A layer that is too wide takes several rows."""
-    boxes = {n: (str(n), "a.html", 0) for n in range(1, 14)}
-    drawn = svt_uses.drawing(boxes, {(1, n) for n in range(2, 14)}, Counter())
-    places = [(int(x), int(y)) for x, y in re.findall(r'<rect x="(\d+)" y="(\d+)"', drawn)]
-    assert len(set(places)) == 13
-    assert max(Counter(y for _, y in places).values()) <= svt_uses.ACROSS
-    assert all(
-        abs(x - u) >= svt_uses.BOX[0] or abs(y - v) >= svt_uses.BOX[1]
-        for x, y in places
-        for u, v in places
-        if (x, y) != (u, v)
-    )
-
-
-def test_no_line_of_the_map_runs_behind_a_box():
-    """A line that passes a row has a place between the boxes there."""
-    rows, edges = [[(1,)], [(2,), (3,), (1, 4, 1)], [(4,)]], [[(1,), (1, 4, 1), (4,)], [(1,), (2,)], [(1,), (3,)]]
-    middles, width = svt_uses.placed(rows, edges)
-    boxes = [middles[(n,)] for n in (2, 3)]
-    assert all(abs(middles[(1, 4, 1)] - x) > svt_uses.BOX[0] / 2 for x in boxes) and 0 < min(boxes) < max(boxes) < width
+def test_a_chapter_stands_below_what_is_read_before_it():
+    """Every arc leads down, from the lower part of one box to the upper part of another, and no two boxes overlap."""
+    drawn = svt_uses.drawing(BOXES, BEFORE, Counter())
+    tops = [float(y) for y in re.findall(r'<rect x="\d+" y="([\d.]+)"', drawn)]
+    height = float(re.search(r'height="(\d+)"', drawn)[1])
+    assert all(below - above > height for above, below in itertools.pairwise(tops))
+    arcs = [(float(y), float(to)) for y, to in re.findall(r'd="M\d+ ([\d.]+)C.*? \d+ ([\d.]+)"', drawn)]
+    ends = [(tops[a - 1] + height, tops[b - 1]) for a, b in ((1, 2), (2, 3), (2, 4))]
+    for (y, to), (low, top) in zip(arcs, ends, strict=True):
+        assert low - height / 2 < y < low and top < to < top + height / 2
 
 
 def test_users_are_in_the_order_of_the_contents_each_once():
     """A page that refers twice is listed at its first place; another kind of reference is not listed."""
     env = SimpleNamespace(
-        config=SimpleNamespace(root_doc="intro"),
-        toctree_includes={"intro": ["b", "a"]},
-        svt_uses={"a": [("prf", "law", "x"), ("prf", "law", "y")], "b": [("prf", "law", "z"), ("cite", "law", "")]},
+        config=SimpleNamespace(external_site_map=["intro", "b", "a"]),
+        metadata={
+            "a": {"svt_uses": [("prf", "law", "x"), ("prf", "law", "y")]},
+            "b": {"svt_uses": [("prf", "law", "z"), ("cite", "law", "")]},
+            "intro": {},
+        },
     )
     assert svt_uses.users(env, "prf") == {"law": [("b", "z"), ("a", "x")]}
     assert svt_uses.users(env, "cite") == {"law": [("b", "")]}

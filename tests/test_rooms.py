@@ -26,7 +26,7 @@ def test_arrows_run_downwards(arrows):
 
 def test_there_is_no_circle(arrows):
     """Not between rooms, and not between modules: also not through an import within a function."""
-    assert measure.circles(arrows) == []
+    assert measure.circle(arrows) == []
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_an_arrow_upwards_is_found(user, used):
 
 def test_a_circle_is_found():
     """The second test can fail."""
-    assert measure.circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [["b", "c"]]
+    assert set(measure.circle({"a": {"b"}, "b": {"c"}, "c": {"b"}})) == {"b", "c"}
 
 
 def test_a_relative_import_is_read(tmp_path):

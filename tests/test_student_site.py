@@ -51,3 +51,4 @@ def test_the_copy_has_no_solution_and_no_page_for_teachers(tmp_path):
     assert "book/teaching" not in (tmp_path / "copy" / "_toc.yml").read_text()
     assert "teaching.md" not in (tmp_path / "copy" / "book" / "intro.md").read_text()
     assert {f"chapters/{path.name}" for path in CHAPTERS} <= names
+    assert "evidence/__init__.py" in names  # whose functions the page of claims shows

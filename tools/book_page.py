@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -226,26 +225,17 @@ def read_page(html: Path, page: str, known: set[str]) -> Chapter:
     return Chapter(page, shown, article, end)
 
 
-def mathjax(html: Path, pages: list[str]) -> str:
-    """The site's own settings of the mathematics, and its script."""
-    for page in pages:
-        text = (html / f"{page}.html").read_text(encoding="utf-8")
-        settings = re.search(r"<script>window\.MathJax = (\{.*?\})</script>", text)
-        script = re.search(r'src="(?:\.\./)*(_static/vendor/mathjax/[^"?]+)', text)
-        if settings and script:
-            # What a screen reader gets from the formula on the site would be printed twice.
-            still = settings[1].replace('"enableAssistiveMml": true', '"enableAssistiveMml": false')
-            still = still.replace('"assistiveMml": true', '"assistiveMml": false').replace('"a11y/assistive-mml"', "")
-            return f'<script>window.MathJax = {still}</script><script defer src="{script[1]}"></script>'
-    return ""
-
-
-def sheets(html: Path, page: str) -> Iterator[str]:
-    """The style sheets of the site, in their order."""
-    text = (html / f"{page}.html").read_text(encoding="utf-8")
-    for tag in re.findall(r"<link [^>]*>", text):
-        if 'rel="stylesheet"' in tag:
-            yield re.sub(r'href="(?:\.\./)*([^"?]+)[^"]*"', r'href="\1"', tag)
+def head(html: Path, pages: list[str]) -> str:
+    """The style sheets of the site, and what sets its mathematics, from the first page that has any."""
+    heads = [(html / f"{page}.html").read_text(encoding="utf-8").partition("<body")[0] for page in pages]
+    text = next((one for one in heads if "window.MathJax" in one), heads[0])
+    wanted = (
+        r'<link [^>]*rel="stylesheet"[^>]*>|<script>window\.MathJax.*?</script>|<script[^>]*/mathjax/[^>]*></script>'
+    )
+    tags = re.sub(r'"(?:\.\./)+', '"', "\n".join(re.findall(wanted, text, re.S)))
+    # What a screen reader gets from the formula on the site would be printed twice.
+    tags = re.sub(r'("(?:enableA|a)ssistiveMml": )true', r"\1false", tags)
+    return tags.replace('"a11y/assistive-mml"', "")
 
 
 def title_page(title: str, version: str) -> str:
@@ -260,29 +250,32 @@ Text and figures: CC BY 4.0. Code: BSD 3-Clause.</p></section>"""
 
 
 def table(parts: list[tuple[str, list[Chapter]]], ends: list[Chapter]) -> str:
-    """The contents, with an empty place for each page number."""
+    """The contents, with a place for each page number."""
 
     def line(anchor: str, words: str) -> str:
         return (
             f'<li><a href="#{anchor}"><span>{words}</span><span class="svt-dots"></span>'
-            f'<span class="svt-page" data-for="{anchor}">000</span></a></li>'
+            f'<span class="svt-page">@@{anchor}@@</span></a></li>'
         )
 
     made = ['<nav class="svt-contents"><h1 id="contents">Contents</h1>']
     for title, chapters in parts:
-        made += [f"<h2>{escape(title)}</h2>" if title else "", "<ol>"]
+        # A heading in the contents would be a bookmark of its own.
+        made += [f'<p class="svt-part-name">{escape(title)}</p>' if title else "", "<ol>"]
         made += [*(line(slug(chapter.page), chapter.title) for chapter in chapters), "</ol>"]
     if ends:
         made += ["<ol>", line("solutions", "Solutions and answers"), "</ol>"]
-    # A heading in the contents would be a bookmark of its own.
-    return "".join(made).replace("<h2>", '<p class="svt-part-name">').replace("</h2>", "</p>") + "</nav>"
+    return "".join(made) + "</nav>"
 
 
 TITLE = "The Sparse Vector Technique"
 
 
-def book(html: Path, toc: str, *, version: str, style: str) -> tuple[str, list[str]]:
-    """Join the pages of the site in `html` into one, with addresses relative to `html`; return it and their titles."""
+def book(html: Path, toc: str, *, version: str, before: str) -> tuple[str, list[str]]:
+    """Join the pages of the site in `html` into one, with addresses relative to `html`; return it and their titles.
+
+    `before` goes into its head, and `@@place@@` in its contents is where the number of a page goes.
+    """
     parts = contents(toc)
     pages = [page for part in parts for page in part.pages]
     read = [(part.title, [read_page(html, page, set(pages)) for page in part.pages]) for part in parts]
@@ -307,10 +300,10 @@ def book(html: Path, toc: str, *, version: str, style: str) -> tuple[str, list[s
             name = f'<h2 id="{slug(chapter.page)}-end"><a href="#{slug(chapter.page)}">{chapter.title}</a></h2>'
             body += [name, *(str(box) for box in chapter.end)]
         body.append("</section>")
-    head = "".join(sheets(html, pages[0])) + f"<style>{style}\n{running}</style>" + mathjax(html, pages)
     text = (
-        f'<!DOCTYPE html><html lang="en" data-theme="light" data-mode="light"><head><meta charset="utf-8">'
-        f"<title>{TITLE}</title>{head}</head><body>{''.join(body)}</body></html>"
+        '<!DOCTYPE html><html lang="en" data-theme="light" data-mode="light"><head><meta charset="utf-8">'
+        f"<title>{TITLE}</title>{head(html, pages)}{before}<style>{running}</style></head>"
+        f"<body>{''.join(body)}</body></html>"
     )
     return text, [chapter.name for chapter in chapters]
 

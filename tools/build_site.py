@@ -35,20 +35,6 @@ GLOBAL = (
 SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "data", "svtlib", "svtcourse", "evidence")
 SOURCES += ("tools/edition_text.py", "tools/readers_edition.py")
 
-# Jupyter Book's own forwarding page has neither a language nor a title.
-FRONT_DOOR = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="0; url=book/intro.html">
-<title>The Sparse Vector Technique</title>
-<link rel="icon" href="_static/favicon.svg">
-</head>
-<body><main><h1>The Sparse Vector Technique</h1><p><a href="book/intro.html">Open the course</a></p></main></body>
-</html>
-"""
-
 
 def source_files(root: Path = ROOT) -> Iterator[Path]:
     """Every file that the site is made from, in a fixed order."""
@@ -120,8 +106,6 @@ def build(*, clean: bool) -> int:
     (OUTPUT / "site.log").write_text("".join(log), encoding="utf-8")
     if code == 0 and not (HTML / "index.html").exists():
         code = 1
-    if HTML.exists():
-        (HTML / "index.html").write_text(FRONT_DOOR, encoding="utf-8")
     if code:
         # Without this the next, incremental run would say nothing about the pages it does not read again.
         shutil.rmtree(OUTPUT / ".doctrees", ignore_errors=True)

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -193,14 +194,9 @@ def main(name: str, only: list[str]) -> int:
     run, done = Run(), threading.Event()
     print(f"Checking: {len(only or known)} steps on {WORKERS} cores (a few minutes for make test)", flush=True)
     threading.Thread(target=run.heartbeat, args=(done,), daemon=True).start()
-    threads = [
-        threading.Thread(target=run.lane, args=(tuple(step for step in lane if not only or step.key in only),))
-        for lane in lanes
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    chosen = [tuple(step for step in lane if not only or step.key in only) for lane in lanes]
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        list(pool.map(run.lane, chosen))
     done.set()
     print("\nstep          time  result")
     for result in sorted(run.results, key=lambda result: known.index(result.step.key)):

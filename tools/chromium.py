@@ -1,28 +1,33 @@
-"""Chromium without a window, spoken to through two pipes: enough to open a page, run a script in it and print it."""
+"""Chromium without a window, by its command line: it opens a page, says what the page complained of, and prints it."""
 
 from __future__ import annotations
 
-import base64
-import contextlib
-import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 PLACES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    *("--allow-file-access-from-files", "--host-resolver-rules=MAP * ~NOTFOUND"),
+    *("--allow-file-access-from-files", "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr"),
+    "--virtual-time-budget=60000",  # milliseconds of the page's own clock, which jumps to what is due next
 )
+# In the head of a page: what it could not load, and what its scripts complain of, is a line of the console for us.
+WATCH = """<script>{
+  const say = (words) => console.log(`FAULT ${words}`);
+  addEventListener("error", ({ target, message }) => say(message ?? `not loaded: ${target.src || target.href}`), true);
+  addEventListener("unhandledrejection", ({ reason }) => say(reason));
+  console.error = (...words) => say(words.join(" "));
+}</script>"""
+CONSOLE = re.compile(r':CONSOLE:\d+\] "(FAULT|BOOK) (.*?)", source: \S* \(\d+\)$', re.M | re.S)
 
 
 class NoBrowser(RuntimeError):
-    """Chromium is not there, or it died."""
+    """Chromium is not there, or it failed."""
 
 
 def executable() -> str:
@@ -34,107 +39,20 @@ def executable() -> str:
     return found
 
 
-class Page:
-    """One page in a browser of its own."""
-
-    def __init__(self, write: Any, read: Any) -> None:
-        self._write, self._read, self._number, self._session = write, read, 0, ""
-        self._left = b""
-        self.events: list[dict[str, Any]] = []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network"):
-            self.call(f"{domain}.enable")
-
-    def _receive(self) -> dict[str, Any]:
-        while b"\0" not in self._left:
-            more = self._read.read1(1 << 16)
-            if not more:
-                raise NoBrowser("Chromium ended before it had answered.")
-            self._left += more
-        message, _, self._left = self._left.partition(b"\0")
-        return json.loads(message)  # type: ignore[no-any-return]
-
-    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send one command of the DevTools protocol and wait for what it returns."""
-        self._number += 1
-        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
-        if self._session:
-            message["sessionId"] = self._session
-        self._write.write(json.dumps(message).encode() + b"\0")
-        self._write.flush()
-        while True:
-            answer = self._receive()
-            if answer.get("id") == self._number:
-                if "error" in answer:
-                    raise NoBrowser(f"{method}: {answer['error']['message']}")
-                return answer["result"]  # type: ignore[no-any-return]
-            self.events.append(answer)
-
-    def open(self, address: str) -> None:
-        """Go to `address` and wait until it is loaded."""
-        self.call("Page.navigate", url=address)
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
-            self.events.append(self._receive())
-
-    def run(self, script: str) -> Any:
-        """Run `script` in the page, wait for its promise, and return its value."""
-        answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in answer:
-            raise NoBrowser(f"script error: {answer['exceptionDetails']['exception'].get('description')}")
-        return answer["result"].get("value")
-
-    def print(self, path: Path, **options: Any) -> None:
-        """Print the page to `path`."""
-        stream = self.call(
-            "Page.printToPDF",
-            preferCSSPageSize=True,
-            printBackground=True,
-            transferMode="ReturnAsStream",
-            **options,
-        )["stream"]
-        with path.open("wb") as file:
-            while True:
-                part = self.call("IO.read", handle=stream, size=1 << 22)
-                data = part["data"]
-                file.write(base64.b64decode(data) if part.get("base64Encoded") else data.encode())
-                if part["eof"]:
-                    return
-
-    def failures(self) -> list[str]:
-        """What the page could not load, and what its scripts complained of."""
-        found = []
-        for event in self.events:
-            given = event.get("params", {})
-            if event.get("method") == "Network.loadingFailed":
-                found.append(f"not loaded: {given.get('errorText')}")
-            elif event.get("method") == "Runtime.exceptionThrown":
-                found.append(f"script error: {given['exceptionDetails']['text']}")
-            elif event.get("method") == "Runtime.consoleAPICalled" and given.get("type") == "error":
-                found.append("console: " + " ".join(str(part.get("value")) for part in given["args"]))
-        return found
-
-
-@contextlib.contextmanager
-def browser() -> Iterator[Page]:
-    """Start Chromium with a profile that is thrown away, and end it."""
+def opened(page: Path, *options: str) -> tuple[str, list[tuple[str, str]]]:
+    """Open a file until nothing more is due in it; return what Chromium wrote, and what the page told us."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        commands_read, commands_write = os.pipe()
-        answers_read, answers_write = os.pipe()
-        # Chromium reads from descriptor 3 and writes to 4; a shell knows others than 0 to 9 only by their files.
-        shell = f'exec "$@" 3</dev/fd/{commands_read} 4>/dev/fd/{answers_write}'
-        command = [executable(), *QUIET, f"--user-data-dir={profile}", "--remote-debugging-pipe", "about:blank"]
-        process = subprocess.Popen(
-            ["sh", "-c", shell, "sh", *command],
-            pass_fds=(commands_read, answers_write),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        os.close(commands_read)
-        os.close(answers_write)
-        try:
-            with os.fdopen(commands_write, "wb") as write, os.fdopen(answers_read, "rb") as read:
-                yield Page(write, read)
-        finally:
-            process.terminate()
-            process.wait(20)
+        command = [executable(), *QUIET, f"--user-data-dir={profile}", *options, page.as_uri()]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        raise NoBrowser(f"Chromium failed: {done.stderr[-500:]}")
+    return done.stdout, CONSOLE.findall(done.stderr)
+
+
+def printed(page: Path, pdf: Path, width: int) -> list[tuple[str, str]]:
+    """Print a file, with tags and a bookmark for each heading; return what the page told us."""
+    options = ("--no-pdf-header-footer", "--generate-pdf-document-outline", f"--window-size={width},900")
+    _, said = opened(page, *options, f"--print-to-pdf={pdf}")
+    if not pdf.is_file():
+        raise NoBrowser(f"Chromium did not print {page.name}")
+    return said

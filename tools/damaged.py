@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,24 +13,37 @@ from pandas import DataFrame
 import svtlib as svt
 from svtlib import Exponential, Gaussian, Geometric, Gumbel, Laplace, Mechanism, NoNoise, variant
 
+MOVE = re.compile(r"(\d+) (up|down|still) (?:from|at) (-?\d+)")
+
 
 @dataclass(frozen=True)
 class Change:
     """One field of a private mechanism, changed.
 
     `step` is where the proof then fails, None if it holds; `n` queries are enough for the exact search to see it, and
-    sampling sees it most easily on `answers` and `neighbour`.
+    sampling sees it most easily where the answers move as `moves` says: "6 up from 0, 1 down from 0", by 1 each.
     """
 
-    name: str
     original: Mechanism
     field: str
     value: Any
     step: str | None
     n: int
-    answers: tuple[float, ...]
-    neighbour: tuple[float, ...]
+    moves: str
     threshold: float = 0.0
+    name: str = ""
+
+    @property
+    def answers(self) -> tuple[float, ...]:
+        """The answers on one dataset."""
+        return tuple(float(at) for many, _, at in MOVE.findall(self.moves) for _ in range(int(many)))
+
+    @property
+    def neighbour(self) -> tuple[float, ...]:
+        """The answers on its neighbour."""
+        _, _, by = self.moves.partition(", by ")
+        steps = {"up": float(by or 1), "down": -float(by or 1), "still": 0.0}
+        return tuple(float(at) + steps[way] for many, way, at in MOVE.findall(self.moves) for _ in range(int(many)))
 
     @property
     def mechanism(self) -> Mechanism:
@@ -42,14 +56,6 @@ class Change:
         return f"{self.field}: {getattr(self.original, self.field)!r} → {self.value!r}"
 
 
-def _pair(
-    below: tuple[int, float], *, above: tuple[int, float] = (0, 0.0), move: float = 1.0
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Answers, (how many, where), of which the neighbour has the first higher and the last lower."""
-    low, high = [below[1]] * below[0], [above[1]] * above[0]
-    return tuple(low + high), tuple([x + move for x in low] + [x - move for x in high])
-
-
 def damaged() -> tuple[Change, ...]:
     """None of them is private at the epsilon it claims."""
     alg1 = variant("alg1").calibrate(epsilon=1.0)
@@ -60,149 +66,73 @@ def damaged() -> tuple[Change, ...]:
     numbers = variant("alg7").calibrate(epsilon=1.0, c=3, epsilon3=0.3)
     absolute = variant("abs_value").calibrate(epsilon=1.0)
     integers = replace(alg1, threshold_noise=Geometric(2.0), query_noise=Geometric(4.0))
-    near, far = (_pair((2, 0.0), above=(1, 0.0)), _pair((24, -4.0), above=(1, 0.0)))
-    return (
-        Change("no threshold noise", alg1, "threshold_noise", NoNoise(), "threshold", 6, *_pair((12, 0.0))),
-        Change(
-            "threshold noise halved",
-            alg1,
-            "threshold_noise",
-            Laplace(1.0),
-            "threshold",
-            6,
-            *_pair((6, 0.0), above=(1, 0.0)),
+    changes: dict[str, Change] = {
+        "no threshold noise": Change(alg1, "threshold_noise", NoNoise(), "threshold", 6, "12 up from 0"),
+        "threshold noise halved": Change(
+            alg1, "threshold_noise", Laplace(1.0), "threshold", 6, "6 up from 0, 1 down from 0"
         ),
-        Change("Gaussian noise on the threshold", alg1, "threshold_noise", Gaussian(8**0.5), "threshold", 6, *far),
-        Change(
-            "negative exponential noise on the threshold",
-            alg1,
-            "threshold_noise",
-            Exponential(2.0, sign=-1),
-            "threshold",
-            6,
-            *_pair((20, -4.0), above=(1, 0.0)),
+        "Gaussian noise on the threshold": Change(
+            alg1, "threshold_noise", Gaussian(8**0.5), "threshold", 6, "24 up from -4, 1 down from 0"
         ),
-        Change("no query noise", alg1, "query_noise", NoNoise(), "positives", 2, (-1.0, 0.0), (-1.0, -1.0)),
-        Change("query noise halved", alg1, "query_noise", Laplace(2.0), "positives", 4, *near),
-        Change(
-            "query noise without c",
-            three,
-            "query_noise",
-            Laplace(4.0),
-            "positives",
-            8,
-            *_pair((6, -4.0), above=(3, 0.0)),
+        "negative exponential noise on the threshold": Change(
+            alg1, "threshold_noise", Exponential(2.0, sign=-1), "threshold", 6, "20 up from -4, 1 down from 0"
         ),
-        Change(
-            "Gaussian noise on the queries",
-            alg1,
-            "query_noise",
-            Gaussian(32**0.5),
-            "positives",
-            4,
-            *_pair((24, -8.0), above=(1, 0.0)),
+        "no query noise": Change(alg1, "query_noise", NoNoise(), "positives", 2, "1 still at -1, 1 down from 0"),
+        "query noise halved": Change(alg1, "query_noise", Laplace(2.0), "positives", 4, "2 up from 0, 1 down from 0"),
+        "query noise without c": Change(
+            three, "query_noise", Laplace(4.0), "positives", 8, "6 up from -4, 3 down from 0"
         ),
-        Change(
-            "negative exponential noise on the queries",
-            alg1,
-            "query_noise",
-            Exponential(4.0, sign=-1),
-            "positives",
-            4,
-            *_pair((6, 0.0), above=(1, 0.0)),
+        "Gaussian noise on the queries": Change(
+            alg1, "query_noise", Gaussian(32**0.5), "positives", 4, "24 up from -8, 1 down from 0"
         ),
-        Change("integer noise on the queries halved", integers, "query_noise", Geometric(2.0), "positives", 4, *far),
-        Change(
-            "calibrated for half the sensitivity",
-            alg1,
-            "sensitivity",
-            2.0,
-            "threshold",
-            4,
-            *_pair((24, -4.0), above=(1, 0.0), move=2.0),
+        "negative exponential noise on the queries": Change(
+            alg1, "query_noise", Exponential(4.0, sign=-1), "positives", 4, "6 up from 0, 1 down from 0"
         ),
-        Change("monotonic noise for any queries", halved, "monotonic", False, "positives", 4, *near),
-        Change("stops one positive late", alg1, "c", 2, "positives", 6, *_pair((6, 0.0), above=(2, 0.0))),
-        Change("goes on after c", alg1, "cutoff", "after c", "cut-off", 6, *_pair((6, 0.0), above=(2, 0.0))),
-        Change("no cut-off", alg1, "cutoff", None, "cut-off", 6, *_pair((24, -4.0), above=(8, 0.0))),
-        Change(
-            "releases the compared number", alg1, "release", "compared", "release", 8, *_pair((24, 0.0), above=(1, 4.0))
+        "integer noise on the queries halved": Change(
+            integers, "query_noise", Geometric(2.0), "positives", 4, "24 up from -4, 1 down from 0"
         ),
-        Change(
-            "refreshed with the noise of one threshold",
-            two,
-            "refresh",
-            True,
-            "threshold",
-            12,
-            *_pair((12, -4.0), above=(3, 8.0)),
+        "calibrated for half the sensitivity": Change(
+            alg1, "sensitivity", 2.0, "threshold", 4, "24 up from -4, 1 down from 0, by 2"
         ),
-        Change(
-            "refreshed without c",
-            alg2,
-            "refresh_noise",
-            Laplace(2.0),
-            "threshold",
-            12,
-            *_pair((12, -16.0), above=(3, 0.0)),
+        "monotonic noise for any queries": Change(
+            halved, "monotonic", False, "positives", 4, "2 up from 0, 1 down from 0"
         ),
-        Change(
-            "numbers released without c",
-            numbers,
-            "release_noise",
-            Laplace(1 / 0.3),
-            "release",
-            8,
-            *_pair((2, 0.0), above=(3, 8.0)),
+        "stops one positive late": Change(alg1, "c", 2, "positives", 6, "6 up from 0, 2 down from 0"),
+        "goes on after c": Change(alg1, "cutoff", "after c", "cut-off", 6, "6 up from 0, 2 down from 0"),
+        "no cut-off": Change(alg1, "cutoff", None, "cut-off", 6, "24 up from -4, 8 down from 0"),
+        "releases the compared number": Change(
+            alg1, "release", "compared", "release", 8, "24 up from 0, 1 down from 4"
         ),
-        Change(
-            "numbers released with one-sided noise",
-            numbers,
-            "release_noise",
-            Exponential(3 / 0.3),
-            "release",
-            3,
-            *_pair((6, 0.0), above=(3, 8.0)),
+        "refreshed with the noise of one threshold": Change(
+            two, "refresh", True, "threshold", 12, "12 up from -4, 3 down from 8"
         ),
-        Change(
-            "one-sided noise inside the absolute value",
-            absolute,
-            "query_noise",
-            Exponential(4.0),
-            "positives",
-            6,
-            (-8.0,) * 7,
-            (-9.0,) * 6 + (-7.0,),
-            4.0,
+        "refreshed without c": Change(
+            alg2, "refresh_noise", Laplace(2.0), "threshold", 12, "12 up from -16, 3 down from 0"
         ),
-        Change(
-            "query noise inside the absolute value halved",
-            absolute,
-            "query_noise",
-            Laplace(2.0),
-            "positives",
-            6,
-            *_pair((2, 16.0), above=(1, 16.0)),
-            16.0,
+        "numbers released without c": Change(
+            numbers, "release_noise", Laplace(1 / 0.3), "release", 8, "2 up from 0, 3 down from 8"
         ),
-        Change(
-            "threshold noise beside the absolute value halved",
-            absolute,
-            "threshold_noise",
-            Laplace(1.0),
-            "threshold",
-            6,
-            *_pair((6, 16.0), above=(1, 16.0)),
-            16.0,
+        "numbers released with one-sided noise": Change(
+            numbers, "release_noise", Exponential(3 / 0.3), "release", 3, "6 up from 0, 3 down from 8"
         ),
-    )
+        "one-sided noise inside the absolute value": Change(
+            absolute, "query_noise", Exponential(4.0), "positives", 6, "6 down from -8, 1 up from -8", 4.0
+        ),
+        "query noise inside the absolute value halved": Change(
+            absolute, "query_noise", Laplace(2.0), "positives", 6, "2 up from 16, 1 down from 16", 16.0
+        ),
+        "threshold noise beside the absolute value halved": Change(
+            absolute, "threshold_noise", Laplace(1.0), "threshold", 6, "6 up from 16, 1 down from 16", 16.0
+        ),
+    }
+    return tuple(replace(change, name=name) for name, change in changes.items())
 
 
 def harmless() -> tuple[Change, ...]:
     """Still private: no check may object."""
     alg1 = variant("alg1").calibrate(epsilon=1.0)
     two = variant("alg1").calibrate(epsilon=1.0, c=2)
-    opposite, together = (_pair((6, 0.0), above=(2, 0.0)), _pair((8, 0.0)))
+    numbers = variant("alg7").calibrate(epsilon=1.0, c=2, epsilon3=0.3)
     integers = replace(alg1, threshold_noise=Geometric(2.0))
     changes: tuple[tuple[str, Mechanism, str, Any], ...] = (
         ("threshold noise doubled", alg1, "threshold_noise", Laplace(4.0)),
@@ -216,14 +146,13 @@ def harmless() -> tuple[Change, ...]:
         ("told that queries are monotonic", alg1, "monotonic", True),
         ("compares absolute values", two, "compare", "absolute"),
         ("refreshed for less", variant("alg2").calibrate(epsilon=1.0, c=2), "refresh_noise", Laplace(6.0)),
-        (
-            "numbers with more noise",
-            variant("alg7").calibrate(epsilon=1.0, c=2, epsilon3=0.3),
-            "release_noise",
-            Laplace(10.0),
-        ),
+        ("numbers with more noise", numbers, "release_noise", Laplace(10.0)),
     )
-    return tuple(Change(*change, None, 8, *(together if change[2] == "monotonic" else opposite)) for change in changes)
+    moves = {"monotonic": "8 up from 0"}
+    return tuple(
+        Change(original, field, value, None, 8, moves.get(field, "6 up from 0, 2 down from 0"), name=name)
+        for name, original, field, value in changes
+    )
 
 
 def power_table(rng: np.random.Generator, changes: Iterable[Change], *, trials: int = 400_000) -> DataFrame:

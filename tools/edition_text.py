@@ -10,14 +10,14 @@ import os
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
-import yaml
 from pybtex.database import parse_file
 from pybtex.richtext import Text
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 BOX = re.compile(
     r"^(?P<fence>:{3,})\{(?P<name>[\w:-]+)\}[ ]*(?P<title>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ ]*$", re.M | re.S
@@ -73,21 +73,6 @@ def evidence(root: Path) -> dict[str, str]:
     return {name: f"evidence/{file.name}" for file in files for name in CLAIM.findall(file.read_text(encoding="utf-8"))}
 
 
-def pages(root: Path) -> list[str]:
-    """Every page of the table of contents, in its order."""
-
-    def walk(node: object) -> Iterator[str]:
-        if isinstance(node, dict):
-            yield from (node[name] for name in ("root", "file") if name in node)
-            for value in node.values():
-                yield from walk(value)
-        elif isinstance(node, list):
-            for value in node:
-                yield from walk(value)
-
-    return list(walk(yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))))
-
-
 def beside(page: str, path: str) -> str:
     """The path from the root of what `page` calls `path`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
@@ -123,7 +108,7 @@ def places(root: Path) -> dict[str, Place]:
     """
     found: dict[str, Place] = {}
     counts: Counter[tuple[str, str]] = Counter()
-    for page in pages(root):
+    for page in parse_toc_yaml(root / "_toc.yml"):
         before = number(page)
         for text in prose(root, page):
             for box in BOX.finditer(text):

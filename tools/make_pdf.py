@@ -1,24 +1,25 @@
 """`make pdf`: the course as one PDF, printed by Chromium from the pages of the built site, in _build/svt.pdf.
 
-Where each chapter begins is known when the book is printed; then its contents are printed again, with page numbers.
+Where each chapter begins is known when the book is printed; then it is printed again, with numbers in its contents.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import book_page
 import pikepdf
-from chromium import NoBrowser, browser
+from chromium import WATCH, NoBrowser, printed
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 OUTPUT = ROOT / "_build" / "svt.pdf"
-CONTENTS = ROOT / "_build" / "contents.pdf"
 WIDTH = 612  # CSS pixels between the margins: formulas are broken for this width
 
 
@@ -72,11 +73,8 @@ def wrong(pdf: pikepdf.Pdf, titles: list[str]) -> list[str]:
     return faults
 
 
-def finish(pdf: pikepdf.Pdf, numbered: pikepdf.Pdf, headings: list[str], *, version: str) -> None:
-    """Put the contents with page numbers in, name the bookmarks and the book, and leave out when it was printed."""
-    for old, new in zip(pdf.pages, numbered.pages, strict=False):
-        old.Contents = pdf.copy_foreign(new.Contents)
-        old.Resources = pdf.copy_foreign(numbered.make_indirect(new.Resources))
+def finish(pdf: pikepdf.Pdf, headings: list[str], *, version: str) -> None:
+    """Name the bookmarks and the book, and leave out when it was printed."""
     # Chromium says the words of a heading twice where it was painted twice at the end of a page.
     found = len(bookmarks(pdf))
     if found != len(headings):
@@ -97,60 +95,64 @@ def finish(pdf: pikepdf.Pdf, numbered: pikepdf.Pdf, headings: list[str], *, vers
     pdf.docinfo["/Subject"] = f"Version {version}"
 
 
+def told(said: list[tuple[str, str]]) -> tuple[dict[str, Any], list[str]]:
+    """What `tools/book.js` says of the book, and what is wrong with it."""
+    seen = next((json.loads(words) for kind, words in said if kind == "BOOK"), None)
+    faults = {words for kind, words in said if kind == "FAULT"}
+    if seen is None:
+        return {}, [*sorted(faults), "the page was printed before it was ready"]
+    for kind in ("not typeset", "wrong formula", "markup shown as text"):
+        faults |= {f"{kind}: {piece}" for piece in seen[kind]}
+    return seen, sorted(faults)
+
+
+def numbered(text: str, pages: dict[str, int]) -> str:
+    """The book with numbers in its contents, as far as they are known."""
+    return re.sub("@@(.*?)@@", lambda place: str(pages.get(place[1], "000")), text)
+
+
+def make() -> list[str]:
+    """Join the pages, print, print again with the numbers of the pages; return the faults of the book."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    style, script = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("book.css", "book.js"))
+    before = f"{WATCH}<style>{style}</style><script>{script}</script>"
+    toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    text, titles = book_page.book(HTML, toc, version=version, before=before)
+    joined, pages = HTML / "book-to-print.html", dict[str, int]()
+    try:
+        for _ in range(2):
+            joined.write_text(numbered(text, pages), encoding="utf-8")
+            seen, faults = told(printed(joined, OUTPUT, WIDTH))
+            if faults:
+                return faults
+            with pikepdf.open(OUTPUT) as pdf:
+                expected, pages = pages, first_pages(pdf)
+            print(f"  printed: {seen['formulas']} formulas", flush=True)
+    finally:
+        joined.unlink()
+    with pikepdf.open(OUTPUT, allow_overwriting_input=True) as pdf:
+        finish(pdf, seen["headings"], version=version)
+        pdf.save(OUTPUT, object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
+        print(f"PDF: {len(pdf.pages)} pages, {len(bookmarks(pdf))} bookmarks, {OUTPUT.stat().st_size / 1e6:.1f} MB")
+        moved = [] if pages == expected else ["the page numbers in the contents moved the pages"]
+        return moved + wrong(pdf, titles)
+
+
 def main() -> int:
-    """Join the pages, print, number the contents, print again."""
+    """Make the book and say where it is, or what is wrong with it."""
     started = time.monotonic()
     if not (HTML / "index.html").exists():
         print("There is no site in _build/html: run 'make book' first.")
         return 2
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    print("PDF: joining the pages of the site", flush=True)
-    style = Path(__file__).with_name("book.css").read_text(encoding="utf-8")
-    toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
-    text, titles = book_page.book(HTML, toc, version=version, style=style)
-    first = book_page.slug(book_page.contents(toc)[0].pages[0])
-    joined = HTML / "book-to-print.html"
-    joined.write_text(text, encoding="utf-8")
+    print("PDF: joining the pages of the site and printing them twice (three minutes)", flush=True)
     try:
-        with browser() as page:
-            page.call("Emulation.setEmulatedMedia", media="print")
-            page.call("Emulation.setDeviceMetricsOverride", width=WIDTH, height=900, deviceScaleFactor=1, mobile=False)
-            page.open(joined.as_uri())
-            page.run(Path(__file__).with_name("book.js").read_text(encoding="utf-8"))
-            seen = page.run(f"book.prepare({WIDTH})")
-            print(f"  {time.monotonic() - started:.0f} s: {seen['formulas']} formulas typeset", flush=True)
-            faults = page.failures()
-            for kind, said in (
-                ("unset", "not typeset"),
-                ("errors", "wrong formula"),
-                ("stray", "markup shown as text"),
-            ):
-                faults += [f"{said}: {piece}" for piece in seen[kind]]
-            if faults:
-                print("\n".join(["The book has faults:", *sorted(set(faults))]))
-                return 1
-            page.print(OUTPUT, generateTaggedPDF=True, generateDocumentOutline=True)
-            print(f"  {time.monotonic() - started:.0f} s: printed; now the contents with page numbers", flush=True)
-            with pikepdf.open(OUTPUT, allow_overwriting_input=True) as pdf:
-                numbers = first_pages(pdf)
-                headings = page.run("book.headings()")
-                page.run(f"book.number({json.dumps(numbers)})")
-                page.print(CONTENTS, generateTaggedPDF=True, pageRanges=f"1-{numbers[first] - 1}")
-                with pikepdf.open(CONTENTS) as numbered:
-                    finish(pdf, numbered, headings, version=version)
-                pdf.save(OUTPUT, object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
+        faults = make()
     except NoBrowser as error:
         print(error)
         return 2
-    finally:
-        joined.unlink()
-        CONTENTS.unlink(missing_ok=True)
-    with pikepdf.open(OUTPUT) as pdf:
-        faults = wrong(pdf, titles)
-        counts = f"{len(pdf.pages)} pages, {len(bookmarks(pdf))} bookmarks"
-    print(f"PDF: {counts}, {OUTPUT.stat().st_size / 1e6:.1f} MB, {time.monotonic() - started:.0f} s: {OUTPUT}")
-    if faults:
-        print("\n".join(["The book has faults:", *faults[:30]]))
+    print(
+        "\n".join(["The book has faults:", *faults[:30]]) if faults else f"{time.monotonic() - started:.0f} s: {OUTPUT}"
+    )
     return 1 if faults else 0
 
 

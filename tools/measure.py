@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -34,7 +35,6 @@ LEAST_WORDS, MOST_WORDS = 1500, 2500
 LEAST_MINUTES, MOST_MINUTES = 15, 45
 MOST_LINES, LONGEST_CELL, TYPICAL_CELL = 120, 24, 15
 LEAST_FIGURES, EXERCISES, QUESTIONS = 4, 5, range(2, 5)
-TALLEST = 14_000  # pixels, at 1400 wide
 
 
 @dataclass(frozen=True)
@@ -190,21 +190,13 @@ def upwards(arrows: Mapping[str, set[str]]) -> list[str]:
     return [f"{user} uses {target}" for user in arrows for target in sorted(arrows[user]) if not right(user, target)]
 
 
-def circles(arrows: Mapping[str, set[str]]) -> list[list[str]]:
-    """The groups of modules that use each other."""
-
-    def reached(start: str) -> set[str]:
-        seen: set[str] = set()
-        todo = [start]
-        while todo:
-            new = arrows.get(todo.pop(), set()) - seen
-            seen |= new
-            todo += new
-        return seen
-
-    from_each = {module: reached(module) for module in arrows}
-    groups = {tuple(sorted(b for b in seen if a in from_each.get(b, ()))) for a, seen in from_each.items() if a in seen}
-    return sorted(map(list, groups))
+def circle(arrows: Mapping[str, set[str]]) -> list[str]:
+    """A way from a module back to itself, if there is one."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
 
 
 def print_rooms() -> None:
@@ -227,7 +219,7 @@ def print_rooms() -> None:
     print(f"{'together':22}{len(lines):>7}{sum(lines.values()):>8}{len(places):>12}")
     print("Above 500 lines:", ", ".join(f"{m} {n}" for m, n in lines.items() if n > 500) or "none")
     print("Arrows that run upwards:", "; ".join(upwards(arrows())) or "none")
-    print("Circles:", "; ".join(" - ".join(group) for group in circles(arrows())) or "none")
+    print("Circle:", " - ".join(circle(arrows())) or "none")
 
 
 def main(patterns: list[str]) -> int:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
+from lxml import html
 from numpy.typing import NDArray
 
 RELATIVE = 1e-7  # of a printed number that is not whole
@@ -102,46 +102,34 @@ def _shown(before: str, after: str) -> str:
 # --- markup -----------------------------------------------------------------------------------------------------------
 
 
-class _Reader(HTMLParser):
-    """A page as a list of (tag or "" for text, attributes, text)."""
-
-    def __init__(self, markup: str) -> None:
-        super().__init__()
-        self.parts: list[tuple[str, dict[str, str], str]] = []
-        self.feed(markup)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.parts.append((tag, {name: value or "" for name, value in attrs}, ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        self.parts.append((f"/{tag}", {}, ""))
-
-    def handle_data(self, data: str) -> None:
-        if data.strip():
-            self.parts.append(("", {}, data))
+def _parts(markup: str) -> list[tuple[str, list[str], str, dict[str, str]]]:
+    """Each tag of a page: its name, the text in and behind it, in words what it is, and its attributes."""
+    return [
+        (
+            str(one.tag),
+            [text if text and text.strip() else "" for text in (one.text, one.tail)],
+            f"<{one.tag} {' '.join(one.attrib)}> with {len(one)} inside",
+            dict(one.attrib),
+        )
+        for one in html.fragment_fromstring(markup, create_parent="div").iter()
+    ]
 
 
 def _markup_difference(before: str, after: str) -> str:
     """Tags, attributes and their order as they are; text as text, coordinates as coordinates."""
     if before == after:
         return ""
-    old, new = (_Reader(markup).parts for markup in (before, after))
-    for (tag, attributes, text), (new_tag, new_attributes, new_text) in zip(old, new, strict=False):
-        if tag != new_tag or attributes.keys() != new_attributes.keys():
-            left, right = (
-                f"<{t} {' '.join(a)}>" if t else repr(s)
-                for t, a, s in ((tag, attributes, text), (new_tag, new_attributes, new_text))
-            )
-            return f"{left} before, {right} now"
-        difference = text_difference(text, new_text)
-        if difference:
-            return difference
+    old, new = _parts(before), _parts(after)
+    for (tag, texts, shape, attributes), (_, new_texts, new_shape, new_attributes) in zip(old, new, strict=False):
+        if shape != new_shape:
+            return f"{shape} before, {new_shape} now"
+        for text, new_text in zip(texts, new_texts, strict=True):
+            if difference := text_difference(text, new_text):
+                return difference
         for name, value in attributes.items():
-            difference = _attribute_difference(name, value, new_attributes[name])
-            if difference:
+            if difference := _attribute_difference(name, value, new_attributes[name]):
                 return f"{name} of <{tag}>: {difference}"
-    return "" if len(old) == len(new) else f"{len(old)} tags and texts before, {len(new)} now"
+    return ""
 
 
 def _attribute_difference(name: str, before: str, after: str) -> str:

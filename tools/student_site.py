@@ -66,7 +66,7 @@ def copy(root: Path, target: Path) -> None:
     toc = (root / "_toc.yml").read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in toc if not any(line.strip() == f"- file: {page}" for page in LEFT_OUT)]
     (target / "_toc.yml").write_text("".join(kept), encoding="utf-8")
-    for name in ("book", "data", "svtlib", "svtcourse"):
+    for name in ("book", "data", "svtlib", "svtcourse", "evidence"):
         shutil.copytree(root / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     for page in LEFT_OUT:
         (target / f"{page}.md").unlink()

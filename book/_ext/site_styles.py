@@ -7,10 +7,10 @@ together from pieces stays, because its own style sheets are not touched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import tinycss2
 from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
@@ -18,49 +18,21 @@ SHEETS = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.c
 ICONS = Path("book/_static/vendor/fontawesome/icons.txt")
 
 
-def rules(css: str) -> Iterator[tuple[str, str | None]]:
-    """Each rule of a style sheet: what stands before its braces, and inside; None for a statement without braces."""
-    place = 0
-    while place < len(css):
-        head = re.compile(r"[^{};]*").match(css, place)
-        assert head is not None  # it matches nothing, too
-        end = head.end()
-        if end == len(css):
-            return
-        if css[end] != "{":
-            yield css[place:end], None
-            place = end + 1
-            continue
-        depth, close = 1, end + 1
-        while depth:
-            brace = re.compile(r"[{}]").search(css, close)
-            if brace is None:
-                raise ValueError("a style sheet ends within a rule")
-            depth += 1 if brace.group() == "{" else -1
-            close = brace.end()
-        yield css[place:end], css[end + 1 : close - 1]
-        place = close
-
-
 def pruned(css: str, words: set[str]) -> str:
     """A style sheet without the rules that ask for a class which is not among `words`."""
     kept = []
-    for head, body in rules(re.sub(r"/\*[^!].*?\*/", "", css, flags=re.DOTALL)):
-        name = head.strip()
-        if body is None:
-            kept.append(f"{name};")
-        elif name.startswith(("@media", "@supports")):
-            inside = pruned(body, words)
-            if inside:
-                kept.append(f"{name}{{{inside}}}")
-        elif name.startswith("@"):
-            kept.append(f"{name}{{{body}}}")
-        else:
+    for rule in tinycss2.parse_stylesheet(css, skip_whitespace=True):
+        if rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
+            inside = pruned(tinycss2.serialize(rule.content), words)
+            kept += [f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inside}}}"] if inside else []
+        elif rule.type == "qualified-rule":
+            name = tinycss2.serialize(rule.prelude).strip()
             # A selector with a list in brackets, :is(.a, .b), stays whole.
             selectors = [name] if "(" in name else name.split(",")
             used = [one for one in selectors if "(" in one or set(re.findall(r"\.(-?[A-Za-z_][\w-]*)", one)) <= words]
-            if used:
-                kept.append(f"{','.join(used)}{{{body}}}")
+            kept += [f"{','.join(used)}{{{tinycss2.serialize(rule.content)}}}"] if used else []
+        elif rule.type != "comment" or rule.value.startswith("!"):  # a licence
+            kept.append(rule.serialize())
     return "".join(kept)
 
 
@@ -80,7 +52,7 @@ def prune(app: Any, exception: Exception | None) -> None:
                 sheet.read_text(encoding="utf-8").replace("summary>p.", "summary>span."), words
             )  # see `valid`
             sheet.write_text(less, encoding="utf-8")
-            missing = set(re.findall(r'content:"\\(f[0-9a-f]{3})"', less)) - icons
+            missing = {f"{ord(sign):x}" for sign in re.findall('content:"([\ue000-\uf8ff])"', less)} - icons
             if missing:
                 logger.warning("icons that are not in %s: %s", ICONS, " ".join(sorted(missing)))
 

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from page_tables import table
-from sphinx.addnodes import pending_xref
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
@@ -51,20 +50,10 @@ class Summary(SphinxDirective):
         for page in pages:
             self.env.note_dependency(str(page))
             for name in DOCUMENTED.findall(page.read_text(encoding="utf-8")):
-                rows.append((self._link(name), nodes.entry("", self._said(first_sentence(name)))))
+                path = name if "." in name else f"svtlib.{name}"
+                cells = f"{{py:obj}}`{name.rpartition('.')[2]} <{path}>`", first_sentence(name)
+                rows.append([nodes.entry("", nodes.paragraph("", "", *self.parse_inline(text)[0])) for text in cells])
         return [table(("name", "what it is"), (30, 70), rows, classes=["svt-summary"])]
-
-    def _link(self, name: str) -> nodes.entry:
-        path = name if "." in name else f"svtlib.{name}"
-        link = pending_xref("", nodes.literal("", name.rpartition(".")[2]), refdomain="py", reftype="obj", refwarn=True)
-        link["reftarget"], link["refexplicit"], link["refdoc"] = path, True, self.env.docname
-        return nodes.entry("", nodes.paragraph("", "", link))
-
-    def _said(self, sentence: str) -> nodes.paragraph:
-        said = nodes.paragraph()
-        for number, words in enumerate(re.split(r"``?([^`]+)``?", sentence)):
-            said += nodes.literal("", words) if number % 2 else nodes.Text(words)
-        return said
 
 
 def setup(app: Any) -> dict[str, Any]:

@@ -1,0 +1,113 @@
+"""What passes between the tests of a notebook and a submission, and how the process with the tests reads a cell."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+import time
+from fractions import Fraction
+
+import coursework
+import grade_tests
+import grade_wire
+import nbformat
+import numpy as np
+import psutil
+import pytest
+import submissions
+
+import svtlib as svt
+from svtcourse.judge.mine import Mine as Program
+from svtcourse.judge.symbols import Unreadable
+
+
+@pytest.mark.parametrize("passes", ["1000", "Fraction(1000)", "np.float64(1000)"])
+def test_a_part_of_the_points_stays_a_part(passes):
+    """Whatever kind of number comes out of a test with what the student handed over: 4 · 3 / 1000 rounds to 0.01."""
+    source = "import numpy as np\nfrom fractions import Fraction\n"
+    outputs = grade_tests.run_cell(f"{source}round(4 * min(1, 3 / {passes}), 2)", {})
+    told = {"grade": True, "solution": False, "grade_id": "x", "points": 4, "locked": True}
+    cell = nbformat.v4.new_code_cell("", metadata={"nbgrader": told}, outputs=[nbformat.from_dict(o) for o in outputs])
+    assert coursework.earned(cell) == 0.01
+
+
+class Told(grade_wire.Wire):
+    """A wire of which only the values are looked at."""
+
+    def keep(self, value):
+        raise TypeError(type(value).__name__)
+
+
+class Shouted(str):
+    """A text that claims to be equal to everything."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        return True
+
+
+def test_what_comes_over_is_data_and_no_object():
+    """Subclasses arrive as what they are made of, arrays as arrays, and nothing that could act arrives at all."""
+    wire = Told(None, None)
+    values = [None, True, 3, 2.5, "⊥⊤", [1, (2, 3)], {"a": {4}}, Fraction(1, 3), np.arange(6).reshape(2, 3)]
+    for value in values:
+        came = wire.unpack(json.loads(json.dumps(wire.pack(value))))
+        assert type(came) is type(value) and repr(came) == repr(value)
+    assert type(wire.unpack(wire.pack(Shouted("⊥")))) is str
+    assert wire.unpack(wire.pack(Shouted("⊥"))) != "⊤"
+    for value in (object(), Shouted, len, [wire]):
+        with pytest.raises(TypeError):
+            wire.pack(value)
+    for wrong in ([], ["no"], ["array", "f", [7], [1, 2]], ["fraction", 1, 0], ["set", [["list", []]]], {"a": 1}):
+        with pytest.raises((ValueError, TypeError, ArithmeticError)):
+            wire.unpack(wrong)
+
+
+class Elsewhere:
+    """A function that runs in a student's process, by its text."""
+
+    def __init__(self, text):
+        self.source = text, "f"
+
+    def __call__(self, answers, threshold, epsilon, rng):
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("kind", submissions.WORLD)
+def test_the_world_of_what_was_read_is_closed(kind):
+    """It runs beside the tests, so it sees nothing of them; and it is what would run, or it is not read."""
+    with pytest.raises(Unreadable):
+        Program(Elsewhere(submissions.WORLD[kind]), epsilon=1.0).grown(5)
+
+
+def test_functions_of_the_world_are_those_of_numpy():
+    """The program that is read in the list above but for its fault; and functions are equal where numpy's are."""
+    program = Elsewhere(submissions.LOOP_OF.replace("FACTOR", "(4 if np.abs == np.absolute else 0.01)"))
+    assert svt.judge(program, epsilon=1.0).private
+
+
+def test_a_cell_that_python_cannot_parse_costs_no_other():
+    """An expression that is nested too deeply is left out of what the judge reads."""
+    cells = [{"source": source, "kind": "answer"} for source in ("x = " + "-" * 50_000 + "1", "y = (", "z = 1")]
+    assert grade_tests.readable(cells) == "z = 1"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes without a first thread are looked up in /proc")
+def test_a_process_whose_first_thread_has_ended_still_counts():
+    """With its memory: it looks dead, and its other threads go on."""
+    code = """import ctypes, threading, time
+hog = b'x' * 2**27
+threading.Thread(target=time.sleep, args=(60,)).start()
+print('', flush=True)
+ctypes.CDLL(None).syscall(60 if MACHINE == 'x86_64' else 93, 0)""".replace("MACHINE", repr(platform.machine()))
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as child:
+        child.stdout.readline()
+        process, until = psutil.Process(child.pid), time.monotonic() + 10
+        while process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < until:
+            time.sleep(0.01)
+        found = grade_tests.lives(process), grade_tests.memory(process) > 2**27
+        child.kill()
+    assert found == (True, True)
