@@ -385,7 +385,6 @@ WORLD = {
     "two at once": "FACTOR = 4\nFACTOR, other = 0.01, 1\n" + LOOP_OF,
     "on the way": "FACTOR = 4\nprint(FACTOR := 0.01)\n" + LOOP_OF,
     "from a function": "FACTOR = 4\ndef g():\n    global FACTOR\n    FACTOR = 0.01\ng()\n" + LOOP_OF,
-    "another max": "max = lambda *a: 0.01\n" + LOOP_OF.replace("FACTOR", "max(4, 1)"),
     "all of a module": "from numpy import *\n" + LOOP_OF.replace("FACTOR", "max(4, 1)"),
     "decorated": LOOP_OF.replace("def", "@lambda f: print\ndef").replace("FACTOR", "4"),
     "defined again": LOOP_OF.replace("FACTOR", "4") + "if True:\n    def f(answers, threshold, epsilon, rng): pass\n",

@@ -189,7 +189,7 @@ def test_the_formula_is_the_cheapest_alignment(key, monotonic):
 
 
 REFUSED = {
-    "try:\n        x = 1\n    except ValueError:\n        x = 2": "catches exceptions",
+    "with open('x') as x:\n        pass": "not read (with)",
     "global Z": "between calls",
     "x = isinstance(answers[0], float)": "isinstance",
     "x = getattr(answers, 'dtype')": "getattr",
@@ -198,8 +198,7 @@ REFUSED = {
     "program.count = 1": "between calls",
     "x = (answers[0] >= 0) is True": "is",
     "x = __import__('time')": "__import__",
-    "def kept(x=[]):\n        return x": "default argument",
-    "import time": "imports inside",
+    "import time": "imports time",
     "x = answers.terms": ".terms",
     "x = random.gauss(0, 1)": "from outside",
 }

@@ -188,6 +188,8 @@ class Expressions:
     def global_(self, node: Any, scope: Scope) -> Do:
         try:
             value = self.outside(node.id)
+        except Refusal as found:
+            raise self.refuse(node, found.reason) from None
         except KeyError:
             if node.id not in BUILTINS:
                 raise self.refuse(node, f"It uses {node.id}, which is not read") from None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Iter", "Native", "Part", "Raised", "Room", "Row",
-    "Run", "Table",
+    "Run", "Table", "Unset",
 ]  # fmt: skip
 
 
@@ -157,6 +157,10 @@ class Row:
 
     def __init__(self, items: list[Any]) -> None:
         self.items, self.shared = items, False
+
+
+class Unset:
+    """What nobody has written into an array: whatever was in that memory before."""
 
 
 class Part:

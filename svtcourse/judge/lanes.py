@@ -363,8 +363,8 @@ class Lane(Walkable):
             return self._running()
         if name == "searchsorted" and self.kind == "cumsum" and type(given[0]) is int:
             base = self.parts[0]
-            found = base.scan(run, given[0]) >= given[0]
-            return Public(self.turns, within=self.turns.scanned) if found else self.length(run)
+            base.scan(run, given[0])
+            return Public(self.turns, within=self.turns.scanned)
         if name in ("zip", "map") or name in _EACH:
             return self._together(run, name, given)
         return super().call(run, name, *given, **options)

@@ -296,6 +296,8 @@ class _Elsewhere:
         except SyntaxError as error:
             raise Unreadable("Its source cannot be read") from error
         self.text, self.name = _Part(text, {"function": name}, tree=tree), name
+        if name not in self.text.bound:
+            raise Unreadable(f"The source of {name} cannot be read")
 
     def made(self, run: Run) -> Any:
         """The function, made anew."""

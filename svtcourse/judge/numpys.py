@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 
-from svtcourse.judge.kinds import Abstract, Error, Native, Raised, Room, Row, Run
+from svtcourse.judge.kinds import Abstract, Error, Native, Raised, Room, Row, Run, Unset
 from svtcourse.judge.library import BUILTINS, METHODS, call, call_max, is_plain, items_of, moved, ordered, places, row
 from svtcourse.judge.symbols import Form, Refused
 from svtcourse.judge.values import alike, binary, compare, length, opposite, truth
@@ -65,6 +65,11 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
     if type(size) is not int or not 0 <= size <= _LONGEST:
         raise run.stop("It makes an array of another shape")
     return Row(alike(run, [value] * size))
+
+
+def _empty(run: Run, size: Any, dtype: Any = None) -> Any:
+    found = _full(run, size, 0.0)
+    return Row([Unset()] * len(found.items)) if isinstance(found, Row) else found
 
 
 def _like(make: Callable[..., Any]) -> Callable[..., Any]:
@@ -196,7 +201,7 @@ _CALCULATED = {"add": "Add", "subtract": "Sub", "multiply": "Mult", "divide": "D
 _NUMPY: dict[str, Any] = {
     "abs": BUILTINS["abs"].do, "absolute": BUILTINS["abs"].do, "array": _array, "asarray": _asarray,
     "zeros": _filled(0.0), "ones": _filled(1.0),
-    "full": _full, "empty": _filled(0.0), "zeros_like": _like(_filled(0.0)), "ones_like": _like(_filled(1.0)),
+    "full": _full, "empty": _empty, "zeros_like": _like(_filled(0.0)), "ones_like": _like(_filled(1.0)),
     "full_like": _like(_full), "where": _where, "clip": _clip, "searchsorted": _searchsorted, "resize": _resize,
     "concatenate": _concatenate, "sign": _each("sign", _sign), "append": lambda run, x, y: _concatenate(
         run, [x, y if isinstance(y, _LISTS) else [y]]),

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from svtcourse.judge.lanes import Lane
-
 __all__ = ["Count", "Hits", "Scan", "is_truth"]
 
 
@@ -23,7 +21,7 @@ class Count(Abstract):
 
     what = "calculates with how many positives there are"
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(self, lane: Any) -> None:
         self.lane = lane
 
     def state(self, state: Any) -> Any:
@@ -32,7 +30,7 @@ class Count(Abstract):
 
     def truth(self, run: Run) -> bool:
         """Whether there is one."""
-        return self.lane.scan(run, 1) >= 1
+        return int(self.lane.scan(run, 1)) >= 1
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> bool:
         """With a whole number."""
@@ -54,7 +52,7 @@ class Hits(Abstract):
 
     what = "calculates with where the positives are"
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(self, lane: Any) -> None:
         self.lane = lane
 
     def state(self, state: Any) -> Any:
@@ -69,7 +67,8 @@ class Hits(Abstract):
         """Where one of the first is."""
         if type(place) is not int or place < 0:
             raise self.refused(run)
-        return self.lane.place_of(run, place + 1)
+        found: Public = self.lane.place_of(run, place + 1)
+        return found
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """How many there are."""
@@ -81,15 +80,15 @@ class Hits(Abstract):
 class Scan:
     """How far a lane was gone through for its positives."""
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(self, lane: Any) -> None:
         self.lane, self.count, self.ended, self.begun = lane, 0, False, False
-        self.made: list[Lane] = []  # the lanes of which each element up to there was made
+        self.made: list[Any] = []  # the lanes of which each element up to there was made
 
     def state(self, state: Any) -> Any:
         """The lane, and how many were found."""
         return state.of(self.lane), self.count, self.ended, tuple([state.of(x) for x in self.made])
 
-    def shows(self, run: Run, lane: Lane) -> None:
+    def shows(self, run: Run, lane: Any) -> None:
         """Refuse to show of a lane what was not looked at."""
         if self.begun and not any([x is lane for x in self.made]):
             raise run.stop("it shows of a list what it has not looked at")

@@ -281,10 +281,10 @@ class Text(Program):
                 "It has no function that takes answers, as in def program(answers, threshold, epsilon, c, rng):"
             )
         self.kept = kept
-        names: set[str] = set()
+        self.bound: set[str] = set()
         for node in kept:
-            bound(node, names)
-        self.run_ = Compiler(self._outside).block(kept, Scope(names, None))
+            bound(node, self.bound)
+        self.run_ = Compiler(self._outside).block(kept, Scope(self.bound, None))
 
     def _outside(self, name: str) -> Any:
         if name in ("np", "math") and name not in self.lost:

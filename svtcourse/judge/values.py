@@ -7,7 +7,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.kinds import Abstract, Error, Iter, Part, Raised, Row, Run, Table
+from svtcourse.judge.kinds import Abstract, Error, Iter, Part, Raised, Row, Run, Table, Unset
 from svtcourse.judge.symbols import Form, Signed
 
 TYPE_CHECKING = False
@@ -196,7 +196,7 @@ def truth(run: Run, x: Any) -> bool:
         return x
     if isinstance(x, Abstract):
         return x.truth(run)
-    if isinstance(x, _UNKNOWN):
+    if isinstance(x, (Form, Signed, Unset)):
         raise run.stop("It makes a truth of an unknown")
     if isinstance(x, Row):
         if len(x.items) != 1:
@@ -283,8 +283,8 @@ def put(run: Run, x: Any, place: Any, value: Any) -> None:
             raise Raised(Error("IndexError"), "index out of range")
         items[place] = value
         if isinstance(x, Row):
-            x.items = alike(run, items)
-            if type(items[place - 1]) is not type(x.items[place - 1]):
+            known = [y for y in items if not isinstance(y, Unset)]
+            if [type(y) for y in alike(run, known)] != [type(y) for y in known]:
                 raise run.stop("It puts a number into an array of another kind")
     else:
         raise run.stop("It sets more than one place, or a place of an array that has slices")

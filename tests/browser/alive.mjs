@@ -96,7 +96,7 @@ let first = 0, longest = 0;
   await press(mend, "Edit");
   await type(mend, (await mend.locator("textarea").inputValue()).replace("    return said", "        if sum(said) == c:\n            break\n    return said"));
   await press(mend, "Judge");
-  if (!(await verdict(mend)).startsWith("✓ private for up to 6 queries")) fault("repair", await verdict(mend));
+  if (!(await verdict(mend)).startsWith("✓ private for every number of queries")) fault("repair", await verdict(mend));
   await press(mend, "Link");
   await page.waitForFunction(() => location.hash.includes("program="));
   const hash = new URL(page.url()).hash;

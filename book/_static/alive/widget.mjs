@@ -247,7 +247,7 @@ export function widget(bar, place, original, programs) {
 
   function verdict(answer, asked, label) {
     const kind = { true: "svt-yes", false: "svt-no", null: "svt-open" }[answer.private];
-    const upTo = answer.private ? ` for up to ${answer.n} queries` : "";
+    const upTo = answer.private ? " for every number of queries" : "";
     code.mark(answer.notes, answer.line);
     const lines = [element("p", {}, element("strong", {}, `${MARKS[answer.private]}${upTo}`), ` at ε = ${asked.epsilon}: ${answer.line ? `line ${answer.line}: ` : ""}${answer.sentence}.`)];
     if (answer.pair) lines.push(...told(answer.pair, asked.epsilon));
@@ -258,9 +258,9 @@ export function widget(bar, place, original, programs) {
     const cut = code.box.scrollWidth > code.box.clientWidth; // then the notes stand below, too
     if (notes.length) more.push(element("ul", { className: cut ? "svt-notes svt-cut" : "svt-notes" }, ...notes.map(([line, note]) => element("li", {}, `line ${line}: ${note}`))));
     if (answer.tree) more.push(tree(answer.tree, answer.small));
-    if (answer.private !== false) {
+    if (answer.private === null) {
       const command = `python -m svtlib audit file.py:${answer.name || "f"} --epsilon ${asked.epsilon} --c ${asked.c}`;
-      const why = answer.private ? "Whether it holds for every number of queries, your own Python says: " : "What this page cannot decide, your own Python may: ";
+      const why = "What this page cannot decide, your own Python may: ";
       more.push(element("p", { className: "svt-command" }, why, element("code", {}, command)));
     }
     say(kind, lines, ...more);
