@@ -343,6 +343,24 @@ def program(answers, threshold, epsilon, rng):
         x = a = 0
     return np.array(g) >= 0
 """,
+    "a method that is kept": shell(
+        outside="class K:\n    k = 0\n    def step(self):\n        self.k = min(self.k + 1, 20)\n"
+        "        return self.k < 20",
+        before="step = K().step",
+        ok="step()",
+    ),
+    "a tuple that grows": shell(before="t = ()", each="t = t + (1,)", ok="len(t) != 20"),
+    "a list in a list": shell(before="t = [[]]", each="t[0].append(1)", ok="len(t[0]) != 20"),
+    "an iterator that ends": shell(before="it = iter([1] * 10)", ok="next(it, 0)"),
+    "the size of noise that was used": shell(
+        before="last = 0.0",
+        each="nu = abs(last) if found and len(said) % 2 else rng.laplace(0, 4 * c / epsilon)\nlast = nu",
+        noise="nu",
+    ),
+    "one more after a positive": """def program(q, T, epsilon, c, rng):
+    above = q + rng.laplace(0, 4 * c / epsilon, len(q)) >= T + rng.laplace(0, 2 / epsilon)
+    return above[: np.argmax(above) + 1 + 1] if above.any() else above
+""",
     "a draw that is kept in a row": """def program(answers, threshold, epsilon, c, rng):
     rho, p, said, found, z = rng.laplace(0, 2 / epsilon), 0, [], 0, rng.laplace(0, 4 * c / epsilon)
     kept = [z for _ in answers]
@@ -394,7 +412,8 @@ def test_other_forms_are_proved_too(why):
 
 @pytest.mark.parametrize("name", one_in(2, SLIPPED))
 def test_what_once_slipped_through_does_not_again(name):
-    assert reason(made(SLIPPED[name]), 3 if "kept =" in SLIPPED[name] else 1) is not None
+    most = 3 if "kept =" in SLIPPED[name] else 2 if "last = nu" in SLIPPED[name] else 1
+    assert reason(made(SLIPPED[name]), most) is not None
 
 
 LATER = """def program(answers, threshold, epsilon, c, rng):

@@ -90,7 +90,9 @@ def judged(row: int) -> dict[str, object]:
 
 def summary(runs: Selections, by: str = "c") -> dict[str, float]:
     """Mean and standard deviation of SER, and how often fewer than c are selected."""
-    lost = runs.ser(by=by)
+    lost = runs.ser()
+    if by == "selected":  # as the formula is printed: an average over those that were selected
+        lost = 1 - (1 - lost) * runs.c / np.maximum(runs.selected, 1)
     return {
         "ser_mean": float(lost.mean()),
         "ser_std": float(lost.std()),

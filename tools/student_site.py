@@ -104,6 +104,7 @@ def main() -> int:
     """Copy, build, search what was built."""
     source = OUTPUT / "source"
     copy(ROOT, source)
+    os.environ["WITHOUT_SOLUTIONS"] = "1"  # programs that stand in one are not looked for
     os.environ.pop("REPOSITORY_URL", None)  # the buttons would open the chapters with their solutions
     build_site.ROOT, build_site.OUTPUT = source, source / "_build"
     build_site.HTML, build_site.STAMP = source / "_build" / "html", source / "_build" / "site.stamp"

@@ -67,6 +67,9 @@ class Watch(Fork):
         self.taken.append(self.plan[k] if k < len(self.plan) else False)
         return self.taken[k]
 
+    def _compared(self, draw: Any) -> bool:
+        return draw[1] in self.spent
+
     def answer(self) -> Form:
         """The answer to some query."""
         self.answers += 1
@@ -137,7 +140,7 @@ class Watch(Fork):
         terms, constant = dict(form.terms), form.constant
         answer = terms.pop(this.answer, None) if this is not None else None
         draws = {v[1]: f for v, f in terms.items() if v[0] == "z"}
-        if answer != 1 or any([v[0] not in ("z", "T") for v in terms]):
+        if answer != 1 or any([v[0] not in ("z", "T") or v in self.inverse for v in terms]):
             raise self.otherwise("it shows a number that is not that of a positive answer")
         self.last = None
         if svt.release == "gap":
@@ -293,8 +296,8 @@ class Turns:
 
     def comprehension(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
         """A list made of one element after the other."""
-        lane = made_at_once(self, node, items, frame, rounds)
-        return Made(self, node, items, frame, rounds).call(self.run, "list") if lane is None else lane
+        lane = None if node is None else made_at_once(self, node, items, frame, rounds)
+        return Made(self, frame.node, items, frame, rounds).call(self.run, "list") if lane is None else lane
 
     def generator(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
         """The same, made when it is asked for."""
@@ -361,11 +364,15 @@ class State:
         """An unknown, with what it was used for."""
         if v[0] == "z":
             made = self.fork.inverse.get(v)
-            of = None if made is None else (repr(made[0])[:8], self.form(made[1]))
+            of = None if made is None else (self._way(made[0]), self.form(made[1]))
             return "z", self.fork.laws[v[1]], v[1] in self.fork.spent, of, self.number(v)
         if v[0] == "|":
             return "|", tuple([(self.unknown(w), f) for w, f in v[1][0]]), v[1][1]
         return (v[0], v[2:3], self.number(v)) if v[0] == "a" else v
+
+    def _way(self, how: Any) -> Any:
+        """In which way another draw was made of one."""
+        return self.number(how) if isinstance(how, tuple) else repr(how)
 
     def form(self, form: Form) -> Any:
         """A sum of unknowns."""

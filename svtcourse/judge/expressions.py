@@ -8,7 +8,7 @@ from __future__ import annotations
 from svtcourse.judge.kinds import Abstract, Error, Frame, Iter, Part, Raised, Table
 from svtcourse.judge.library import BUILTINS, attribute, call
 from svtcourse.judge.parsing import Node, Refusal
-from svtcourse.judge.values import binary, compare, index, iterate, length, opposite, truth
+from svtcourse.judge.values import binary, compare, index, iterate, length, opposite, put, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,6 +171,8 @@ class Expressions:
 
     def e_Name(self, node: Any, scope: Scope) -> Do:
         name, depth, at = node.id, 0, scope
+        if name.startswith("__"):
+            raise self.refuse(node, f"It uses {name}")
         while name not in at.names:
             if at.up is None:
                 return self.global_(node, at)
@@ -198,7 +200,39 @@ class Expressions:
 
     def e_BinOp(self, node: Any, scope: Scope) -> Do:
         op, left, right = kind_of(node.op), self.value(node.left, scope), self.beside(node.right, scope)
-        return lambda e: binary(e.run, op, left(e), right(e))
+        name = self.all_but(node, scope)
+        if name is None:
+            return lambda e: binary(e.run, op, left(e), right(e))
+        items, sign = self.value(name, scope), node.right.args[0].value
+
+        def do(e: Frame) -> Any:
+            said = items(e)
+            if e.run.always is None or not isinstance(said, Abstract):
+                return binary(e.run, op, left(e), right(e))
+
+            def fold(some: list[Any]) -> int:
+                return len([x for x in some if not compare(e.run, "Eq", x, sign)])
+
+            return e.run.always.folded(said, node, fold)
+
+        return do
+
+    def all_but(self, node: Any, scope: Scope) -> Any:
+        """Of ``len(x) - x.count(sign)`` the name x: neither part has an end, and what is left has."""
+        sides = node.left, node.right
+        if kind_of(node.op) != "Sub" or not all([kind_of(x) == "Call" and len(x.args) == 1 for x in sides]):
+            return None
+        length_, count = node.left.func, node.right.func
+        if (
+            kind_of(length_) != "Name"
+            or length_.id != "len"
+            or not self.is_builtin("len", scope)
+            or kind_of(count) != "Attribute"
+        ):
+            return None
+        name = node.left.args[0]
+        alike = kind_of(name) == kind_of(count.value) == "Name" and name.id == count.value.id and count.attr == "count"
+        return name if alike and kind_of(node.right.args[0]) == "Constant" else None
 
     def e_UnaryOp(self, node: Any, scope: Scope) -> Do:
         op, value = kind_of(node.op), self.value(node.operand, scope)
@@ -317,8 +351,15 @@ class Expressions:
         return lambda e: tuple(items(e))
 
     def e_Dict(self, node: Any, scope: Scope) -> Do:
-        keys, values = self.many(node.keys, scope), self.many(node.values, scope, True)
-        return lambda e: Table([[k, v] for k, v in zip(keys(e), values(e))])
+        pairs = [(self.beside(key, scope), self.beside(value, scope)) for key, value in zip(node.keys, node.values)]
+
+        def do(e: Frame) -> Any:
+            found = Table([])
+            for key, value in pairs:
+                put(e.run, found, key(e), value(e))
+            return found
+
+        return do
 
     def e_Call(self, node: Any, scope: Scope) -> Do:
         folded = self.folded(node, scope)
@@ -346,6 +387,15 @@ class Expressions:
             return call(run, f, *arguments, **named)
 
         return do
+
+    def is_builtin(self, name: str, scope: Scope | None) -> bool:
+        """Whether a name stands for what the language has under it."""
+        if self.is_own(name, scope) or name not in BUILTINS:
+            return False
+        try:
+            return self.outside(name) is BUILTINS[name]
+        except KeyError:
+            return True
 
     def is_own(self, name: str, scope: Scope | None) -> bool:
         """Whether a name is given a value in the program."""
@@ -396,10 +446,13 @@ class Expressions:
     def e_ListComp(self, node: Any, scope: Scope) -> Do:
         first, rounds = self.comprehension(node, scope, node.elt)
 
+        called = [x.func.id for x in walk(node.elt) if kind_of(x) == "Call" and kind_of(x.func) == "Name"]
+        known = all([self.is_own(name, scope) or self.is_builtin(name, scope) for name in called])
+
         def do(e: Frame) -> Any:
             run, items, frame = e.run, first(e), Frame(e.run, e, node)
             if isinstance(items, Abstract) and run.always is not None:
-                return run.always.comprehension(node, items, frame, rounds)
+                return run.always.comprehension(node if known else None, items, frame, rounds)
             return run.new_list(list(rounds(frame, items)))
 
         return do
@@ -420,7 +473,7 @@ class Expressions:
         if (
             kind_of(node.func) != "Name"
             or node.func.id not in ("sum", "len", "any", "all")
-            or self.is_own(node.func.id, scope)
+            or not self.is_builtin(node.func.id, scope)
         ):
             return None
         if len(node.args) != 1 or node.keywords or kind_of(node.args[0]) not in ("ListComp", "GeneratorExp"):

@@ -6,11 +6,11 @@ hangs on the number of queries, or on what was said.  Plain Python that MicroPyt
 
 from __future__ import annotations
 
-from svtcourse.judge.kinds import Abstract, Error, Native, Part, Raised, Run
+from svtcourse.judge.kinds import Abstract, Error, Native, Part, Raised, Row, Run
 from svtcourse.judge.library import BUILTINS, METHODS, answer_in, call
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.values import compare
+from svtcourse.judge.values import alike, compare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,30 +31,32 @@ class Public(Abstract):
 
     what = "calculates with how many queries there were what is not read"
 
-    def __init__(self, turns: Any, length: Any = None, turn: Any = None, within: Any = None) -> None:
-        self.turns, self.of, self.turn, self.within = turns, length, turn, within
+    def __init__(
+        self, turns: Any, length: Any = None, turn: Any = None, within: Any = None, after: bool = False
+    ) -> None:
+        self.turns, self.of, self.turn, self.within, self.after = turns, length, turn, within, after
 
     def state(self, state: Any) -> Any:
         """Whether it is a length, or where a positive is."""
-        return self.of and state.number(self.of), self.turn is self.turns.turn, self.within is not None
+        return self.of and state.number(self.of), self.turn is self.turns.turn, self.within is not None, self.after
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Another; a list times it is one of unknown length."""
         if isinstance(other, Said) and op == "Mult":
             other.public_only(run)
             return Shown(self.turns, self.of)
-        if isinstance(other, (Public, Size)) or (
-            isinstance(other, (bool, int, float)) and op not in ("Div", "FloorDiv", "Mod")
-        ):
-            one_more = op == "Add" and type(other) is int and other == 1
-            return Public(self.turns, within=self.within if one_more else None)
-        if isinstance(other, (bool, int, float)) and other and not swapped:
+        number = isinstance(other, (bool, int, float))
+        if op in ("Add", "Sub", "Mult") and (number or isinstance(other, (Public, Size))):
+            after = op == "Add" and type(other) is int and other == 1 and not self.after  # where a positive is, and 1
+            return Public(self.turns, within=self.within if after else None, after=after)
+        if op in ("Div", "FloorDiv", "Mod") and number and other and not swapped:
             return Public(self.turns)
         raise self.refused(run)
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> bool:
         """Either way."""
-        if not isinstance(other, (Public, Size) + PLAIN):
+        number = isinstance(other, (bool, int, float, Public, Size))
+        if not number and (op not in ("Eq", "NotEq") or not isinstance(other, PLAIN)):
             raise self.refused(run)
         return bool(self.turns.fork.public())
 
@@ -72,7 +74,7 @@ class Public(Abstract):
             return self
         if name == "range":
             return self.turns.counted(self.of if given == (self,) else None)
-        if name == "full" and self.of is not None and not isinstance(given[0], (Abstract, Form)):
+        if name == "full" and self.of is not None and isinstance(given[0], PLAIN):
             return Shown(self.turns, self.of)
         if name == "drawn":
             family, loc, scale, size = given
@@ -115,14 +117,19 @@ class Shown(Abstract):
         """What was set in this turn, or any number."""
         if isinstance(place, Part):
             return Shown(self.turns)
-        return self.turns.memo.get((id(self), id(place)), (None, Public(self.turns)))[1]
+        return self.turns.memo.get(("board", id(self), id(place)), (None, Public(self.turns)))[1]
 
     def put(self, run: Run, place: Any, value: Any) -> None:
         """Set a place."""
         if not isinstance(place, (int, Public)):
             raise self.refused(run)
         self.turns.reveal(value)
-        self.turns.memo[(id(self), id(place))] = place, value if not isinstance(value, Form) else Public(self.turns)
+        for key in [key for key in self.turns.memo if isinstance(key, tuple) and key[0] == "board"]:
+            del self.turns.memo[key]  # another place may be the same one
+        self.turns.memo[("board", id(self), id(place))] = (
+            place,
+            value if not isinstance(value, Form) else Public(self.turns),
+        )
 
     def length(self, run: Run) -> Public:
         """Any number."""
@@ -130,8 +137,8 @@ class Shown(Abstract):
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """Itself in another form."""
-        if name in ("tolist", "copy", "list", "array") and not options:
-            return self
+        if name in ("tolist", "copy", "list", "array") and not options and not given:
+            return Shown(self.turns, self.length_)
         raise self.refused(run)
 
 
@@ -222,11 +229,12 @@ class Said(Abstract):
 
     def _takes(self, run: Run, one: Any) -> None:
         """Take in an element: public, an answer that is put aside, a number that is shown, or anything else."""
-        if isinstance(one, PLAIN + (Public, Told)):
-            self.holds = self.holds or self.answers
-        elif answer_in(one) is not None and (self.answers or len(self.items) <= 1):
+        known = isinstance(one, PLAIN + (Public, Told))
+        if not known and answer_in(one) is not None and (self.answers or len(self.items) <= 1) and not self.holds:
             self.answers = self.endless = True
-        else:
+        elif self.answers:
+            raise run.stop("it puts answers and other things into one list")
+        elif not known:
             self.holds = True
 
     def append(self, run: Run, one: Any) -> None:
@@ -257,7 +265,7 @@ class Said(Abstract):
 
     def public_only(self, run: Run) -> None:
         """Refuse it where it holds more than every run may know."""
-        if self.answers or (self.holds and not all([isinstance(x, PLAIN + (Public, Told)) for x in self.items])):
+        if self.answers or not all([isinstance(x, PLAIN + (Public, Told)) for x in self.items]):
             raise self.refused(run)
 
     def reveal(self, run: Run) -> None:
@@ -279,8 +287,10 @@ class Said(Abstract):
 
     def onto(self, run: Run, op: str, other: Any) -> Any:
         """Lengthened where it is; a text is another then."""
-        if op != "Add" or self.text:
+        if self.text:
             return self.binary(run, op, other, False)
+        if op != "Add":
+            raise self.refused(run)
         self.extended(run, other)
         return self
 
@@ -365,6 +375,12 @@ class Said(Abstract):
             return call(run, LIBRARY[name], self.whole())
         if name in ("sum", "any", "all") and not given:
             return self.fold(name, lambda items: call(run, LIBRARY[name], items))
+        if (
+            name == "array"
+            and self.items
+            and all([isinstance(x, (int, float)) and type(x) is not bool for x in self.items])
+        ):
+            return Row(alike(run, list(self.whole())))
         if name in ("list", "copy", "array", "tolist") and not given:
             return self.copied()
         if name == "pop" and self.answers and len(given) <= 1:

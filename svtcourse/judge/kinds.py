@@ -33,6 +33,9 @@ class Raised(Exception):
         return str(self.kind.name)
 
 
+_MADE_OF = {"IndexError": "LookupError", "KeyError": "LookupError", "ZeroDivisionError": "ArithmeticError"}
+
+
 class Error:
     """A kind of exception."""
 
@@ -45,7 +48,7 @@ class Error:
         while isinstance(kind, Class):
             names.append(kind.name)
             kind = kind.base
-        names += [kind.name] + (["LookupError"] if kind.name in ("IndexError", "KeyError") else [])
+        names += [kind.name, _MADE_OF.get(kind.name, "")]
         return self.name in names or self.name == "Exception"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from svtcourse.judge.expressions import kind_of, walk
 from svtcourse.judge.hidden import LIBRARY, PLAIN, Public, Said, Shown
 from svtcourse.judge.kinds import Abstract, Error, Frame, Native, Part, Raised, Room, Run
-from svtcourse.judge.library import call, called
+from svtcourse.judge.library import call, called, is_plain
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.positives import Count, Hits, Scan, is_truth
 from svtcourse.judge.symbols import Form
@@ -197,7 +197,10 @@ class Lane(Walkable):
                 raise run.stop("it goes through its noise more than once")
             self.owner = self.turns.walk
             self.turns.memo[id(self)] = self.make(run, turn)
-        return self.turns.memo[id(self)]
+        found = self.turns.memo[id(self)]
+        if found is None:
+            raise run.stop("it asks after a positive where it may not be one too many")
+        return found
 
     def iterate(self, run: Run) -> Iterator[Any]:
         """One element after the other."""
@@ -240,7 +243,7 @@ class Lane(Walkable):
                 if bound.kind in (("cumsum", "LtE"), ("cumsum", "Lt")) and bound.parts[0].parts[0] is one:
                     most, before = bound.parts[1], bound.parts[0].total
                     if before + 1 > most or (bound.kind[1] == "Lt" and before + 1 >= most):
-                        self.turns.memo[id(one)] = False  # whatever it is, both are not
+                        self.turns.memo[id(one)] = None  # whatever it is, both are not: it is not looked at
                         return False
             return binary(run, "BitAnd", self.at(run, turn), other.at(run, turn))
 
@@ -287,7 +290,7 @@ class Lane(Walkable):
                 return Lane.answers(self.turns, object())
         if isinstance(place, Public) and place.turn is self.turns.turn and place.turn is not None:
             return self.at(run, place.turn)
-        if self.kind == "answers" and isinstance(place, (int, Public)):
+        if self.kind == "answers" and (type(place) is int or isinstance(place, Public)):
             memo = self.turns.memo
             if (id(self), id(place)) not in memo:
                 memo[(id(self), id(place))] = place, self.turns.fork.answer()
@@ -314,7 +317,8 @@ class Lane(Walkable):
                 scan.ended = True
             else:
                 scan.count += 1 if is_truth(run, self.at(run, turns.turn)) else 0
-                scan.made = [x for x in scan.made if id(x) in turns.memo] if scan.begun else self.lanes()
+                known = scan.made if scan.begun else self.lanes()
+                scan.made = [x for x in known if type(turns.memo.get(id(x))) is bool]
                 scan.begun = True
         return int(scan.count)
 
@@ -324,6 +328,8 @@ class Lane(Walkable):
 
     def place_of(self, run: Run, number: int) -> Public:
         """Where its first positive is, or a later one."""
+        if number < 1:
+            raise self.refused(run)
         if self.scan(run, number) < number:
             raise Raised(Error("IndexError"))
         return Public(self.turns, within=self.turns.scanned)
@@ -343,11 +349,11 @@ class Lane(Walkable):
                 return Lane.draws(self.turns, self.length_, family, loc, scale)
         if name in ("size", "shape", "ndim"):
             return 1 if name == "ndim" else self.length(run) if name == "size" else (self.length(run),)
-        if name in ("tolist", "copy", "array", "flatten", "ravel", "list") and len(given) <= 1:
+        if name in ("tolist", "copy", "array", "flatten", "ravel", "list") and given in ((), (LIBRARY["float"],)):
             return self
         if name == "pop" and self.kind == "answers":
             return self.turns.fork.answer()
-        if name in ("sorted", "clip") and self.kind == "answers":
+        if self.kind == "answers" and (name == "sorted" or (name == "clip" and all([is_plain(x) for x in given]))):
             return Lane.answers(self.turns, self.length_)
         if name in ("any", "sum", "count_nonzero") and not given:
             return self.scan(run, 1) >= 1 if name == "any" else Count(self)
@@ -361,7 +367,7 @@ class Lane(Walkable):
             return self.place_of(run, 1)
         if name == "cumsum":
             return self._running()
-        if name == "searchsorted" and self.kind == "cumsum" and type(given[0]) is int:
+        if name == "searchsorted" and self.kind == "cumsum" and type(given[0]) is int and given[0] > 0:
             base = self.parts[0]
             base.scan(run, given[0])
             return Public(self.turns, within=self.turns.scanned)
@@ -450,5 +456,5 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
 
     parts = (items,) + tuple([seen[name] for name in names if isinstance(seen.get(name), Lane)])
     lane = Lane(turns, items.length_, id(node), make, parts, bool(called))
-    lane.held = tuple([seen[name] for name in sorted(set(names))])
+    lane.held = tuple([seen[name] for name in sorted(set(names)) if name in seen])
     return lane

@@ -5,7 +5,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.expressions import Scope, bound, children, kind_of
+from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
 from svtcourse.judge.kinds import Class, Error, Frame, Function, Iter, Raised, Run
 from svtcourse.judge.statements import BREAK, CONTINUE, RETURN, Statements
 from svtcourse.judge.values import iterate
@@ -76,6 +76,8 @@ class Compiler(Statements):
         parameters = [one.arg for one in list(getattr(a, "posonlyargs", [])) + list(a.args)]
         alone = [one.arg for one in a.kwonlyargs]
         star = a.vararg.arg if a.vararg is not None else None
+        if any([one.startswith("__") for one in parameters + alone]):
+            raise self.refuse(node, "It uses a name with two underscores")
         names, held = set(parameters + alone + ([star] if star else [])), set()
         for part in [] if lambda_ else node.body:
             bound(part, names)
@@ -217,13 +219,21 @@ class Compiler(Statements):
         if len(bases) > 1:
             raise self.refuse(node, "It has a class made of several")
         parts = []
+        own: set[str] = set()
+        for part in node.body:
+            bound(part, own)
         for part in node.body:
             kind = kind_of(part)
             if kind == "FunctionDef" and not part.decorator_list:
                 if part.name.startswith("__") and part.name != "__init__":
                     raise self.refuse(part, f"It defines {part.name}")
+                given = [x for x in part.args.defaults + part.args.kw_defaults if x is not None]
+                if any([kind_of(x) == "Name" and x.id in own for y in given for x in walk(y)]):
+                    raise self.refuse(part, "It has a method with a default made of a constant of its class")
                 parts.append((part.name, self.function(part, scope)))
             elif kind == "Assign" and kind_of(part.targets[0]) == "Name" and len(part.targets) == 1:
+                if any([kind_of(x) == "Name" and x.id in own for x in walk(part.value)]):
+                    raise self.refuse(part, "It has a class with a constant made of another")
                 parts.append((part.targets[0].id, self.beside(part.value, scope)))
             elif kind not in ("Pass",) and not (kind == "Expr" and kind_of(part.value) == "Constant"):
                 raise self.refuse(part, "It has a class with more than methods and constants")

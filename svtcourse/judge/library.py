@@ -20,6 +20,7 @@ from svtcourse.judge.kinds import (
     Run,
     Table,
 )
+from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.symbols import Form
 from svtcourse.judge.values import alike, binary, compare, contains, index, iterate, length, truth
 
@@ -102,13 +103,36 @@ def _next(run: Run, x: Any, *default: Any) -> Any:
     raise Raised(Error("StopIteration"))
 
 
+def _reversed(run: Run, x: Any) -> Iter:
+    items = x.items if isinstance(x, Row) else x
+    if not isinstance(items, (list, tuple, str, range)):
+        raise run.stop("It goes backwards through what is no list")
+
+    def each() -> Iterator[Any]:
+        for k in range(len(items) - 1, -1, -1):
+            yield items[k]
+
+    return Iter(each())
+
+
 def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     total = start
     if isinstance(x, Abstract):
         return x.call(run, "sum", *(() if type(start) is int and start == 0 else (start,)))
-    for one in items_of(run, x):
+    items = items_of(run, x)
+    for one in items:
         total = binary(run, "Add", total, one)
+    if type(total) is float and total != _exactly([start] + items):
+        raise run.stop("It adds up numbers so that it depends on their order how they round")
     return total
+
+
+def _exactly(items: list[Any]) -> float:
+    """The sum of numbers, rounded once."""
+    total = Ratio(0)
+    for one in items:
+        total = total + Ratio.of(one)
+    return float(total)
 
 
 def _any(run: Run, x: Any) -> bool:
@@ -279,13 +303,16 @@ def _dict(run: Run, *given: Any) -> Table:
     return Table([])
 
 
-_ERRORS = "Exception ValueError RuntimeError StopIteration IndexError KeyError LookupError TypeError ZeroDivisionError"
+_ERRORS = """
+    Exception ArithmeticError LookupError ValueError RuntimeError StopIteration IndexError KeyError TypeError
+    ZeroDivisionError
+"""
 BUILTINS: dict[str, Any] = {
     "len": length, "abs": _abs, "max": _extreme("max"), "min": _extreme("min"), "sum": _sum, "any": _any, "all": _all,
     "enumerate": _enumerate, "zip": _zip, "map": _map, "filter": _filter, "next": _next, "iter": _iter, "int": _int,
     "float": _float, "str": _str, "bool": truth, "round": _round, "pow": _pow, "range": _range, "list": _list,
     "tuple": _tuple, "dict": _dict, "sorted": lambda run, x: _in_order(run, x),
-    "reversed": lambda run, x: Iter(iter(items_of(run, x)[::-1])),
+    "reversed": _reversed,
 }  # fmt: skip
 BUILTINS = {name: Native(name, do) for name, do in BUILTINS.items()}
 BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
@@ -322,6 +349,8 @@ def call(run: Run, function: Any, *given: Any, **options: Any) -> Any:
             raise run.stop(f"It makes a {function.name} of something")
         return one
     if isinstance(function, Error):
+        if not all([x is None or isinstance(x, (bool, int, float, str)) for x in given]) or options:
+            raise run.stop("It raises an exception that says something of an unknown")
         return function
     raise run.stop("It calls what is no function")
 
@@ -473,9 +502,9 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "Table": {
         "get": _get,
         "setdefault": _setdefault,
-        "keys": lambda run, x: [pair[0] for pair in x.pairs],
-        "values": lambda run, x: [pair[1] for pair in x.pairs],
-        "items": lambda run, x: [tuple(pair) for pair in x.pairs],
+        "keys": lambda run, x: Iter(pair[0] for pair in x.pairs),
+        "values": lambda run, x: Iter(pair[1] for pair in x.pairs),
+        "items": lambda run, x: Iter(tuple(pair) for pair in x.pairs),
     },
     "number": {"item": lambda run, x: x},
     "row": {

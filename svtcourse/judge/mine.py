@@ -27,6 +27,7 @@ from svtcourse.judge.symbols import Refused, Unreadable
 
 __all__ = ["Mine", "remembered"]
 
+_NUMPY = {name: getattr(np, name, None) for name in MODULES["numpy"].has}
 _PLAIN = {bool, int, float, str, type(None)}
 _OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
 _LISTS = list, tuple, str, np.ndarray
@@ -196,6 +197,7 @@ class Mine(Program):
         if id(value) in self._known:
             return self._known[id(value)]
         written = None if isinstance(value, (types.FunctionType, type)) else getattr(value, "source", None)
+        called = str(getattr(value, "__name__", ""))
         if isinstance(written, tuple):
             found: Any = _Elsewhere(*written)
             self._trees += found.text.nodes()
@@ -203,11 +205,11 @@ class Mine(Program):
             found = self._module(value)
         elif getattr(builtins, name, None) is value and name in BUILTINS:
             return BUILTINS[name]
-        elif isinstance(value, type) and issubclass(value, Exception) and value.__module__ == "builtins":
-            return Error(value.__name__)
+        elif called in BUILTINS and value is getattr(builtins, called, None):
+            return BUILTINS[called]
         elif isinstance(value, types.FunctionType) and value.__module__ != "numpy":
             return self._function(value)
-        elif isinstance(value, type) and not any(value is getattr(lib, value.__name__, None) for lib in (builtins, np)):
+        elif isinstance(value, type) and not any(value is getattr(lib, called, None) for lib in (builtins, np)):
             return self._class(value)
         else:
             found = self._of_library(name, value)
@@ -218,6 +220,8 @@ class Mine(Program):
     def _module(self, value: types.ModuleType) -> Any:
         if value is np.random:
             return MODULES["numpy"].has["random"]
+        if value is np and any(getattr(np, name, None) is not known for name, known in _NUMPY.items()):
+            raise Unreadable("It runs where numpy was changed")
         if value in (np, math) or value.__name__ == "scipy.stats":
             return MODULES[value.__name__]
         if value.__name__ == "random":

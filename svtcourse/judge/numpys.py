@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["MODULES", "Generator"]
 
+try:
+    import numpy as _KNOWN  # a function of numpy may round otherwise than that of math
+except ImportError:  # on a page
+    _KNOWN = None  # type: ignore[assignment]
+
 _LONGEST = 20_000
 _LISTS = list, tuple, Row
 
@@ -94,14 +99,17 @@ def _each(name: str, do: Callable[[Run, Any], Any]) -> Callable[..., Any]:
     return of
 
 
-def _ofis_plain(name: str) -> Callable[[Run, Any], Any]:
+def _of_plain(name: str, numpy: bool = True) -> Callable[[Run, Any], Any]:
     def do(run: Run, x: Any) -> Any:
         if isinstance(x, Form) and name == "log":
             return x.fork.part_of_a_draw("log", x)
         if not isinstance(x, (bool, int, float)) or type(x) is bool:
             raise run.stop(f"It takes {name} of a number that it does not know")
         try:
-            return getattr(math, name)(x)
+            found = getattr(_KNOWN if numpy and _KNOWN is not None else math, name)(x)
+            if found != found:
+                raise run.stop("It calculates with what is no number (NaN)")
+            return float(found) if numpy else found
         except (ValueError, OverflowError) as error:
             raise run.stop(f"It takes {name} of {x}") from error
 
@@ -165,6 +173,8 @@ def _searchsorted(run: Run, x: Any, one: Any, side: str = "left") -> Any:
     items = row(run, x).items
     if isinstance(one, _LISTS) or side != "left" or any([isinstance(y, Form) for y in items]):
         raise run.stop("It looks for places in an array in a way that is not read")
+    if any([compare(run, "Gt", y, z) for y, z in zip(items, items[1:])]):
+        raise run.stop("It looks for places in an array that is not in order")
     return len([y for y in items if compare(run, "Lt", y, one)])
 
 
@@ -219,7 +229,7 @@ _OF_ROWS = "any all argmax argmin cumsum mean"
 _NUMPY.update([(name, _of_list(name, METHODS["row"][name])) for name in _OF_ROWS.split()])
 _NUMPY.update([(name, _of_list("sum" if name == "sum" else name[-3:], METHODS["row"][name[-3:]])) for name in
                ["sum", "max", "min", "amax", "amin"]])  # fmt: skip
-_NUMPY.update([(name, _each(name, _ofis_plain(name))) for name in _PLAIN.split()])
+_NUMPY.update([(name, _each(name, _of_plain(name))) for name in _PLAIN.split()])
 
 
 def _by_sign(name: str, do: Any, op: str) -> Any:
@@ -380,7 +390,7 @@ def _rvs(family: str) -> Native:
 
 
 _STATS = {"laplace": "laplace", "expon": "exponential", "norm": "normal", "gumbel_r": "gumbel"}
-_MATH: dict[str, Any] = {name: Native(f"math.{name}", _ofis_plain(name)) for name in _PLAIN.split()}
+_MATH: dict[str, Any] = {name: Native(f"math.{name}", _of_plain(name, False)) for name in _PLAIN.split()}
 _MATH.update(_NUMBERS)
 MODULES = {
     "numpy": Room("np", _NUMPY),

@@ -15,7 +15,7 @@ from svtcourse.judge.pairs import Case, leaves_of, signs_of
 from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.program import Failed, Program, Text, said
 from svtcourse.judge.svts import ways
-from svtcourse.judge.symbols import Unreadable
+from svtcourse.judge.symbols import Refused, Unreadable
 from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, law_words
 
 TYPE_CHECKING = False
@@ -222,6 +222,8 @@ def judge(text: str, beat: Callable[[], None] = _nothing, **asked: Any) -> dict[
     except Refusal as reason:
         found["line"] = reason.line
         found["sentence"] = f"{reason.reason}; here it is not decided"
+    except Refused as error:
+        raise Failed(str(error), 0) from error
     except Unreadable as reason:
         found["sentence"] = f"{reason}; here it is not decided"
     return found

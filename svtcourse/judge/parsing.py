@@ -67,7 +67,7 @@ class _Parser(Terms):
         arguments = self.parameters(")")
         self.need(")")
         if self.take("->"):
-            self.expression()
+            self.annotation()
         return Node("FunctionDef", line, name=name, args=arguments, body=self.suite(indent), decorator_list=[])
 
     def s_class(self, line: int, indent: int) -> Node:
@@ -188,7 +188,7 @@ class _Parser(Terms):
     def assigned(self, line: int) -> Node:
         first = self.several()
         if self.take(":"):
-            kind = self.expression()
+            kind = self.annotation()
             value = self.several() if self.take("=") else None
             return Node("AnnAssign", line, target=first, annotation=kind, value=value)
         onto = self.text()

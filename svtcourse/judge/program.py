@@ -35,6 +35,7 @@ ROLES = {
     "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
 }
 FARTHEST = 12_000  # queries beyond which no run is looked at
+_CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile")
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
 
@@ -136,7 +137,7 @@ class Program:
             turns.roots.append(one)
             while True:
                 turns.head("ask")
-                if not turns.more():
+                if _stopped(one) or not turns.more():
                     return
                 try:
                     turns.reveal(self._ask(run, one, run.fork.answer(), threshold))  # type: ignore[union-attr]
@@ -234,9 +235,8 @@ _FAULTS = (
 
 
 def _stopped(one: Any) -> bool:
-    if not isinstance(one, Instance):
-        return False
-    return bool(one.names.get("stopped", found_in(one.of, "stopped")) is True)
+    found = one.names.get("stopped", found_in(one.of, "stopped")) if isinstance(one, Instance) else None
+    return isinstance(found, (bool, int, float)) and bool(found)
 
 
 def _sizes(nodes: Any) -> list[float]:
@@ -364,16 +364,22 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
                     lost |= {x.id for x in walk(one) if kind_of(x) == "Name"}
     names: set[str] = set()
     for node in kept:
-        if kind_of(node) in ("FunctionDef", "ClassDef", "Assign"):
-            bound(node, names)
+        bound(node, names)
     for node in nodes:
-        for part in walk(node) if not any([node is one for one in kept]) else []:
-            if kind_of(part) == "Call" and kind_of(part.func) == "Name":
-                here = part.func.id in names or part.func.id in ("setattr", "delattr", "globals", "exec", "vars")
-                if here and any([kind_of(x) == "Name" and x.id in names for y in part.args for x in walk(y)]):
-                    lost |= {x.id for y in part.args for x in walk(y) if kind_of(x) == "Name"} & names
+        for part in walk(node):
+            if (kind_of(part) == "Name" and part.id in _CHANGES) or (
+                kind_of(part) == "Attribute" and (part.attr.startswith("__") or part.attr == "seed")
+            ):
+                raise Refusal("It changes names or noise from outside", node.lineno)
             if kind_of(part) == "Global":
                 lost |= set(part.names)
+        if any([node is one for one in kept]):
+            continue
+        parts = list(walk(node))
+        calls = [part.func for part in parts if kind_of(part) == "Call"]
+        odd = [f for f in calls if kind_of(f) != "Attribute" and not (kind_of(f) == "Name" and f.id not in names)]
+        if odd or any([kind_of(part) == "Lambda" for part in parts]):
+            lost |= {part.id for part in parts if kind_of(part) == "Name"} & names
     if lost & names:
         raise Refusal(f"It defines {sorted(lost & names)[0]} twice, or changes it")
     return kept, lost

@@ -212,14 +212,20 @@ class Statements(Expressions):
         if node.finalbody:
             raise self.refuse(node, "It has a statement that is not read (finally)")
         body, rest = self.block(node.body, scope), self.block(node.orelse, scope) if node.orelse else lambda e: None
-        handlers = []
+        handlers, known = [], True
         for one in node.handlers:
             kinds = [] if one.type is None else one.type.elts if kind_of(one.type) == "Tuple" else [one.type]
             if one.name and any([kind_of(x) == "Name" and x.id == one.name for b in one.body for x in walk(b)]):
                 raise self.refuse(one, "It looks at an exception that it has caught")
-            handlers.append((one.type is None, [self.value(k, scope) for k in kinds], self.block(one.body, scope)))
+            ends = [kind_of(k) == "Name" and k.id == "StopIteration" for k in kinds]
+            known = known and bool(ends) and all(ends)
+            handlers.append(
+                (one.name, one.type is None, [self.value(k, scope) for k in kinds], self.block(one.body, scope))
+            )
 
         def do(e: Frame) -> Any:
+            if e.run.always is not None and not known:
+                raise e.run.stop("it catches exceptions, of which it is not known when they come")
             held, frames, loops = e.run.held, len(e.run.frames), len(e.loops)
             try:
                 flow = body(e)
@@ -227,9 +233,11 @@ class Statements(Expressions):
                 e.run.held = held
                 del e.run.frames[frames:]
                 del e.loops[loops:]
-                for bare, kinds, handler in handlers:
+                for name, bare, kinds, handler in handlers:
                     if bare or any([_catches(kind(e), raised) for kind in kinds]):
-                        return handler(e)
+                        flow = handler(e)
+                        e.names.pop(name, None)
+                        return flow
                 raise
             return rest(e) if flow is None else flow
 
@@ -313,6 +321,8 @@ class Statements(Expressions):
 
     def storing(self, name: str, scope: Scope) -> Callable[[Frame, Any], None]:
         depth, at = 0, scope
+        if name.startswith("__") and name != "__init__":
+            raise self.refuse(None, f"It uses {name}")
         while name not in at.names:
             if at.up is None:
                 raise self.refuse(None, f"It sets {name}, which is not its own")
@@ -342,6 +352,11 @@ def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
             raise run.stop("It lengthens a list by what is none")
         x.extend(list(iterate(run, y)))
         return x
+    if isinstance(x, list):
+        if op != "Mult" or type(y) is not int:
+            raise run.stop("It puts onto a list what is not read")
+        x[:] = x * y
+        return x
     if isinstance(x, Abstract):
         return x.onto(run, op, y)
     found = binary(run, op, x, y)
@@ -352,7 +367,7 @@ def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
             or [type(y) for y in x.items[:1]] != [type(y) for y in found.items[:1]]
         ):
             raise run.stop("It changes an array that has slices, or makes one of another kind")
-        x.items = found.items
+        x.items[:] = found.items
         return x
     return found
 

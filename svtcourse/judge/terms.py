@@ -378,8 +378,15 @@ class Terms:
             defaults=given,
         )  # fmt: skip
 
+    def annotation(self) -> Node:
+        """What a value is said to be, which does nothing."""
+        found = self.expression()
+        if found.kind not in ("Name", "Attribute", "Constant", "Subscript", "BinOp"):
+            raise Refusal("It has an annotation that is not read", found.lineno)
+        return found
+
     def parameter(self, end: str) -> Node:
         found = Node("arg", self.line(), arg=self.name())
         if end == ")" and self.take(":"):
-            self.expression()
+            self.annotation()
         return found

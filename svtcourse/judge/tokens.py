@@ -89,6 +89,9 @@ def tokens_of(text: str) -> list[Token]:
     found: list[Token] = []
     i, line, depth, indent = 0, 1, 0, 0
     fresh = True
+    for odd in ("\f", "\r", "\v", "\0"):
+        if odd in text:
+            raise Refusal("It has a sign that ends or begins lines in ways that are not read", 1)
     while i < len(text):
         sign = text[i]
         if sign == "\n":
@@ -103,12 +106,16 @@ def tokens_of(text: str) -> list[Token]:
             while i < len(text) and text[i] != "\n":
                 i += 1
         elif sign == "\\" and text[i + 1 : i + 2] == "\n":
+            if fresh:
+                raise Refusal("It goes on with a line before it has begun", line)
             i, line = i + 2, line + 1
         else:
             kind, end = _word(text, i, line)
             word = text[i:end]
             if word in _CLOSING:
                 depth -= 1
+            if kind == "name" and any([ord(x) > 127 for x in word]):
+                raise Refusal(f"It has a name in other letters ({word})", line)
             found.append(Token(kind, word, line, indent if fresh else -1))
             if word in _OPENING:
                 depth += 1

@@ -102,6 +102,8 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
         found = _DO[op](x, y)
     except OverflowError as error:
         raise run.stop("It calculates with numbers that run over") from error
+    if found != found:
+        raise run.stop("It calculates with what is no number (NaN)")
     if type(found) is int and abs(found) > MOST_WHOLE:
         raise run.stop("It calculates with whole numbers so large that numpy's run over")
     return found
