@@ -10,7 +10,7 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.hidden import Public, Said, Size
-from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row, Run, Table
+from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Iter, Native, Room, Row, Run, Table
 from svtcourse.judge.lanes import Counted, Lane, Made, Walkable, made_at_once
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.symbols import Fork, Form, Signed, Unreadable, drawn_in
@@ -274,7 +274,7 @@ class Turns:
 
     def new_text(self, site: Any) -> Any:
         """A text that it may fill."""
-        return Said(self, id(site), [], True)
+        return Said(self, id(site), [], "text")
 
     def counted(self, length: Any) -> Any:
         """``range(len(answers))``, or up to another number."""
@@ -296,11 +296,15 @@ class Turns:
 
     def comprehension(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
         """A list made of one element after the other."""
+        if isinstance(items, Said) and not items.answers:
+            return self.new_list(list(rounds(frame, items)), frame.node)
         lane = None if node is None else made_at_once(self, node, items, frame, rounds)
         return Made(self, frame.node, items, frame, rounds).call(self.run, "list") if lane is None else lane
 
     def generator(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
         """The same, made when it is asked for."""
+        if isinstance(items, Said) and not items.answers:
+            return Iter(rounds(frame, items))
         return Made(self, node, items, frame, rounds)
 
     def reveal(self, value: Any) -> None:

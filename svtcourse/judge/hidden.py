@@ -10,7 +10,7 @@ from svtcourse.judge.kinds import Abstract, Error, Native, Part, Raised, Row, Ru
 from svtcourse.judge.library import BUILTINS, METHODS, answer_in, call
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.values import alike, compare
+from svtcourse.judge.values import alike, compare, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,12 +182,12 @@ class Size(Abstract):
 
 
 class Said(Abstract):
-    """A list, or a text, that a program makes: the state holds of it what is read, and all of it if that is unclear."""
+    """A list, text, tuple or array that a program makes: the state holds what is read of it, else all of it."""
 
     what = "does with a list what is not read"
 
-    def __init__(self, turns: Any, site: Any, items: list[Any], text: bool = False) -> None:
-        self.turns, self.site, self.items, self.text = turns, site, items, text
+    def __init__(self, turns: Any, site: Any, items: list[Any], kind: str = "list") -> None:
+        self.turns, self.site, self.items, self.kind = turns, site, items, kind
         self.answers = self.holds = False
         for one in items:
             self._takes(turns.run, one)
@@ -251,12 +251,12 @@ class Said(Abstract):
         """Add several."""
         if isinstance(more, Abstract) and not isinstance(more, Said):
             raise self.refused(run)
-        for one in more.whole() if isinstance(more, Said) else list(more):
+        for one in list(more.whole() if isinstance(more, Said) else more):
             self.append(run, one)
 
-    def copied(self, extra: Any = ()) -> Said:
+    def copied(self, extra: Any = (), kind: str | None = None) -> Said:
         """Another with the same elements."""
-        new = Said(self.turns, self.site, [], self.text)
+        new = Said(self.turns, self.site, [], self.kind if kind is None else kind)
         new.items, new.answers, new.holds = list(self.items), self.answers, self.holds
         new.endless = self.endless
         for one in extra:
@@ -276,28 +276,33 @@ class Said(Abstract):
         """Two lists, one after the other."""
         if isinstance(other, (Public, Shown)):
             return other.binary(run, op, self, not swapped)
-        if op == "Mult" and type(other) is int:
+        if op == "Mult" and type(other) is int and self.kind == "list":
             return Said(self.turns, self.site, list(self.whole()) * other)
-        if op != "Add" or not isinstance(other, (Said, str)):
+        alike = (isinstance(other, str) and self.kind == "text") or (
+            isinstance(other, Said) and other.kind == self.kind
+        )
+        if op != "Add" or not alike or self.kind == "array":
             raise self.refused(run)
+        more = list(other.whole() if isinstance(other, Said) else other)
         if swapped:
-            first = other.whole() if isinstance(other, Said) else list(other)
-            return Said(self.turns, self.site, first + self.whole(), self.text)
-        return self.copied(other.whole() if isinstance(other, Said) else list(other))
+            return Said(self.turns, self.site, more + self.whole(), self.kind)
+        return self.copied(more)
 
     def onto(self, run: Run, op: str, other: Any) -> Any:
-        """Lengthened where it is; a text is another then."""
-        if self.text:
+        """Lengthened where it is; a text or a tuple is another then."""
+        if self.kind in ("text", "tuple"):
             return self.binary(run, op, other, False)
-        if op != "Add":
+        if op != "Add" or self.kind != "list":
             raise self.refused(run)
         self.extended(run, other)
         return self
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> bool:
         """With another list."""
-        theirs = other.whole() if isinstance(other, Said) else list(other) if isinstance(other, str) else None
-        if theirs is None or op not in ("Eq", "NotEq"):
+        theirs = other.whole() if isinstance(other, Said) and other.kind == self.kind else None
+        if isinstance(other, str) and self.kind == "text":
+            theirs = list(other)
+        if theirs is None or op not in ("Eq", "NotEq") or self.kind == "array":
             raise self.refused(run)
         mine = self.whole()
         if any([isinstance(x, Said) for x in mine + theirs]):
@@ -331,7 +336,7 @@ class Said(Abstract):
         if isinstance(place, Part) and any([k is not None and type(k) is not int for k in (place.start, place.stop)]):
             raise self.refused(run)
         if isinstance(place, Part):
-            return Said(self.turns, ("part", self.site), place.of(self.whole()), self.text)
+            return Said(self.turns, ("part", self.site), place.of(self.whole()), self.kind)
         if type(place) is not int:
             raise self.refused(run)
         items = self.whole()
@@ -342,14 +347,21 @@ class Said(Abstract):
     def put(self, run: Run, place: Any, value: Any) -> None:
         """Set an element."""
         items = self.whole()
-        if type(place) is not int or not -len(items) <= place < len(items):
+        if type(place) is not int or not -len(items) <= place < len(items) or self.kind != "list":
             raise self.refused(run)
         items[place] = value
         self._takes(run, value)
 
     def contains(self, run: Run, one: Any) -> bool:
         """Whether it has an element."""
-        return bool(self.fold(("in", repr(one)), lambda items: any([compare(run, "Eq", x, one) for x in items])))
+        self.single(run, one)
+        found = self.fold(("in", repr(one)), lambda items: any([compare(run, "Eq", x, one) for x in items]))
+        return truth(run, found)
+
+    def single(self, run: Run, one: Any) -> None:
+        """Refuse to look in a text for more than one sign, and in a list for anything but a sign or a number."""
+        if not isinstance(one, PLAIN) or (self.kind == "text" and not (isinstance(one, str) and len(one) == 1)):
+            raise self.refused(run)
 
     def iterate(self, run: Run) -> Iterator[Any]:
         """Its elements: of answers that were put aside as many as one likes."""
@@ -362,12 +374,19 @@ class Said(Abstract):
         """A method, or a function of it."""
         if options:
             raise self.refused(run)
+        if name == "list" and not given:
+            return self.copied(kind="list")
+        if name == "tuple" and not given:
+            return self.copied(kind="tuple")
+        if name in ("append", "extend", "insert", "pop", "remove") and self.kind != "list":
+            raise self.refused(run)
         if name == "append":
             return self.append(run, *given)
         if name == "extend":
             return self.extended(run, *given)
-        if name == "count":
+        if name == "count" and self.kind != "array" and len(given) == 1:
             one = given[0]
+            self.single(run, one)
             return self.fold(("count", repr(one)), lambda items: len([x for x in items if compare(run, "Eq", x, one)]))
         if name == "whole":
             return self.whole()
@@ -381,12 +400,13 @@ class Said(Abstract):
             and all([isinstance(x, (int, float)) and type(x) is not bool for x in self.items])
         ):
             return Row(alike(run, list(self.whole())))
-        if name in ("list", "copy", "array", "tolist") and not given:
-            return self.copied()
+        if name in ("copy", "array", "tolist") and not given and self.kind != "text":
+            return self.copied(kind={"array": "array", "tolist": "list"}.get(name))
         if name == "pop" and self.answers and len(given) <= 1:
             return self.turns.fork.answer()
-        if name in ("index", "pop", "insert", "remove"):
-            return call(run, Native(name, LIBRARY[name]), self.whole(), *given)
+        if name in ("index", "pop", "insert", "remove") and self.kind in ("list", "tuple"):
+            self.holds = bool(self.whole()) or True
+            return call(run, Native(name, LIBRARY[name]), self.items, *given)
         if name in ("iter", "enumerate") and self.answers:
             return self.turns.some_answers().call(run, name, *given)
         if name in ("enumerate", "zip", "map", "iter"):

@@ -66,8 +66,8 @@ class Walkable(Abstract):
             if given:
                 return given[0]
             raise Raised(Error("StopIteration"))
-        if name == "list" and not given:
-            return self.listed(run)
+        if name in ("list", "tuple") and not given:
+            return self.listed(run).call(run, name)
         if name in ("any", "all") and not given:
             for one in self.consumed(run):
                 if truth(run, one) is (name == "any"):
@@ -349,7 +349,10 @@ class Lane(Walkable):
                 return Lane.draws(self.turns, self.length_, family, loc, scale)
         if name in ("size", "shape", "ndim"):
             return 1 if name == "ndim" else self.length(run) if name == "size" else (self.length(run),)
-        if name in ("tolist", "copy", "array", "flatten", "ravel", "list") and given in ((), (LIBRARY["float"],)):
+        if name in ("tolist", "copy", "array", "flatten", "ravel", "list", "tuple") and given in (
+            (),
+            (LIBRARY["float"],),
+        ):
             return self
         if name == "pop" and self.kind == "answers":
             return self.turns.fork.answer()
@@ -441,7 +444,10 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
             seen.setdefault(name, at.names[name])
         at = at.up
     for name in names:
-        if not isinstance(seen.get(name), (Form, Generator, Native, Room, Lane, Public) + PLAIN):
+        one = seen.get(name)
+        if isinstance(one, Native) and not (one.of is None or isinstance(one.of, Room)):
+            return None  # a method may change what it belongs to
+        if not isinstance(one, (Form, Generator, Native, Room, Lane, Public) + PLAIN):
             return None
     for func in called:
         plain = kind_of(func) == "Name" and func.id in _CALLED and func.id not in seen

@@ -280,7 +280,7 @@ def _list(run: Run, x: Any = ()) -> Any:
 
 
 def _tuple(run: Run, x: Any = ()) -> Any:
-    return x.call(run, "list") if isinstance(x, Abstract) else tuple(items_of(run, x))
+    return x.call(run, "tuple") if isinstance(x, Abstract) else tuple(items_of(run, x))
 
 
 def _iter(run: Run, x: Any) -> Any:
