@@ -890,3 +890,55 @@ def test_small_differences_are_not_lost_in_large_numbers():
     assert Case(Mine(mine.make(), 1.0, 1), False).svt is not None
     with pytest.raises(Unreadable, match="rounding would count"):
         Case(Mine(mine.make(), 1.0, 1, 1e-8), False)
+
+
+GUARDED = """def program(q, T, epsilon, c, rng):
+    x = q + rng.laplace(0, 4 * c / epsilon, len(q))
+    above = x >= T + rng.laplace(0, 2 / epsilon)
+    hits = np.flatnonzero(above)
+    if len(q) > 50:
+        {long}
+    return above[: hits[c - 1] + 1] if hits.size >= c else above
+"""
+LONG_LISTS = {
+    "an old object's place": "for i in range(len(q)):\n            said = [(q + 1 >= T)[i]]; return [(q >= T)[i]]",
+    "answers up to a positive": "return q[: hits[c - 1] + 1] if hits.size >= c else above",
+    "noisy answers": "return above[: hits[0] + 1] if hits.size else x",
+    "up to no positive": "return q[: np.searchsorted(np.cumsum(above), 0) + 1]",
+    "what a mask hides": "return above & (np.cumsum(above) <= c) | above",
+    "limits that are answers": "above = np.clip(q, 100 * q, 100 * q) + x - q >= T",
+    "the end of a list": "try:\n            q[60]\n        except IndexError:\n            return [q[0] >= T]",
+    "a list of answers and more": "box = []; box.append(q[0]); box.append(100 * q[0]); return [box[1] + x[0] >= T]",
+    "a board of answers": "return np.full(len(q), (q[0],))",
+    "one place under two names": "b = np.zeros(len(q), dtype=bool)\n        for i in range(len(q)):\n"
+    "            b[i] = True; b[i + 0] = False\n            if not b[i]: return [q[i] >= T]",
+    "a method that is called in a list": "said = []; add = said.append\n        y = [add(a >= T) for a in x]\n"
+    "        return said",
+    "a text in a text": "t = ''\n        for a in q: t += 'F'\n        if 'FF' in t: return [q[0] >= T]",
+    "a tuple that stays": "u = tuple([]); v = u; v += tuple([True])\n        if not u: return [q[0] >= T]",
+    "an answer put in": "y = []; y.insert(0, q[0]); return y",
+}
+SHORT = {  # a scale of 0.001 where it seems to be 4
+    "a list that is repeated in place": "b = a = [4.0]\na *= 2\ns = 4.0 if len(b) == 1 else 0.001",
+    "an array that is gone through": "xs = np.ones(2) * 4.0\nfor s in xs:\n    xs -= 3.999",
+    "backwards": "xs = [4.0, 4.0]\nfor s in reversed(xs):\n    xs[0] = 0.001",
+    "no order": "s = (0.001, 4.0)[np.searchsorted(np.array([5, 5, 5, 1]), 3)]",
+    "sums that round": "s = 0.001 if np.sum([0.1] * 10) == 1.0 else 4.0",
+    "no number": "x = np.inf - np.inf\ns = 0.001 if x in [x] else 4.0",
+    "a dictionary in its order": "d = {0: (s := 4.0), (s := 0.001): 0}",
+    "a name of an exception": "s, t = 4.0, 4.0\ntry:\n    raise ValueError\nexcept ValueError as s:\n    pass\n"
+    "try:\n    t = s\nexcept Exception:\n    t = 0.001\ns = t",
+    "floats of numpy": "s = 4.0\ntry:\n    range(np.floor(3.0))\nexcept TypeError:\n    s = 0.001",
+}
+
+
+@pytest.mark.parametrize("name", one_in(3, LONG_LISTS))
+def test_what_only_long_lists_meet_is_not_private(name):
+    """Found by the twelfth attack: few queries are answered rightly."""
+    assert judge(made(GUARDED.format(long=LONG_LISTS[name]))).private is not True
+
+
+@pytest.mark.parametrize("name", one_in(3, SHORT))
+def test_what_python_does_otherwise_than_it_seems_is_not_private(name):
+    """Found by the twelfth attack: each draws from Laplace(0.001)."""
+    assert judge(program(SHORT[name], "rng.laplace(0, s * c / epsilon)"), c=2).private is not True

@@ -63,6 +63,7 @@ def test_a_test_that_is_not_there_is_missed():
         ("Other forms", f"{len(test_always.FORMS)}"),
         ("Sources that are not", f"{len(test_always.OF_CLASSES) + len(test_always.STANDING)}"),
         ("Programs that once slipped", f"{len(test_always.SLIPPED)}"),
+        ("Programs of the twelfth", f"{len(test_always.LONG_LISTS) + len(test_always.SHORT)}"),
         ("Private programs that", f"{len(test_judge.MADE_UP)}, one more on a page"),
         ("Numbers that are not", f"{len(test_always.SYMBOLS)}"),
         ("Ways out of", f"171: {len(submissions.ESCAPES)} of the list, {171 - len(submissions.ESCAPES)} once"),

@@ -75,7 +75,7 @@ class Public(Abstract):
         if name == "range":
             return self.turns.counted(self.of if given == (self,) else None)
         if name == "full" and self.of is not None and isinstance(given[0], PLAIN):
-            return Shown(self.turns, self.of)
+            return Shown(self.turns, self.of, "truths" if type(given[0]) is bool else "numbers")
         if name == "drawn":
             family, loc, scale, size = given
             if size is self and self.of is not None:
@@ -98,12 +98,12 @@ class Shown(Abstract):
 
     what = "looks at a list of unknown length"
 
-    def __init__(self, turns: Any, length: Any = None) -> None:
-        self.turns, self.length_ = turns, length
+    def __init__(self, turns: Any, length: Any = None, kind: str = "list") -> None:
+        self.turns, self.length_, self.kind = turns, length, kind
 
     def state(self, state: Any) -> Any:
-        """Nothing but its length."""
-        return self.length_ and state.number(self.length_)
+        """Nothing but its length and its kind."""
+        return self.length_ and state.number(self.length_), self.kind
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """With another list after it."""
@@ -121,15 +121,14 @@ class Shown(Abstract):
 
     def put(self, run: Run, place: Any, value: Any) -> None:
         """Set a place."""
-        if not isinstance(place, (int, Public)):
+        if type(place) is not int and not isinstance(place, Public):
             raise self.refused(run)
         self.turns.reveal(value)
         for key in [key for key in self.turns.memo if isinstance(key, tuple) and key[0] == "board"]:
             del self.turns.memo[key]  # another place may be the same one
-        self.turns.memo[("board", id(self), id(place))] = (
-            place,
-            value if not isinstance(value, Form) else Public(self.turns),
-        )
+        same = self.kind == "list" or (self.kind == "truths" and type(value) is bool)  # else it is made another number
+        kept = value if same and not isinstance(value, Form) else Public(self.turns)
+        self.turns.memo[("board", id(self), id(place))] = (self, place), kept
 
     def length(self, run: Run) -> Public:
         """Any number."""
@@ -138,7 +137,7 @@ class Shown(Abstract):
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """Itself in another form."""
         if name in ("tolist", "copy", "list", "array") and not options and not given:
-            return Shown(self.turns, self.length_)
+            return Shown(self.turns, self.length_, "list" if name in ("list", "tolist") else "numbers")
         raise self.refused(run)
 
 

@@ -116,7 +116,8 @@ class Numbered(Walkable):
     def iterate(self, run: Run) -> Iterator[Any]:
         """Where it is, and the element."""
         for one in self.of.iterate(run):
-            yield Public(self.turns, turn=self.turns.turn if self.start == 0 else None), one
+            there = type(self.start) is int and self.start == 0 and isinstance(self.of, Lane)
+            yield Public(self.turns, turn=self.turns.turn if there else None), one
 
 
 class Made(Walkable):
@@ -196,8 +197,8 @@ class Lane(Walkable):
             if self.noisy and self.owner not in (None, self.turns.walk):
                 raise run.stop("it goes through its noise more than once")
             self.owner = self.turns.walk
-            self.turns.memo[id(self)] = self.make(run, turn)
-        found = self.turns.memo[id(self)]
+            self.turns.memo[id(self)] = self, self.make(run, turn)  # with itself, so that no other has its place
+        found = self.turns.memo[id(self)][1]
         if found is None:
             raise run.stop("it asks after a positive where it may not be one too many")
         return found
@@ -243,7 +244,7 @@ class Lane(Walkable):
                 if bound.kind in (("cumsum", "LtE"), ("cumsum", "Lt")) and bound.parts[0].parts[0] is one:
                     most, before = bound.parts[1], bound.parts[0].total
                     if before + 1 > most or (bound.kind[1] == "Lt" and before + 1 >= most):
-                        self.turns.memo[id(one)] = None  # whatever it is, both are not: it is not looked at
+                        self.turns.memo[id(one)] = one, None  # whatever it is, both are not: it is not looked at
                         return False
             return binary(run, "BitAnd", self.at(run, turn), other.at(run, turn))
 
@@ -293,7 +294,7 @@ class Lane(Walkable):
         if self.kind == "answers" and (type(place) is int or isinstance(place, Public)):
             memo = self.turns.memo
             if (id(self), id(place)) not in memo:
-                memo[(id(self), id(place))] = place, self.turns.fork.answer()
+                memo[(id(self), id(place))] = (self, place), self.turns.fork.answer()
             return memo[(id(self), id(place))][1]
         raise self.refused(run)
 
@@ -318,7 +319,7 @@ class Lane(Walkable):
             else:
                 scan.count += 1 if is_truth(run, self.at(run, turns.turn)) else 0
                 known = scan.made if scan.begun else self.lanes()
-                scan.made = [x for x in known if type(turns.memo.get(id(x))) is bool]
+                scan.made = [x for x in known if type(turns.memo.get(id(x), (x, None))[1]) is bool]
                 scan.begun = True
         return int(scan.count)
 

@@ -256,9 +256,9 @@ def _str(run: Run, x: Any = "") -> str:
 
 
 def _round(run: Run, x: Any, digits: Any = None) -> Any:
-    if not isinstance(x, (bool, int, float)):
-        raise run.stop("It rounds an unknown")
-    return round(x) if digits is None else round(x, digits)
+    if not isinstance(x, (bool, int, float)) or digits is not None:
+        raise run.stop("It rounds an unknown, or to so many digits, which numpy does otherwise")
+    return round(x)
 
 
 def _pow(run: Run, x: Any, y: Any) -> Any:

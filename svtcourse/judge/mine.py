@@ -175,7 +175,8 @@ class Mine(Program):
         else:
             one, heard = self.function(**arguments), []
             for answer in answers:
-                if getattr(one, "stopped", False):
+                stopped = getattr(one, "stopped", False)
+                if isinstance(stopped, (bool, int, float, str, tuple, list, np.generic)) and bool(stopped):
                     break
                 try:
                     heard.append(one.ask(answer, threshold + 0) if self.takes_threshold else one.ask(answer))

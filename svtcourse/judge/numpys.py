@@ -79,8 +79,8 @@ def _empty(run: Run, size: Any, dtype: Any = None) -> Any:
 
 def _like(make: Callable[..., Any]) -> Callable[..., Any]:
     def do(run: Run, x: Any, *given: Any, **options: Any) -> Any:
-        if not given and "dtype" not in options and isinstance(x, Row) and type((x.items + [0.0])[0]) is bool:
-            options["dtype"] = BUILTINS["bool"]
+        if not given and "dtype" not in options and isinstance(x, Row) and type((x.items + [0.0])[0]) is not float:
+            options["dtype"] = BUILTINS["bool" if type(x.items[0]) is bool else "int"]
         return make(run, length(run, x), *given, **options)
 
     return do

@@ -236,7 +236,7 @@ _FAULTS = (
 
 def _stopped(one: Any) -> bool:
     found = one.names.get("stopped", found_in(one.of, "stopped")) if isinstance(one, Instance) else None
-    return isinstance(found, (bool, int, float)) and bool(found)
+    return isinstance(found, (bool, int, float, str, tuple, list)) and bool(found)
 
 
 def _sizes(nodes: Any) -> list[float]:
