@@ -886,6 +886,7 @@ UNDECIDED = {
     "a length of equal truths",
     "a clock for a seed",
     "rounded noise",
+    "a counter on a function",
     "absorbed",
     "clipped twice",
     "one run in a billion",
@@ -899,15 +900,12 @@ UNDECIDED = {
     "absorbed in small",
     "a truth turned by ~",
     "negatives for ever",
-    "first 50 queries only",
-    "stops after 60 queries",
     "n times the noise",
     "the first without noise",
     "how far from the threshold",
     "half of what is above",
     "no more than five above",
     "far above is free",
-    "the first fifty of the list",
 }
 
 # Scales of the two noises, each in every style of writing a loop.

@@ -8,6 +8,7 @@ MicroPython, and the judge's own files, which this extension writes into one.
 from __future__ import annotations
 
 import ast
+import gzip
 import json
 import os
 import re
@@ -33,20 +34,38 @@ def judge_files() -> dict[str, str]:
     files = {"__future__.py": "annotations = None\n", "svtcourse/__init__.py": "", "svtcourse/judge/__init__.py": ""}
     for name in MODULES:
         text = (ROOT / f"svtcourse/judge/{name}.py").read_text(encoding="utf-8")
-        files[f"svtcourse/judge/{name}.py"] = _without_docstrings(text)
+        files[f"svtcourse/judge/{name}.py"] = _bare(text)
     return files
 
 
-def _without_docstrings(text: str) -> str:
-    """The same program, line by line, with empty docstrings: no reader of a page waits for those."""
-    lines = text.split("\n")
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
-            words = node.body[0]
-            lines[words.lineno - 1] = " " * words.col_offset + '""'
-            for k in range(words.lineno, words.end_lineno or 0):
-                lines[k] = ""
-    return "\n".join(lines)
+class _Bare(ast.NodeTransformer):
+    """Takes out what does nothing when a program runs: words about it, and what its values are said to be."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        node.returns = None
+        for one in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]:
+            if one is not None:
+                one.annotation = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        return None if node.value is None else ast.Assign([node.target], node.value, lineno=node.lineno)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        return None if ast.unparse(node.targets[0]) in ("__all__", "TYPE_CHECKING") else node
+
+    def visit_If(self, node: ast.If) -> Any:
+        return None if ast.unparse(node.test) == "TYPE_CHECKING" else self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        return ast.Pass() if isinstance(node.value, ast.Constant) else node
+
+
+def _bare(text: str) -> str:
+    """The same program in fewer signs: a page loads it before its first verdict."""
+    lines = ast.unparse(_Bare().visit(ast.parse(text))).split("\n")
+    deep = [(len(line) - len(line.lstrip(" "))) // 4 for line in lines]
+    return "\n".join(" " * k + line.strip() for k, line in zip(deep, lines, strict=True) if line.strip())
 
 
 def programs() -> dict[str, list[dict[str, Any]]]:
@@ -81,7 +100,8 @@ def write_judge(app: Any, exception: Exception | None) -> None:
     """Write the judge's files into the site, as one."""
     if exception is None and app.builder.name == "html":
         text = "\f".join(f"{path}\n{text}" for path, text in judge_files().items())
-        (Path(app.outdir) / "_static" / "alive" / "judge.txt").write_text(text, encoding="utf-8")
+        packed = gzip.compress(text.encode("utf-8"), mtime=0)
+        (Path(app.outdir) / "_static" / "alive" / "judge.bin").write_bytes(packed)
 
 
 def setup(app: Any) -> dict[str, Any]:

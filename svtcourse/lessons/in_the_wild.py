@@ -138,7 +138,7 @@ def the_number(answers, threshold, epsilon, c, rng):
     for answer in answers:
         noisy = answer + rng.laplace(0, 4 * c / epsilon)
         said.append(noisy if noisy >= bar else False)
-        if sum(x is not False for x in said) == c:
+        if len(said) - said.count(False) == c:
             break
     return said
 

@@ -7,7 +7,8 @@ const beat = () => {
   if (now - last > 200) postMessage({ beat: true });
   last = now;
 };
-const text = await (await fetch(new URL("judge.txt", import.meta.url), { credentials: "same-origin" })).text();
+const packed = await fetch(new URL("judge.bin", import.meta.url), { credentials: "same-origin" });
+const text = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).text();
 const files = Object.fromEntries(text.split("\f").map((file) => [file.slice(0, file.indexOf("\n")), file.slice(file.indexOf("\n") + 1)]));
 const ask = await python(files, beat);
 onmessage = ({ data: { id, request } }) => {
