@@ -366,20 +366,25 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
     for node in kept:
         bound(node, names)
     for node in nodes:
-        for part in walk(node):
-            if (kind_of(part) == "Name" and part.id in _CHANGES) or (
-                kind_of(part) == "Attribute" and (part.attr.startswith("__") or part.attr == "seed")
-            ):
-                raise Refusal("It changes names or noise from outside", node.lineno)
+        parts = list(walk(node))
+        for part in parts:
             if kind_of(part) == "Global":
                 lost |= set(part.names)
         if any([node is one for one in kept]):
             continue
-        parts = list(walk(node))
-        calls = [part.func for part in parts if kind_of(part) == "Call"]
-        odd = [f for f in calls if kind_of(f) != "Attribute" and not (kind_of(f) == "Name" and f.id not in names)]
-        if odd or any([kind_of(part) == "Lambda" for part in parts]):
-            lost |= {part.id for part in parts if kind_of(part) == "Name"} & names
+        for part in parts:
+            if (kind_of(part) == "Name" and part.id in _CHANGES) or (
+                kind_of(part) == "Attribute" and (part.attr.startswith("__") or part.attr == "seed")
+            ):
+                raise Refusal("It changes names or noise from outside", node.lineno)
+        strange = any([kind_of(part) == "Lambda" for part in parts])
+        for part in parts:
+            if kind_of(part) == "Call":
+                plain = kind_of(part.func) in ("Attribute", "Name")
+                own = kind_of(part.func) == "Name" and part.func.id in names
+                given = parts if not plain else list(part.args) + list(part.keywords)
+                if own or strange or not plain:
+                    lost |= {x.id for y in given for x in walk(y) if kind_of(x) == "Name"} & names
     if lost & names:
         raise Refusal(f"It defines {sorted(lost & names)[0]} twice, or changes it")
     return kept, lost
