@@ -114,8 +114,19 @@ class Statements(Expressions):
         op, value = kind_of(node.op), self.beside(node.value, scope)
         kind = kind_of(node.target)
         if kind == "Name":
-            before, store = self.value(node.target, scope), self.store(node.target, scope)
-            return lambda e: store(e, _onto(e.run, op, before(e), value(e)))
+            before, store, more = (
+                self.value(node.target, scope),
+                self.store(node.target, scope),
+                self.value(node.value, scope),
+            )
+
+            def onto(e: Frame) -> None:
+                x, y = before(e), more(e)
+                if e.run.always is not None and before(e) is not x:  # what waits is then not what the state shows
+                    raise e.run.stop("it changes a name while something is put onto it")
+                store(e, _onto(e.run, op, x, y))
+
+            return onto
         of = self.value(node.target.value, scope)
         if kind == "Attribute":
             name = node.target.attr
