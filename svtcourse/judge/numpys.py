@@ -38,7 +38,7 @@ def _clip(run: Run, x: Any, low: Any, high: Any) -> Any:
     made = moved(run, "clip", items, lambda data: [min(max(y, low), high) for y in data])
     if made is None:
         made = [call_max(run, "min", call_max(run, "max", y, low), high) for y in items]
-    return Row(made) if isinstance(x, _LISTS) else made[0]
+    return Row(alike(run, made)) if isinstance(x, _LISTS) else made[0]
 
 
 def _array(run: Run, x: Any, dtype: Any = None) -> Any:
@@ -121,7 +121,8 @@ def _sign(run: Run, x: Any) -> Any:
         return x.fork.part_of_a_draw("sign", x)
     if not is_plain(x):
         raise run.stop("It takes the sign of what is no number")
-    return (x > 0) - (x < 0)
+    sign = (1 if x > 0 else 0) - (1 if x < 0 else 0)
+    return float(sign) if isinstance(x, float) else sign
 
 
 def _two(name: str, do: Callable[[Run, Any, Any], Any]) -> Callable[..., Any]:
