@@ -223,6 +223,14 @@ ODD = """
 len(q) ** 2 ; len(q) / 0 ; q[0.5] ; q.max() ; q.mean() ; sum(q) ; q == q ; above.sum() + 1 ; hits[-1] ; hits[0] * 2 ; above[1:]
 np.diff(q) ; q.dtype ; above.index(False) ; q[: len(q) - 1] is None ; len(q) < None ; [*q] ; min(q) ; np.zeros(len(q)) + 1
 np.full(len(q), q) ; list(above)[0] + 1 ; len(hits) + len(q) ; (len(q), q)[1] ; q @ q ; {1: q} ; q.argmin() ; range(len(q))[0]
+len(y) + 1 ; len(y) > len(q) ; len(y) == 0 ; len(y) < None ; y[5] ; y[-1] ; y[:1] ; y + [1] ; y * 2 ; y == [True] ; y < [1] ; y.index(True)
+y.pop() ; y.count("a") ; y.count(True) ; sum(y) ; any(y) ; sorted(y) ; list(enumerate(y)) ; tuple(y) + (1,) ; np.array(y) + y ; y.sort()
+t + "a" ; t * 2 ; "a" in t ; "ab" in t ; t.count("a") ; t == "a" ; t + y ; t.upper() ; list(t) ; b[0] ; b[:2] ; b + [1] ; len(b) ; b.sum()
+b.copy() ; b == b ; -len(q) ; len(q) > 5 ; len(q) == "a" ; len(q) + len(q) ; 2 * len(q) ; len(q) % 3 ; 3 % len(q) ; [1] * len(q) ; [q] * len(q)
+q[3] ; q[len(q)] ; q[True] ; q[:5] ; abs(above) ; -above ; ~q ; above & above ; above | above ; np.where(above, 1, 0) ; above.count(True)
+list(map(abs, q)) ; list(zip(q, above))[0] ; next(iter(q)) ; [a for a in q if a > 0] ; (a for a in q) ; all(a > 0 for a in q) ; above.cumsum()[0]
+np.maximum(q, 0) ; np.clip(q, 0, 1) ; np.sort(q) ; sorted(q) ; q.tolist() ; np.array(q, dtype=int) ; q.shape[0] ; q.ndim ; above.nonzero()[0].size
+rng.laplace(0, q) ; rng.laplace(q, 1.0) ; rng.laplace(0, 1, len(q) + 1) ; rng.laplace(0, len(q)) ; above[hits[0]] ; q[: hits[0]] ; above[: hits[0] + 2]
 """
 
 
@@ -233,7 +241,8 @@ def test_what_is_odd_of_a_list_of_any_length_is_not_shown(text):
         "def program(q, T, epsilon, c, rng):\n"
         "    above = q + rng.laplace(0, 4 * c / epsilon, len(q)) >= T + rng.laplace(0, 2 / epsilon)\n"
         "    hits = np.flatnonzero(above)\n"
-        f"    if len(q) > 20_000:\n        return [{text}]\n"
+        "    if len(q) > 20_000:\n        y, t, b = [True], '', np.zeros(len(q), dtype=bool)\n        y.append(False); t += 'b'\n"
+        f"        return [{text}]\n"
         "    return above[: hits[c - 1] + 1] if hits.size >= c else above\n"
     )
     from svtcourse.judge.case import Case
