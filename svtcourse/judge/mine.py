@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.expressions import Scope
-from svtcourse.judge.kinds import Class, Error, Frame, Function, Run
+from svtcourse.judge.kinds import Class, Error, Frame, Function, Native, Run
 from svtcourse.judge.language import Compiler
-from svtcourse.judge.library import BUILTINS
+from svtcourse.judge.library import BUILTINS, call
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.program import ROLES, Program, Text, said
@@ -200,8 +200,11 @@ class Mine(Program):
         written = None if isinstance(value, (types.FunctionType, type)) else getattr(value, "source", None)
         called = str(getattr(value, "__name__", ""))
         if isinstance(written, tuple):
-            found: Any = _Elsewhere(*written)
-            self._trees += found.text.nodes()
+            there = _Elsewhere(*written)
+            self._trees += there.text.nodes()
+            found: Any = there if value is self.function else Native(
+                f"{written[1]} of {id(there)}", lambda run, *given, **more: call(run, there.made(run), *given, **more)
+            )  # fmt: skip
         elif isinstance(value, types.ModuleType):
             found = self._module(value)
         elif getattr(builtins, name, None) is value and name in BUILTINS:

@@ -277,6 +277,12 @@ class Text(Program):
         for node in kept:
             self._judged(node, asked.get("function", ""))
         if not self.name:
+            for node in self.tree.body:
+                if kind_of(node) in ("FunctionDef", "ClassDef") and not any([node is one for one in kept]):
+                    raise Refusal(
+                        f"It decorates {node.name}, or keeps something between calls (a default argument that can change)",
+                        node.lineno,
+                    )
             raise Refusal(
                 "It has no function that takes answers, as in def program(answers, threshold, epsilon, c, rng):"
             )
@@ -345,7 +351,8 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
         kind = kind_of(node)
         known = ("numpy", "math")
         if kind in ("FunctionDef", "ClassDef"):
-            keep = not node.decorator_list
+            within = [node] if kind == "FunctionDef" else [x for x in node.body if kind_of(x) == "FunctionDef"]
+            keep = not node.decorator_list and all([_keeps_nothing(one.args) for one in within])
         elif kind == "Import":
             keep = all([x.name in known for x in node.names])
         elif kind == "ImportFrom":
@@ -394,8 +401,14 @@ def _is_plain(node: Any) -> bool:
     """Whether a value is made of constants and names, or is a function."""
     plain = ("Constant", "Name", "BinOp", "UnaryOp", "Tuple", "Load")
     if kind_of(node) == "Lambda":
-        return True
+        return _keeps_nothing(node.args)
     return all([kind_of(x) in plain or not hasattr(x, "lineno") or not x.lineno for x in walk(node)])
+
+
+def _keeps_nothing(arguments: Any) -> bool:
+    """Whether no default argument can change between calls."""
+    given = list(arguments.defaults) + list(arguments.kw_defaults)
+    return all([one is None or _is_plain(one) for one in given])
 
 
 def value(run: Run, found: Any) -> Any:
