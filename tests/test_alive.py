@@ -256,6 +256,15 @@ def test_what_is_sly_is_not_private(name):
     assert answer.get("private") is not True and page.judge(text, c=2)["private"] is not True
 
 
+@pytest.mark.parametrize("default", ["[]", "Box()", "{}", "np.zeros(1)", "lambda x, kept=[]: kept"])
+def test_a_default_argument_that_can_change_is_kept_between_calls(default):
+    """The fifth call would answer without noise: each is private by itself, and a page says nothing of it."""
+    text = hostile._LOOP.format(**{**hostile._PLAIN, "before": "kept"})
+    text = "class Box:\n    number = 0\n\n\n" + text.replace("sensitivity)", f"sensitivity, kept={default})")
+    answer = page.judge(text)
+    assert answer["private"] is None and "between calls" in answer["sentence"], answer
+
+
 def test_an_error_has_its_line():
     """In the text as it was written, in MicroPython too."""
     text = (

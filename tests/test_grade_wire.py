@@ -18,6 +18,7 @@ import psutil
 import pytest
 import submissions
 
+import svtlib as svt
 from svtcourse.judge.mine import Mine as Program
 from svtcourse.judge.symbols import Unreadable
 
@@ -87,6 +88,19 @@ def test_a_name_of_ones_own_is_what_it_stands_for():
     text = "max = lambda *a: 0.01\n" + submissions.LOOP_OF.replace("FACTOR", "max(4, 1)")
     laws = Program(Elsewhere(text), epsilon=1.0).grown(1)[0].laws
     assert min(float(scale) for _, scale in laws) == 0.01
+
+
+def test_a_test_may_call_what_runs_elsewhere():
+    """A function of the tests hands on what it is given: both texts are read."""
+    one = Elsewhere(submissions.LOOP_OF.replace("FACTOR", "4"))
+
+    def handed_on(answers, threshold, epsilon, rng):
+        return one(answers, threshold, epsilon, rng=rng)
+
+    assert svt.judge(handed_on).private is True
+    one.source = submissions.LOOP_OF.replace("FACTOR", "0.5"), "f"
+    laws = Program(handed_on, epsilon=1.0).grown(1)[0].laws
+    assert min(float(scale) for _, scale in laws) == 0.5
 
 
 def test_a_cell_that_python_cannot_parse_costs_no_other():
