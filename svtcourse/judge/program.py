@@ -280,7 +280,7 @@ class Text(Program):
             for node in self.tree.body:
                 if kind_of(node) in ("FunctionDef", "ClassDef") and not any([node is one for one in kept]):
                     raise Refusal(
-                        f"It decorates {node.name}, or keeps something between calls (a default argument that can change)",
+                        f"{node.name} is decorated, or keeps something between calls (a default that can change)",
                         node.lineno,
                     )
             raise Refusal(
