@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
 import subprocess
 import sys
@@ -73,7 +74,9 @@ class Elsewhere:
         self.source = text, "f"
 
     def __call__(self, answers, threshold, epsilon, rng):
-        raise NotImplementedError
+        names = {"np": np, "math": math}
+        exec(self.source[0], names)
+        return names["f"](answers, threshold, epsilon, rng)
 
 
 @pytest.mark.parametrize("kind", submissions.WORLD)

@@ -17,6 +17,7 @@ from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.mine import Mine
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import FARTHEST, said as read
+from svtcourse.judge.rerun import otherwise
 from svtcourse.judge.scout import MOST_PAIRS, Scout
 from svtcourse.judge.svts import SVT, strays, svt_of, too_many, ways
 from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
@@ -34,6 +35,7 @@ _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried
 _UNLIKELY, _TOLD = 1e-6, 12  # how rare a count is no chance; how many runs must give what is told of others
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
+_SIMPLER = "write it as one loop, answer + noise against a noisy threshold"
 _EARLY = 40  # queries up to which each beginning of a run is followed
 
 
@@ -134,8 +136,7 @@ class Case:
         if m is None or self.svt is None:
             text = (
                 f"{self.why_not}. {ways(len(self.paths))} to answer up to {self.n} queries were read, and no pair "
-                "was found that gives more than ε away, which proves nothing; "
-                "next: write it as one loop, answer + noise against a noisy threshold"
+                f"was found that gives more than ε away, which proves nothing; next: {_SIMPLER}"
             )
             return Verdict(None, p.epsilon, text)
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
@@ -162,6 +163,13 @@ class Case:
         if decision.private:
             if self.unsteady:
                 return None
+            laws = {(family, float(scale)) for path in self.paths for family, scale in path.laws}
+            where = otherwise(p, self.svt, self.side, laws)
+            if where:
+                text = (
+                    f"{described}, as it was read; but {where}, it does something else when it is run; next: {_SIMPLER}"
+                )
+                return Verdict(None, p.epsilon, text, m, decision.proof)
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
             reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
             reason += spread_of(m, decision.proof)

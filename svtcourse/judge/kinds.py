@@ -69,7 +69,7 @@ class Run:
         self.fork, self.generator, self.left = fork, generator, most_turns
         self.line = self.held = self.count = 0
         self.site: Any = None  # the call that is under way
-        self.seeded = False
+        self.seeded = self.strange = False  # whether a seed was fixed; whether it drew from no generator that is known
         self.known: Any = None
         self.frames: list[Frame] = []
         self.maps: list[tuple[str, Any]] = []

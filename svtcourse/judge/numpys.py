@@ -268,6 +268,7 @@ class Generator(Room):
         items = items.call(run, "whole") if isinstance(items, Abstract) else items
         if size is not None or not isinstance(items, (list, tuple)) or sorted(items) != [-1, 1] or self.known:
             raise run.stop("It draws with rng.choice what is no sign")
+        run.strange = True
         return run.fork.coin() if run.fork is not None else 1 if random.random() < 0.5 else -1
 
     def drawn(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
@@ -319,6 +320,7 @@ class Generator(Room):
             return float(getattr(known, family)()) * scale
         if run.fork is not None:
             return run.fork.draw(family, scale)
+        run.strange = True
         if not isinstance(scale, (bool, int, float)) or not scale >= 0:
             raise Raised(Error("ValueError"), f"scale must be at least 0, got {scale}")
         u = 1 - random.random()

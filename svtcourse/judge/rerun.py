@@ -1,0 +1,107 @@
+"""The last look before a program is called private: run on numbers, it does what was read of it.
+
+It clears nothing.  It is there for what may be wrong with the reading: where the program itself, with the same noise,
+answers otherwise, the verdict is *not decided*.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge.kinds import Raised, Row, Run
+from svtcourse.judge.mine import Mine
+from svtcourse.judge.numpys import Generator
+from svtcourse.judge.program import said, value
+from svtcourse.judge.replay import Source
+from svtcourse.judge.svts import SVT
+from svtcourse.judge.symbols import Unreadable
+
+__all__ = ["otherwise"]
+
+_LENGTHS = (0, 1, 2, 3, 5, 8, 13, 21, 40, 150)
+_LONG, _LONGER, _QUICK = 1_000, 10_000, 0.03  # queries of a long list; of a longer one, if the first took so long
+_FAR = 1e4  # how many scales from the threshold an answer is
+
+
+def otherwise(program: Mine, svt: SVT, side: int, laws: set[tuple[str, float]]) -> str | None:
+    """On which answers a program, run, does something else than was read of it; None if that was not seen.
+
+    Parameters
+    ----------
+    program : Mine
+    svt : SVT
+        What it was read to be.
+    side : {1, -1}
+        1 if high answers are its positives.
+    laws : set of (str, float)
+        Family and scale of each draw that was read.
+    """
+    unit = max([program.sensitivity, *[scale for _, scale in laws if scale < 1e200]])
+    return _with_the_same_noise(program, unit) or _on_long_lists(program, svt, side, laws, unit)
+
+
+def _with_the_same_noise(program: Mine, unit: float) -> str | None:
+    """The program and what was read of it, on short lists with ties and extremes."""
+    rng = np.random.default_rng(0)
+    for seed, n in enumerate(2 * _LENGTHS):
+        threshold = float(rng.choice([0.0, 0.5, -7.0, 100.0]))
+        steps = [-20.0, -2.0, -0.5, 0.0] + [0.5, 2.0, 20.0] * (seed < len(_LENGTHS))
+        answers = threshold + unit * rng.choice(steps, size=n)
+
+        def read(answers: Any = answers, threshold: float = threshold, seed: int = seed) -> Any:
+            run = Run(None, Generator(np.random.default_rng(seed)))
+            run.count = len(answers)
+            found = said(value(run, program.asked(run, Row(answers.tolist()), threshold)), len(answers))
+            if run.strange:
+                raise Unreadable("Its noise is not all from rng")
+            return found
+
+        try:
+            ours = _told(read)
+        except Unreadable:
+            return None
+        theirs = _told(lambda a=answers, t=threshold, k=seed: program.sample(a, t, np.random.default_rng(k)))
+        if not _alike(ours, theirs):
+            return f"on the answers {answers.tolist()}, with threshold {threshold:g}"
+    return None
+
+
+def _on_long_lists(program: Mine, svt: SVT, side: int, laws: set[tuple[str, float]], unit: float) -> str | None:
+    """The program on answers that are far from the threshold: how many positives it finds, and what it draws."""
+    rng, n, began = np.random.default_rng(1), _LONG, time.perf_counter()
+    while n:
+        answers = _FAR * unit * side * np.where(rng.random(n) < 4 * program.c / n, 1.0, -1.0)
+        found = _told(lambda a=answers: program.sample(a, 0.0, np.random.default_rng(2)))
+        if not isinstance(found, tuple) or (svt.stops and len([x for x in found if x is not False]) > program.c):
+            return f"on {n:,} answers far from the threshold"
+        source = Source(lambda k, draw: 0.0)
+        _told(lambda a=answers, s=source: program.sample(a, 0.0, s))
+        known = [scale for _, scale in laws]
+        if not all(np.isclose(draw.scale, known, rtol=1e-9, atol=0.0).any() for draw in source.draws):
+            return f"in its noise on {n:,} answers"
+        n = _LONGER if n == _LONG and time.perf_counter() - began < _QUICK else 0
+    return None
+
+
+def _told(run: Any) -> Any:
+    """What a run gave, or the name of the error that it ended with."""
+    try:
+        return run()
+    except Unreadable:
+        raise
+    except Raised as error:
+        return error.name
+    except Exception as error:
+        return type(error).__name__
+
+
+def _alike(ours: Any, theirs: Any) -> bool:
+    if not (isinstance(ours, tuple) and isinstance(theirs, tuple)):
+        return bool(ours == theirs)
+    return len(ours) == len(theirs) and all(
+        x == y or (float in (type(x), type(y)) and np.isclose(float(x), float(y), rtol=1e-9))
+        for x, y in zip(ours, theirs, strict=True)
+    )
