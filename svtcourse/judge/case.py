@@ -164,7 +164,7 @@ class Case:
             if self.unsteady:
                 return None
             laws = {(family, float(scale)) for path in self.paths for family, scale in path.laws}
-            where = otherwise(p, self.svt, self.side, laws)
+            where = otherwise(p, laws)
             if where:
                 text = (
                     f"{described}, as it was read; but {where}, it does something else when it is run; next: {_SIMPLER}"

@@ -254,7 +254,7 @@ class Said(Abstract):
 
     def extended(self, run: Run, more: Any) -> None:
         """Add several."""
-        if isinstance(more, Abstract) and not isinstance(more, Said):
+        if isinstance(more, Row) or (isinstance(more, Abstract) and not isinstance(more, Said)):
             raise self.refused(run)
         for one in list(more.whole() if isinstance(more, Said) else more):
             self.append(run, one)

@@ -163,7 +163,10 @@ class Row:
 
 
 class Unset:
-    """What nobody has written into an array: whatever was in that memory before."""
+    """What nobody has written into an array: whatever was in that memory before, of the kind of `like`."""
+
+    def __init__(self, like: Any) -> None:
+        self.like = like
 
 
 class Part:

@@ -22,7 +22,7 @@ from svtcourse.judge.kinds import (
 )
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.values import alike, binary, compare, contains, index, iterate, length, truth
+from svtcourse.judge.values import alike, binary, contains, holds, index, iterate, length, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _extreme(name: str) -> Callable[..., Any]:
             return made
         best = items[0]
         for one in items[1:]:
-            if compare(run, op, one, best):
+            if holds(run, op, one, best):
                 best = one
         return best
 
@@ -222,7 +222,7 @@ def ordered(run: Run, items: list[Any]) -> list[Any]:
     found: list[Any] = []
     for one in items:
         k = len(found)
-        while k and compare(run, "Lt", one, found[k - 1]):
+        while k and holds(run, "Lt", one, found[k - 1]):
             k -= 1
         found.insert(k, one)
     return found
@@ -405,13 +405,13 @@ def _pop(run: Run, x: list[Any], place: int = -1) -> Any:
 
 def _index_of(run: Run, x: Any, one: Any) -> int:
     for k, y in enumerate(x):
-        if compare(run, "Eq", y, one):
+        if holds(run, "Eq", y, one):
             return k
     raise Raised(Error("ValueError"), "not in the list")
 
 
 def _count(run: Run, x: Any, one: Any) -> int:
-    return len([y for y in list(x) if compare(run, "Eq", y, one)])
+    return len([y for y in list(x) if holds(run, "Eq", y, one)])
 
 
 def _get(run: Run, x: Table, key: Any, default: Any = None) -> Any:
@@ -465,7 +465,7 @@ def _arg(name: str) -> Callable[..., int]:
         if not items:
             raise Raised(Error("ValueError"), "of nothing")
         for k, y in enumerate(items):
-            if compare(run, op, y, items[best]):
+            if holds(run, op, y, items[best]):
                 best = k
         return best
 
@@ -478,6 +478,8 @@ def _astype(run: Run, x: Row, kind: Any) -> Row:
 
 def _mean(run: Run, x: Any) -> Any:
     items = row(run, x).items
+    if not items:
+        raise run.stop("It takes the mean of nothing")
     return binary(run, "Div", _sum(run, x), len(items))
 
 

@@ -11,7 +11,7 @@ import random
 from svtcourse.judge.kinds import Abstract, Error, Native, Raised, Room, Row, Run, Unset
 from svtcourse.judge.library import BUILTINS, METHODS, call, call_max, is_plain, items_of, moved, ordered, places, row
 from svtcourse.judge.symbols import Form, Refused
-from svtcourse.judge.values import alike, binary, compare, length, opposite, truth
+from svtcourse.judge.values import alike, binary, compare, holds, length, of_kind, opposite, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ except ImportError:  # on a page
     _KNOWN = None  # type: ignore[assignment]
 
 _LONGEST = 20_000
-_LISTS = list, tuple, Row
+_LISTS = list, tuple, range, Row
 
 
 def _clip(run: Run, x: Any, low: Any, high: Any) -> Any:
@@ -38,14 +38,17 @@ def _clip(run: Run, x: Any, low: Any, high: Any) -> Any:
     made = moved(run, "clip", items, lambda data: [min(max(y, low), high) for y in data])
     if made is None:
         made = [call_max(run, "min", call_max(run, "max", y, low), high) for y in items]
-    return Row(alike(run, made)) if isinstance(x, _LISTS) else made[0]
+    made = of_kind(run, made, items + [low, high])
+    return Row(made) if isinstance(x, _LISTS) else made[0]
 
 
 def _array(run: Run, x: Any, dtype: Any = None) -> Any:
     if isinstance(x, Abstract):
         return x.call(run, "array", *(() if dtype is None else (dtype,)))
     if isinstance(x, Row) or not isinstance(x, (list, tuple, range)):
-        found = Row(list(x.items)) if isinstance(x, Row) else alike(run, [x])[0]
+        if not isinstance(x, Row):
+            raise run.stop("It makes an array of a single number")
+        found = Row(list(x.items))
     else:
         found = row(run, x)
     return found if dtype is None or not isinstance(found, Row) else METHODS["row"]["astype"](run, found, dtype)
@@ -73,14 +76,17 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
 
 
 def _empty(run: Run, size: Any, dtype: Any = None) -> Any:
-    found = _full(run, size, 0.0)
-    return Row([Unset()] * len(found.items)) if isinstance(found, Row) else found
+    found = _full(run, size, 0.0, dtype)
+    return Row([Unset(x) for x in found.items]) if isinstance(found, Row) else found
 
 
 def _like(make: Callable[..., Any]) -> Callable[..., Any]:
     def do(run: Run, x: Any, *given: Any, **options: Any) -> Any:
-        if not given and "dtype" not in options and isinstance(x, Row) and type((x.items + [0.0])[0]) is not float:
-            options["dtype"] = BUILTINS["bool" if type(x.items[0]) is bool else "int"]
+        if not isinstance(x, (Abstract,) + _LISTS):
+            raise run.stop("It makes an array like what is none")
+        if "dtype" not in options and not isinstance(x, Abstract):
+            kind = type((row(run, x).items + [0.0])[0])
+            options["dtype"] = BUILTINS[kind.__name__ if kind in (bool, int) else "float"]
         return make(run, length(run, x), *given, **options)
 
     return do
@@ -103,6 +109,8 @@ def _of_plain(name: str, numpy: bool = True) -> Callable[[Run, Any], Any]:
     def do(run: Run, x: Any) -> Any:
         if isinstance(x, Form) and name == "log":
             return x.fork.part_of_a_draw("log", x)
+        if numpy and type(x) is int and name in ("floor", "ceil"):
+            raise run.stop("It rounds a whole number, which numpy leaves one")
         if not isinstance(x, (bool, int, float)) or type(x) is bool:
             raise run.stop(f"It takes {name} of a number that it does not know")
         try:
@@ -134,12 +142,14 @@ def _two(name: str, do: Callable[[Run, Any, Any], Any]) -> Callable[..., Any]:
                 return one.call(run, name, x, y)
         lists = [one for one in (x, y) if isinstance(one, _LISTS)]
         if not lists:
-            return do(run, x, y)
+            found = do(run, x, y)
+            return of_kind(run, [found], [x, y])[0] if name in ("maximum", "minimum") else found
         count = length(run, lists[0])
         rows = [row(run, one).items if isinstance(one, _LISTS) else [one] * count for one in (x, y)]
         if len(rows[0]) != len(rows[1]):
             raise run.stop("It puts arrays of different lengths together")
-        return Row(alike(run, [do(run, a, b) for a, b in zip(rows[0], rows[1])]))
+        made = [do(run, a, b) for a, b in zip(rows[0], rows[1])]
+        return Row(of_kind(run, made, rows[0] + rows[1]) if name in ("maximum", "minimum") else alike(run, made))
 
     return of
 
@@ -160,12 +170,12 @@ def _where(run: Run, which: Any, *both: Any) -> Any:
     if not both:
         return (places(run, which),)
     if not isinstance(which, _LISTS):
-        return both[0] if truth(run, which) else both[1]
+        raise run.stop("It makes an array of a single number")
     truths = row(run, which).items
     yes, no = (row(run, x).items if isinstance(x, _LISTS) else [x] * len(truths) for x in both)
     if not len(yes) == len(no) == len(truths):
         raise run.stop("It puts arrays of different lengths together")
-    return Row(alike(run, [y if truth(run, t) else n for t, y, n in zip(truths, yes, no)]))
+    return Row(of_kind(run, [y if truth(run, t) else n for t, y, n in zip(truths, yes, no)], yes + no))
 
 
 def _searchsorted(run: Run, x: Any, one: Any, side: str = "left") -> Any:
@@ -174,13 +184,17 @@ def _searchsorted(run: Run, x: Any, one: Any, side: str = "left") -> Any:
     items = row(run, x).items
     if isinstance(one, _LISTS) or side != "left" or any([isinstance(y, Form) for y in items]):
         raise run.stop("It looks for places in an array in a way that is not read")
-    if any([compare(run, "Gt", y, z) for y, z in zip(items, items[1:])]):
+    if any([holds(run, "Gt", y, z) for y, z in zip(items, items[1:])]):
         raise run.stop("It looks for places in an array that is not in order")
-    return len([y for y in items if compare(run, "Lt", y, one)])
+    return len([y for y in items if holds(run, "Lt", y, one)])
 
 
 def _concatenate(run: Run, parts: Any) -> Row:
-    return Row(alike(run, [y for part in items_of(run, parts) for y in row(run, part).items]))
+    rows = [row(run, part).items for part in items_of(run, parts)]
+    found = alike(run, [y for part in rows for y in part])
+    if any([not part for part in rows]) and any([type(y) in (bool, int) for y in found]):
+        raise run.stop("It puts an empty array beside one of another kind")
+    return Row(found)
 
 
 def _arange(run: Run, *limits: Any) -> Any:
@@ -233,6 +247,12 @@ _NUMPY.update([(name, _of_list("sum" if name == "sum" else name[-3:], METHODS["r
 _NUMPY.update([(name, _each(name, _of_plain(name))) for name in _PLAIN.split()])
 
 
+def _bool(run: Run, x: Any) -> bool:
+    if isinstance(x, _LISTS):
+        raise run.stop("It makes one truth of a list")
+    return truth(run, x)
+
+
 def _by_sign(name: str, do: Any, op: str) -> Any:
     return _two(name, lambda run, x, y: do(run, op, x, y))
 
@@ -242,7 +262,7 @@ _NUMPY.update([(name, _by_sign(name, binary, op)) for name, op in _CALCULATED.it
 _NUMPY = {name: Native(f"np.{name}", do) for name, do in _NUMPY.items()}
 _NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e}
 _NUMPY.update(_NUMBERS)
-_NUMPY.update({"float64": BUILTINS["float"], "bool_": BUILTINS["bool"], "int64": BUILTINS["int"]})
+_NUMPY.update({"float64": BUILTINS["float"], "bool_": Native("np.bool_", _bool), "int64": BUILTINS["int"]})
 
 
 # Noise

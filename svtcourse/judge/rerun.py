@@ -16,7 +16,6 @@ from svtcourse.judge.mine import Mine
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.program import said, value
 from svtcourse.judge.replay import Source
-from svtcourse.judge.svts import SVT
 from svtcourse.judge.symbols import Unreadable
 
 __all__ = ["otherwise"]
@@ -26,21 +25,17 @@ _LONG, _LONGER, _QUICK = 1_000, 10_000, 0.03  # queries of a long list; of a lon
 _FAR = 1e4  # how many scales from the threshold an answer is
 
 
-def otherwise(program: Mine, svt: SVT, side: int, laws: set[tuple[str, float]]) -> str | None:
+def otherwise(program: Mine, laws: set[tuple[str, float]]) -> str | None:
     """On which answers a program, run, does something else than was read of it; None if that was not seen.
 
     Parameters
     ----------
     program : Mine
-    svt : SVT
-        What it was read to be.
-    side : {1, -1}
-        1 if high answers are its positives.
     laws : set of (str, float)
         Family and scale of each draw that was read.
     """
     unit = max([program.sensitivity, *[scale for _, scale in laws if scale < 1e200]])
-    return _with_the_same_noise(program, unit) or _on_long_lists(program, svt, side, laws, unit)
+    return _with_the_same_noise(program, unit) or _on_long_lists(program, laws, unit)
 
 
 def _with_the_same_noise(program: Mine, unit: float) -> str | None:
@@ -69,13 +64,13 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
     return None
 
 
-def _on_long_lists(program: Mine, svt: SVT, side: int, laws: set[tuple[str, float]], unit: float) -> str | None:
-    """The program on answers that are far from the threshold: how many positives it finds, and what it draws."""
+def _on_long_lists(program: Mine, laws: set[tuple[str, float]], unit: float) -> str | None:
+    """The program on answers that are far from the threshold, where it is certain what they are: what it draws."""
     rng, n, began = np.random.default_rng(1), _LONG, time.perf_counter()
     while n:
-        answers = _FAR * unit * side * np.where(rng.random(n) < 4 * program.c / n, 1.0, -1.0)
+        answers = _FAR * unit * np.where(rng.random(n) < 4 * program.c / n, 1.0, -1.0)
         found = _told(lambda a=answers: program.sample(a, 0.0, np.random.default_rng(2)))
-        if not isinstance(found, tuple) or (svt.stops and len([x for x in found if x is not False]) > program.c):
+        if not isinstance(found, tuple):
             return f"on {n:,} answers far from the threshold"
         source = Source(lambda k, draw: 0.0)
         _told(lambda a=answers, s=source: program.sample(a, 0.0, s))

@@ -359,8 +359,8 @@ def _set(run: Run, one: Any, name: str, value: Any) -> None:
 def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
     """What is put onto something: a list is lengthened where it is."""
     if op == "Add" and isinstance(x, list):
-        if not isinstance(y, (list, tuple, str)) and not hasattr(y, "items"):
-            raise run.stop("It lengthens a list by what is none")
+        if type(y).__name__ == "Row" or not (isinstance(y, (list, tuple, str)) or hasattr(y, "items")):
+            raise run.stop("It lengthens a list by what is none")  # to an array, Python adds it element by element
         x.extend(list(iterate(run, y)))
         return x
     if isinstance(x, list):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["alike", "binary", "compare", "contains", "index", "iterate", "length", "opposite", "put", "truth"]
 
 MOST_WHOLE = 2**31
+_LISTS = list, tuple, range
 _NUMBERS = bool, int, float
 _UNKNOWN = Form, Signed
 _DO: dict[str, Callable[[Any, Any], Any]] = {
@@ -42,6 +43,11 @@ def alike(run: Run, items: list[Any]) -> list[Any]:
         raise run.stop("It puts truths beside numbers into an array")
     whole = all(truths) or all([type(x) is int for x in items])
     return items if whole else [float(x) if type(x) is int else x for x in items]
+
+
+def of_kind(run: Run, made: list[Any], given: list[Any]) -> list[Any]:
+    """What is made of some numbers: of the kind that one array with all of them would have."""
+    return alike(run, made + given)[: len(made)]
 
 
 def binary(run: Run, op: str, x: Any, y: Any) -> Any:
@@ -100,7 +106,7 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
         raise run.stop(f"It calculates in a way that is not read ({op})")
     try:
         found = _DO[op](x, y)
-    except OverflowError as error:
+    except (OverflowError, ZeroDivisionError) as error:
         raise run.stop("It calculates with numbers that run over") from error
     if found != found:
         raise run.stop("It calculates with what is no number (NaN)")
@@ -111,15 +117,11 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
 
 def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
     """The same with each element of a row."""
-    sizes = [len(one.items if isinstance(one, Row) else one) for one in (x, y) if isinstance(one, (Row, list, tuple))]
+    sizes = [len(one.items if isinstance(one, Row) else one) for one in (x, y) if isinstance(one, (Row,) + _LISTS)]
     if max(sizes) != min(sizes):
         raise run.stop("It puts arrays of different lengths together")
     xs, ys = (
-        one.items
-        if isinstance(one, Row)
-        else alike(run, list(one))
-        if isinstance(one, (list, tuple))
-        else [one] * sizes[0]
+        one.items if isinstance(one, Row) else alike(run, list(one)) if isinstance(one, _LISTS) else [one] * sizes[0]
         for one in (x, y)
     )
     return Row([do(run, op, a, b) for a, b in zip(xs, ys)])
@@ -151,13 +153,18 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     raise run.stop("It compares what is no number")
 
 
+def holds(run: Run, op: str, x: Any, y: Any) -> bool:
+    """The same, where it is asked whether it is so: of arrays it is not known."""
+    return truth(run, compare(run, op, x, y))
+
+
 def _equal(run: Run, x: Any, y: Any) -> bool:
     """Whether two things are the same that are not both numbers."""
     lists = [isinstance(one, (list, tuple)) for one in (x, y)]
     if all(lists):
         if type(x) is not type(y) or any([isinstance(one, (list, tuple, Row)) for one in list(x) + list(y)]):
             raise run.stop("It compares lists that hold lists, or are of two kinds")
-        return len(x) == len(y) and all([compare(run, "Eq", a, b) for a, b in zip(x, y)])
+        return len(x) == len(y) and all([holds(run, "Eq", a, b) for a, b in zip(x, y)])
     plain = [one is None or isinstance(one, (str, bool, int, float, Form)) for one in (x, y)]
     if not all(plain):
         raise run.stop("It asks whether a list or an object equals another thing")
@@ -174,7 +181,7 @@ def contains(run: Run, items: Any, one: Any) -> bool:
         raise run.stop("It asks whether something is in what is no list")
     if isinstance(items, Table):
         return _key(run, items, one) is not None
-    return any(compare(run, "Eq", x, one) for x in list(items.items if isinstance(items, Row) else items))
+    return any(holds(run, "Eq", x, one) for x in list(items.items if isinstance(items, Row) else items))
 
 
 def opposite(run: Run, op: str, x: Any) -> Any:
@@ -223,7 +230,7 @@ def length(run: Run, x: Any) -> Any:
 def _key(run: Run, items: Table, one: Any) -> Any:
     """The pair in which something is the key."""
     for pair in items.pairs:
-        if compare(run, "Eq", pair[0], one):
+        if holds(run, "Eq", pair[0], one):
             return pair
     return None
 
@@ -283,11 +290,10 @@ def put(run: Run, x: Any, place: Any, value: Any) -> None:
         items = x.items if isinstance(x, Row) else x
         if not -len(items) <= place < len(items):
             raise Raised(Error("IndexError"), "index out of range")
+        known = [y.like if isinstance(y, Unset) else y for y in items] + [value]  # with what stood there
         items[place] = value
-        if isinstance(x, Row):
-            known = [y for y in items if not isinstance(y, Unset)]
-            if [type(y) for y in alike(run, known)] != [type(y) for y in known]:
-                raise run.stop("It puts a number into an array of another kind")
+        if isinstance(x, Row) and [type(y) for y in alike(run, known)] != [type(y) for y in known]:
+            raise run.stop("It puts a number into an array of another kind")
     else:
         raise run.stop("It sets more than one place, or a place of an array that has slices")
 
