@@ -9,6 +9,7 @@ from pathlib import Path
 import hostile_programs as hostile
 import numpy as np
 import pytest
+import random_programs
 from parts import one_in
 
 from svtcourse.judge.mine import Mine, _plain
@@ -193,6 +194,22 @@ def test_an_expression_is_what_it_is_in_python(text):
 def test_statements_do_what_they_do_in_python(name):
     expected, ours = calculated(PROGRAMS[name])
     assert ours == expected
+
+
+@pytest.mark.parametrize("seed", [*range(3), *[pytest.param(k, marks=pytest.mark.full) for k in range(3, 30)]])
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_made_at_random_is_what_it_is_in_python(seed):
+    """Whatever is read and no error: the value and its kind, whole number, truth or other, save in sums of nothing."""
+    read = 0
+    for body in random_programs.bodies(seed, 1_200):
+        try:
+            expected, ours = calculated(body)
+        except (SyntaxError, Unreadable, ValueError, TypeError, AttributeError, LookupError, Raised):
+            continue
+        read += 1
+        told = [repr(one).replace("-0.0", "0.0") for one in (ours, expected)]
+        assert told[0] == told[1] or ("sum" in body and ours == expected), body
+    assert read > 150
 
 
 REFUSED = """
