@@ -352,13 +352,14 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
         known = ("numpy", "math")
         if kind in ("FunctionDef", "ClassDef"):
             within = [node] if kind == "FunctionDef" else [x for x in node.body if kind_of(x) == "FunctionDef"]
-            keep = not node.decorator_list and all([_keeps_nothing(one.args) for one in within])
+            keep = not node.decorator_list and all([_keeps_nothing(one.args, lost) for one in within])
         elif kind == "Import":
             keep = all([x.name in known for x in node.names])
         elif kind == "ImportFrom":
             keep = node.module in known + ("scipy",) and not node.level
         else:
-            keep = kind == "Assign" and all([kind_of(x) == "Name" for x in node.targets]) and _is_plain(node.value)
+            keep = kind == "Assign" and all([kind_of(x) == "Name" for x in node.targets])
+            keep = keep and _is_plain(node.value, lost)
         if keep:
             kept.append(node)
         else:
@@ -397,18 +398,20 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
     return kept, lost
 
 
-def _is_plain(node: Any) -> bool:
-    """Whether a value is made of constants and names, or is a function."""
+def _is_plain(node: Any, lost: set[str]) -> bool:
+    """Whether a value is made of constants and names that are known, or is a function."""
     plain = ("Constant", "Name", "BinOp", "UnaryOp", "Tuple", "Load")
     if kind_of(node) == "Lambda":
-        return _keeps_nothing(node.args)
-    return all([kind_of(x) in plain or not hasattr(x, "lineno") or not x.lineno for x in walk(node)])
+        return _keeps_nothing(node.args, lost)
+    parts = list(walk(node))
+    known = not any([kind_of(x) == "Name" and x.id in lost for x in parts])
+    return known and all([kind_of(x) in plain or not hasattr(x, "lineno") or not x.lineno for x in parts])
 
 
-def _keeps_nothing(arguments: Any) -> bool:
+def _keeps_nothing(arguments: Any, lost: set[str]) -> bool:
     """Whether no default argument can change between calls."""
     given = list(arguments.defaults) + list(arguments.kw_defaults)
-    return all([one is None or _is_plain(one) for one in given])
+    return all([one is None or _is_plain(one, lost) for one in given])
 
 
 def value(run: Run, found: Any) -> Any:
