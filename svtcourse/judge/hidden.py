@@ -250,6 +250,7 @@ class Said(Abstract):
         if isinstance(one, Size):
             one = Public(self.turns)
         self.items.append(one)
+        run.fits(len(self.items))
         self._takes(run, one)
 
     def extended(self, run: Run, more: Any) -> None:

@@ -19,6 +19,8 @@ __all__ = [
     "Run", "Table", "Unset",
 ]  # fmt: skip
 
+_MOST_ITEMS = 1_000_000  # in one list or text
+
 
 class Raised(Exception):
     """An exception of the program's own: an `Error`, or a `Class` made of one."""
@@ -90,6 +92,11 @@ class Run:
         self.line = line
         if self.fork is not None:
             self.fork.line = line
+
+    def fits(self, length: int) -> None:
+        """Refuse what grows without end."""
+        if length > _MOST_ITEMS:
+            raise self.stop("It makes a list or a text that is too long")
 
     def new_list(self, items: list[Any], site: Any = None) -> Any:
         """A list of the program's own."""

@@ -483,10 +483,15 @@ def _mean(run: Run, x: Any) -> Any:
     return binary(run, "Div", _sum(run, x), len(items))
 
 
+def _extend(run: Run, x: list[Any], more: Any) -> None:
+    x.extend(items_of(run, more))
+    run.fits(len(x))
+
+
 METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "list": {
         "append": lambda run, x, one: x.append(one),
-        "extend": lambda run, x, more: x.extend(items_of(run, more)),
+        "extend": _extend,
         "insert": lambda run, x, place, one: x.insert(place, one),
         "copy": lambda run, x: list(x),
         "pop": _pop,

@@ -22,7 +22,7 @@ from svtcourse.judge.language import Compiler
 from svtcourse.judge.library import BUILTINS, call
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.parsing import Refusal
-from svtcourse.judge.program import ROLES, Program, Text, said
+from svtcourse.judge.program import DEEPEST, ROLES, Program, Text, said
 from svtcourse.judge.symbols import Refused, Unreadable
 
 __all__ = ["Mine", "remembered"]
@@ -321,14 +321,16 @@ class _Part(Text):
         self.name = wanted
 
 
-def _plain(found: Any) -> Any:
+def _plain(found: Any, depth: int = 0) -> Any:
     """What a program returned, without numpy."""
+    if depth > DEEPEST:
+        raise ValueError("program must return a list of answers, got lists within lists within lists")
     if isinstance(found, np.ndarray):
-        return _plain(found.tolist())
+        return _plain(found.tolist(), depth)
     if isinstance(found, np.generic):
-        return _plain(found.item())
+        return _plain(found.item(), depth)
     if isinstance(found, (list, tuple)):
-        return tuple(map(_plain, found))
+        return tuple([_plain(one, depth + 1) for one in found])
     return found
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.symbols import Key
 
-__all__ = ["FARTHEST", "ROLES", "Failed", "Program", "Text", "said", "value"]
+__all__ = ["DEEPEST", "FARTHEST", "ROLES", "Failed", "Program", "Text", "said", "value"]
 
 ROLES = {
     "answers": ("answers", "queries", "q", "values", "counts"),
@@ -35,6 +35,7 @@ ROLES = {
     "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
 }
 FARTHEST = 12_000  # queries beyond which no run is looked at
+DEEPEST = 3  # lists within lists, in what a program returns
 _CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile")
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
@@ -414,14 +415,16 @@ def _keeps_nothing(arguments: Any, lost: set[str]) -> bool:
     return all([one is None or _is_plain(one, lost) for one in given])
 
 
-def value(run: Run, found: Any) -> Any:
+def value(run: Run, found: Any, depth: int = 0) -> Any:
     """What a run gave, as a value that can be compared."""
+    if depth > DEEPEST:
+        raise run.stop("It returns lists within lists within lists")
     if isinstance(found, Form):
         return "form", found.key()
     if found is None or isinstance(found, (bool, int, float, str)):
         return found
     if isinstance(found, (list, tuple, Row)):
-        return tuple([value(run, part) for part in (found.items if isinstance(found, Row) else found)])
+        return tuple([value(run, part, depth + 1) for part in (found.items if isinstance(found, Row) else found)])
     raise run.stop("It returns what is not read")
 
 

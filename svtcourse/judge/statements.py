@@ -362,10 +362,12 @@ def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
         if type(y).__name__ == "Row" or not (isinstance(y, (list, tuple, str)) or hasattr(y, "items")):
             raise run.stop("It lengthens a list by what is none")  # to an array, Python adds it element by element
         x.extend(list(iterate(run, y)))
+        run.fits(len(x))
         return x
     if isinstance(x, list):
         if op != "Mult" or type(y) is not int:
             raise run.stop("It puts onto a list what is not read")
+        run.fits(len(x) * y)
         x[:] = x * y
         return x
     if isinstance(x, Abstract):

@@ -35,6 +35,7 @@ _BITS = "BitAnd", "BitOr", "BitXor"
 
 def alike(run: Run, items: list[Any]) -> list[Any]:
     """What is put into one array: truths only, or numbers, as floats where one is or is not known."""
+    run.fits(len(items))
     for x in items:
         if isinstance(x, Abstract) or not isinstance(x, (bool, int, float, Form)):
             raise run.stop("It makes an array of other things than numbers and truths")
@@ -62,6 +63,8 @@ def binary(run: Run, op: str, x: Any, y: Any) -> Any:
         return _of_unknowns(run, op, x, y)
     if isinstance(x, _NUMBERS) and isinstance(y, _NUMBERS):
         return _of_numbers(run, op, x, y)
+    sizes = [len(one) if isinstance(one, (str, list, tuple)) else one if type(one) is int else 0 for one in (x, y)]
+    run.fits(sizes[0] * sizes[1] if op == "Mult" else sizes[0] + sizes[1])
     if op == "Add" and isinstance(x, list) and isinstance(y, list):
         return run.new_list(x + y)
     if op == "Mult" and isinstance(x, list) and type(y) is int:
