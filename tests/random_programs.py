@@ -33,7 +33,7 @@ np.where(A > B, A, B) ; [A, B] ; (A, B) ; A in [B] ; np.array([A, B]) ; np.appen
 np.searchsorted(A, B) ; max(A, B) ; min(A, B) ; A < B < 3 ; list(zip(A, B)) ; [*A, B] ; A[B] ; A[:B] ; A[B:]
 np.full(A, B) ; np.clip(A, B, 3) ; [A] * B ; sum(A, B) ; round(A, B)
 """
-NAMED = ["r", "r.copy()", "r[:]", "list(r)", "np.asarray(r)", "0"]
+NAMED = ["r", "r.copy()", "r[:]", "list(r)", "np.asarray(r)", "np.asarray(r, dtype=float)", "0"]
 VALUES = ["2.5", "1", "True", "-1", "x[0]", "[1]", "np.array([1, 2])"]
 CHANGES = """
 T[0] = V ; T += V ; T -= V ; T *= V ; T[0] += V ; T[-1] = V ; T /= V ; T //= V ; T |= V ; T[:1] = V ; T.append(V)

@@ -168,6 +168,8 @@ PROGRAMS = {
     "    c = a.copy(); c += [5]; c *= 2\n    return [*a, *c, *b, d[1], d.setdefault(4, 6), p + q + r]",
     "iterators": "it = iter([1, 2, 3])\n    first = next(it)\n    rest = [y for y in it]\n    try: next(it)\n"
     "    except StopIteration: rest.append(0)\n    return [first, *rest, (z := 4) + z]",
+    "views": "d = {1: 2}\n    v = d.values()\n    d[5] = 1\n    a = [1, 2]\n    b, c = reversed(a), iter(a)\n"
+    "    a.append(3)\n    return [*v, *v, *b, *c]",
     "imports": "import math\n    import numpy as n\n    from math import sqrt\n    assert sqrt(4) == 2\n    k: int = 3\n"
     "    return [math.floor(2.5), math.exp(0), n.sqrt(4.0), k]",
 }  # fmt: skip

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Iter", "Native", "Part", "Raised", "Room", "Row",
-    "Run", "Table", "Unset",
+    "Run", "Table", "Unset", "View",
 ]  # fmt: skip
 
 _MOST_ITEMS = 1_000_000  # in one list or text
@@ -160,6 +160,22 @@ class Iter:
 
     def __init__(self, items: Iterator[Any]) -> None:
         self.items = items
+
+
+class View:
+    """What a dictionary has: its keys, its values or both."""
+
+    def __init__(self, table: Table, what: str) -> None:
+        self.table, self.what = table, what
+
+    def items(self, run: Run) -> Iterator[Any]:
+        """One after the other, as long as there are no more and no fewer."""
+        pairs = self.table.pairs
+        count = len(pairs)
+        for pair in pairs:
+            if len(pairs) != count:
+                raise run.stop("It changes a dictionary that it goes through")
+            yield tuple(pair) if self.what == "items" else pair[1 if self.what == "values" else 0]
 
 
 class Row:

@@ -19,6 +19,7 @@ from svtcourse.judge.kinds import (
     Row,
     Run,
     Table,
+    View,
 )
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.symbols import Form
@@ -108,11 +109,12 @@ def _reversed(run: Run, x: Any) -> Iter:
     if not isinstance(items, (list, tuple, str, range)):
         raise run.stop("It goes backwards through what is no list")
 
-    def each() -> Iterator[Any]:
-        for k in range(len(items) - 1, -1, -1):
+    def each(k: int) -> Iterator[Any]:
+        while 0 <= k < len(items):
             yield items[k]
+            k -= 1
 
-    return Iter(each())
+    return Iter(each(len(items) - 1))
 
 
 def _sum(run: Run, x: Any, start: Any = 0) -> Any:
@@ -509,9 +511,9 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "Table": {
         "get": _get,
         "setdefault": _setdefault,
-        "keys": lambda run, x: Iter(pair[0] for pair in x.pairs),
-        "values": lambda run, x: Iter(pair[1] for pair in x.pairs),
-        "items": lambda run, x: Iter(tuple(pair) for pair in x.pairs),
+        "keys": lambda run, x: View(x, "keys"),
+        "values": lambda run, x: View(x, "values"),
+        "items": lambda run, x: View(x, "items"),
     },
     "number": {"item": lambda run, x: x},
     "row": {

@@ -55,7 +55,10 @@ def _array(run: Run, x: Any, dtype: Any = None) -> Any:
 
 
 def _asarray(run: Run, x: Any, dtype: Any = None) -> Any:
-    return x if isinstance(x, Row) and dtype is None else _array(run, x, dtype)
+    found = _array(run, x, dtype)
+    if isinstance(x, Row) and [type(y) for y in x.items] == [type(y) for y in found.items]:
+        return x  # it is no copy
+    return found
 
 
 def _filled(value: Any) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.kinds import Abstract, Error, Iter, Part, Raised, Row, Run, Table, Unset
+from svtcourse.judge.kinds import Abstract, Error, Iter, Part, Raised, Row, Run, Table, Unset, View
 from svtcourse.judge.symbols import Form, Signed
 
 TYPE_CHECKING = False
@@ -293,10 +293,12 @@ def put(run: Run, x: Any, place: Any, value: Any) -> None:
         items = x.items if isinstance(x, Row) else x
         if not -len(items) <= place < len(items):
             raise Raised(Error("IndexError"), "index out of range")
-        known = [y.like if isinstance(y, Unset) else y for y in items] + [value]  # with what stood there
+        if isinstance(x, Row):
+            old = items[place].like if isinstance(items[place], Unset) else items[place]
+            value = of_kind(run, [value], [old])[0]
+            if type(alike(run, [old, value])[0]) is not type(old):
+                raise run.stop("It puts a number into an array of another kind")
         items[place] = value
-        if isinstance(x, Row) and [type(y) for y in alike(run, known)] != [type(y) for y in known]:
-            raise run.stop("It puts a number into an array of another kind")
     else:
         raise run.stop("It sets more than one place, or a place of an array that has slices")
 
@@ -309,8 +311,8 @@ def iterate(run: Run, x: Any) -> Iterator[Any]:
         return x.items
     if isinstance(x, Row):
         return iter(x.items)
-    if isinstance(x, Table):
-        return iter([pair[0] for pair in x.pairs])
+    if isinstance(x, (Table, View)):
+        return (View(x, "keys") if isinstance(x, Table) else x).items(run)
     if not isinstance(x, (list, tuple, str, range)):
         raise run.stop("It goes through what is no list")
     return iter(x)
