@@ -6,9 +6,9 @@ The tree is one of the module `ast`, or of `svtcourse.judge.parsing`.  Plain Pyt
 from __future__ import annotations
 
 from svtcourse.judge.kinds import Abstract, Error, Frame, Iter, Part, Raised, Table
-from svtcourse.judge.library import BUILTINS, attribute, call
+from svtcourse.judge.library import BUILTINS, attribute, call, whole
 from svtcourse.judge.parsing import Node, Refusal
-from svtcourse.judge.values import binary, compare, index, iterate, length, opposite, put, truth
+from svtcourse.judge.values import MOST_WHOLE, binary, compare, index, iterate, length, opposite, put, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Expressions", "Scope", "bound", "children", "kind_of", "walk"]
 
 _NEXT, _BREAK, _CONTINUE, _RETURN = None, "break", "continue", "return"
+_ANNOTATIONS = ("Name", "Attribute", "Constant", "Subscript", "Tuple", "List", "BinOp", "BitOr", "Load")
 _TRIVIAL = ("Name", "Constant", "Attribute")
 
 
@@ -165,9 +166,15 @@ class Expressions:
         value = node.value
         if isinstance(value, str) and not value:
             return lambda e: "" if e.run.always is None else e.run.always.new_text(node)
-        if value is not None and not isinstance(value, (bool, int, float, str)):
+        large = type(value) is int and abs(value) > MOST_WHOLE
+        if large or (value is not None and not isinstance(value, (bool, int, float, str))):
             raise self.refuse(node, "It has a constant that is not read")
         return lambda e: value
+
+    def only_said(self, node: Any) -> None:
+        """Refuse an annotation that does something."""
+        if node is not None and any([kind_of(x) not in _ANNOTATIONS for x in walk(node)]):
+            raise self.refuse(node, "It has an annotation that is not read")
 
     def e_Name(self, node: Any, scope: Scope) -> Do:
         name, depth, at = node.id, 0, scope
@@ -464,7 +471,7 @@ class Expressions:
             run, items, frame = e.run, first(e), Frame(e.run, e, node)
             if isinstance(items, Abstract) and run.always is not None:
                 return run.always.generator(node, items, frame, rounds)
-            return Iter(rounds(frame, items))
+            return Iter(whole(run, rounds(frame, items)))
 
         return do
 

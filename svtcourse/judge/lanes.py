@@ -9,7 +9,7 @@ from __future__ import annotations
 from svtcourse.judge.expressions import kind_of, walk
 from svtcourse.judge.hidden import LIBRARY, PLAIN, Public, Said, Shown
 from svtcourse.judge.kinds import Abstract, Error, Frame, Native, Part, Raised, Room, Run
-from svtcourse.judge.library import call, called, is_plain
+from svtcourse.judge.library import call, called, is_plain, whole
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.positives import Count, Hits, Scan, is_truth
 from svtcourse.judge.symbols import Form
@@ -134,7 +134,7 @@ class Made(Walkable):
     def iterate(self, run: Run) -> Iterator[Any]:
         """One element, or none, of each."""
         for one in self.of.iterate(run):
-            yield from self.rounds(self.frame, [one])
+            yield from whole(run, self.rounds(self.frame, [one]))
 
 
 class Lane(Walkable):

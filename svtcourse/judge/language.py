@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
 from svtcourse.judge.kinds import Class, Error, Frame, Function, Iter, Raised, Run
+from svtcourse.judge.library import whole
 from svtcourse.judge.statements import BREAK, CONTINUE, RETURN, Statements
 from svtcourse.judge.values import iterate
 
@@ -54,7 +55,7 @@ class Code:
         run.tick()
         frame = self.bound(run, function, given, options)
         if self.yields is not None and said is None:
-            return Iter(self.yields(frame))
+            return Iter(whole(run, self.yields(frame)))
         frame.said, frame.site = said, run.site
         if len(run.frames) > 60:
             raise run.stop("It goes deeper than can be read")
@@ -73,6 +74,13 @@ class Compiler(Statements):
         a = node.args
         if a.kwarg is not None:
             raise self.refuse(node, "It has a function with any number of named arguments (**)")
+        everyone = list(getattr(a, "posonlyargs", [])) + list(a.args) + list(a.kwonlyargs)
+        for one in everyone + ([a.vararg] if a.vararg is not None else []):
+            self.only_said(getattr(one, "annotation", None))
+        self.only_said(getattr(node, "returns", None))
+        for one in list(a.defaults) + list(a.kw_defaults):
+            if one is not None and any([kind_of(x) == "NamedExpr" for x in walk(one)]):
+                raise self.refuse(node, "It names something in a default argument")
         parameters = [one.arg for one in list(getattr(a, "posonlyargs", [])) + list(a.args)]
         alone = [one.arg for one in a.kwonlyargs]
         star = a.vararg.arg if a.vararg is not None else None
@@ -222,6 +230,8 @@ class Compiler(Statements):
         own: set[str] = set()
         for part in node.body:
             bound(part, own)
+            if kind_of(part) != "FunctionDef" and any([kind_of(x) == "NamedExpr" for x in walk(part)]):
+                raise self.refuse(part, "It has a class with more than methods and constants")
         for part in node.body:
             kind = kind_of(part)
             if kind == "FunctionDef" and not part.decorator_list:

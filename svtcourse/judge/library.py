@@ -23,7 +23,7 @@ from svtcourse.judge.kinds import (
 )
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.values import alike, binary, contains, holds, index, iterate, length, truth
+from svtcourse.judge.values import MOST_WHOLE, alike, binary, contains, holds, index, iterate, length, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -240,6 +240,8 @@ def _int(run: Run, x: Any = 0) -> Any:
         return x.call(run, "int")
     if not isinstance(x, (bool, int, float)):
         raise run.stop("It makes a whole number of an unknown, or of what is no number")
+    if not abs(x) <= MOST_WHOLE:
+        raise run.stop("It makes a whole number of one that is too large")
     return int(x)
 
 
@@ -328,9 +330,22 @@ def _in_order(run: Run, x: Any) -> Any:
 def called(run: Run, function: Any, *given: Any) -> Any:
     """The same where it is not known who waits for it."""
     run.held += 1
-    found = call(run, function, *given)
+    try:
+        found = call(run, function, *given)
+    except Raised as error:
+        raise run.stop(f"It ends with {error.name} where it is not known who waits for it") from error
     run.held -= 1
     return found
+
+
+def whole(run: Run, items: Iterator[Any]) -> Iterator[Any]:
+    """The same, where nothing inside ends it by mistake, of which Python makes another exception."""
+    try:
+        yield from items
+    except Raised as error:
+        if error.name == "StopIteration":
+            raise run.stop("It takes the next of nothing inside a generator") from error
+        raise
 
 
 def call(run: Run, function: Any, *given: Any, **options: Any) -> Any:
@@ -474,8 +489,16 @@ def _arg(name: str) -> Callable[..., int]:
     return do
 
 
+def cast(run: Run, kind: Any, x: Any) -> Any:
+    """A number as one of an array of some kind."""
+    known = any([kind is BUILTINS[name] for name in ("bool", "int", "float")])
+    if not known and getattr(kind, "name", "") != "np.bool_":
+        raise run.stop("It makes an array of a kind that is not read")
+    return call(run, kind, x)
+
+
 def _astype(run: Run, x: Row, kind: Any) -> Row:
-    return Row([call(run, kind, y) for y in x.items])
+    return Row([cast(run, kind, y) for y in x.items])
 
 
 def _mean(run: Run, x: Any) -> Any:
@@ -485,7 +508,15 @@ def _mean(run: Run, x: Any) -> Any:
     return binary(run, "Div", _sum(run, x), len(items))
 
 
+def _total(run: Run, x: Any) -> Any:
+    if isinstance(x, Row) and not x.items:
+        raise run.stop("It takes the sum of nothing")
+    return _sum(run, x)
+
+
 def _extend(run: Run, x: list[Any], more: Any) -> None:
+    if isinstance(more, Iter):
+        raise run.stop("It lengthens a list by what may look at it meanwhile")
     x.extend(items_of(run, more))
     run.fits(len(x))
 
@@ -517,11 +548,11 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     },
     "number": {"item": lambda run, x: x},
     "row": {
-        "sum": _sum,
-        "any": _any,
-        "all": _all,
-        "max": _extreme("max"),
-        "min": _extreme("min"),
+        "sum": _total,
+        "any": lambda run, x: _any(run, x),
+        "all": lambda run, x: _all(run, x),
+        "max": lambda run, x: BUILTINS["max"].do(run, x),
+        "min": lambda run, x: BUILTINS["min"].do(run, x),
         "mean": _mean,
         "argmax": _arg("argmax"),
         "argmin": _arg("argmin"),

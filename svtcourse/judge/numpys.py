@@ -9,7 +9,7 @@ import math
 import random
 
 from svtcourse.judge.kinds import Abstract, Error, Native, Raised, Room, Row, Run, Unset
-from svtcourse.judge.library import BUILTINS, METHODS, call, call_max, is_plain, items_of, moved, ordered, places, row
+from svtcourse.judge.library import BUILTINS, METHODS, call_max, cast, is_plain, items_of, moved, ordered, places, row
 from svtcourse.judge.symbols import Form, Refused
 from svtcourse.judge.values import alike, binary, compare, holds, length, of_kind, opposite, truth
 
@@ -63,14 +63,14 @@ def _asarray(run: Run, x: Any, dtype: Any = None) -> Any:
 
 def _filled(value: Any) -> Callable[..., Any]:
     def do(run: Run, size: Any, dtype: Any = None) -> Any:
-        return _full(run, size, value if dtype is None else call(run, dtype, value))
+        return _full(run, size, value if dtype is None else cast(run, dtype, value))
 
     return do
 
 
 def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
     size = size[0] if isinstance(size, tuple) and len(size) == 1 else size
-    value = value if dtype is None else call(run, dtype, value)
+    value = value if dtype is None else cast(run, dtype, value)
     if isinstance(size, Abstract):
         return size.call(run, "full", value)
     if type(size) is not int or not 0 <= size <= _LONGEST:

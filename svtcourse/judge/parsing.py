@@ -66,9 +66,10 @@ class _Parser(Terms):
         self.need("(")
         arguments = self.parameters(")")
         self.need(")")
-        if self.take("->"):
-            self.annotation()
-        return Node("FunctionDef", line, name=name, args=arguments, body=self.suite(indent), decorator_list=[])
+        gives = self.annotation() if self.take("->") else None
+        return Node(
+            "FunctionDef", line, name=name, args=arguments, body=self.suite(indent), decorator_list=[], returns=gives
+        )
 
     def s_class(self, line: int, indent: int) -> Node:
         name = self.name()

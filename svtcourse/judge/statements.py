@@ -105,6 +105,9 @@ class Statements(Expressions):
         return do
 
     def s_AnnAssign(self, node: Any, scope: Scope) -> Do:
+        self.only_said(node.annotation)
+        if kind_of(node.target) != "Name":
+            raise self.refuse(node, "It says of a place what kind of thing is in it")
         if node.value is None:
             return lambda e: None
         value, store = self.value(node.value, scope), self.store(node.target, scope)
@@ -199,6 +202,8 @@ class Statements(Expressions):
     def s_Raise(self, node: Any, scope: Scope) -> Do:
         if node.exc is None:
             raise self.refuse(node, "It raises again what it has caught")
+        if node.cause is not None and kind_of(node.cause) not in ("Name", "Constant"):
+            raise self.refuse(node, "It raises an exception from what is not read")
         value = self.value(node.exc, scope)
 
         def do(e: Frame) -> Any:
@@ -212,6 +217,8 @@ class Statements(Expressions):
 
     def s_Assert(self, node: Any, scope: Scope) -> Do:
         test = self.test(node.test, scope)
+        if node.msg is not None and kind_of(node.msg) not in ("Name", "Constant"):
+            raise self.refuse(node, "It says with what is not read why it stops")
 
         def do(e: Frame) -> None:
             if not test(e):
@@ -228,7 +235,7 @@ class Statements(Expressions):
             kinds = [] if one.type is None else one.type.elts if kind_of(one.type) == "Tuple" else [one.type]
             if one.name and any([kind_of(x) == "Name" and x.id == one.name for b in one.body for x in walk(b)]):
                 raise self.refuse(one, "It looks at an exception that it has caught")
-            ends = [kind_of(k) == "Name" and k.id == "StopIteration" for k in kinds]
+            ends = [kind_of(k) == "Name" and k.id == "StopIteration" and self.is_builtin(k.id, scope) for k in kinds]
             known = known and bool(ends) and all(ends)
             handlers.append(
                 (one.name, one.type is None, [self.value(k, scope) for k in kinds], self.block(one.body, scope))
@@ -359,7 +366,7 @@ def _set(run: Run, one: Any, name: str, value: Any) -> None:
 def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
     """What is put onto something: a list is lengthened where it is."""
     if op == "Add" and isinstance(x, list):
-        if type(y).__name__ == "Row" or not (isinstance(y, (list, tuple, str)) or hasattr(y, "items")):
+        if not isinstance(y, (list, tuple, str)) and not (isinstance(y, Abstract) and hasattr(y, "items")):
             raise run.stop("It lengthens a list by what is none")  # to an array, Python adds it element by element
         x.extend(list(iterate(run, y)))
         run.fits(len(x))

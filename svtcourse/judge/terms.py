@@ -380,13 +380,9 @@ class Terms:
 
     def annotation(self) -> Node:
         """What a value is said to be, which does nothing."""
-        found = self.expression()
-        if found.kind not in ("Name", "Attribute", "Constant", "Subscript", "BinOp"):
-            raise Refusal("It has an annotation that is not read", found.lineno)
-        return found
+        return self.expression()
 
     def parameter(self, end: str) -> Node:
         found = Node("arg", self.line(), arg=self.name())
-        if end == ")" and self.take(":"):
-            self.annotation()
+        found.fields["annotation"] = self.annotation() if end == ")" and self.take(":") else None
         return found

@@ -23,7 +23,7 @@ _KEPT = """
 """
 WORDS = set(_KEPT.split())
 _OPENING, _CLOSING = "([{", ")]}"
-_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "\n": "", "r": "\r", "0": "\0"}
+_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "\n": "", "r": "\r"}
 
 
 class Refusal(Unreadable):

@@ -214,8 +214,8 @@ def truth(run: Run, x: Any) -> bool:
         if len(x.items) != 1:
             raise run.stop("It asks for the truth of an array, which is not one")
         return truth(run, x.items[0])
-    if isinstance(x, Table):
-        return bool(x.pairs)
+    if isinstance(x, (Table, View)):
+        return bool((x.table if isinstance(x, View) else x).pairs)
     return bool(x) if x is None or isinstance(x, (bool, int, float, str, list, tuple, range)) else True
 
 
