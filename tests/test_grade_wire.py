@@ -20,7 +20,7 @@ import pytest
 import submissions
 
 import svtlib as svt
-from svtcourse.judge.mine import Mine as Program
+from svtcourse.judge.mine import ELSEWHERE, Mine as Program
 from svtcourse.judge.symbols import Unreadable
 
 
@@ -77,6 +77,9 @@ class Elsewhere:
         names = {"np": np, "math": math}
         exec(self.source[0], names)
         return names["f"](answers, threshold, epsilon, rng)
+
+
+ELSEWHERE.add(Elsewhere)
 
 
 @pytest.mark.parametrize("kind", submissions.WORLD)

@@ -340,7 +340,11 @@ class State:
         frames = tuple([self.frame(frame) for frame in self.turns.run.frames])
         roots = tuple([self.of(root) for root in self.turns.roots + self.turns.walking])
         scanned = self.turns.scanned and self.turns.scanned.state(self)
-        return where if isinstance(where, (str, tuple)) else id(where), fork.found, rhos, frames, roots, scanned
+        place, walk = (
+            where if isinstance(where, (str, tuple)) else id(where),
+            self.number(("walk", id(self.turns.walk))),
+        )
+        return place, fork.found, rhos, frames, roots, scanned, walk
 
     def number(self, thing: Any) -> int:
         """The same for the same thing."""
@@ -394,7 +398,7 @@ class State:
         if isinstance(x, Signed):
             return "signed", x.kind, self.unknown(x.of), x.factor
         if isinstance(x, Native):
-            return x.name, None if x.of is None else self.of(x.of)
+            return x.name, id(x) if x.of is None else self.of(x.of)
         if isinstance(x, (Room, Error)) and not isinstance(x, Generator):
             return "known", id(x)
         if ("object", id(x)) in self.names:
@@ -414,7 +418,7 @@ class State:
         if isinstance(x, Class):
             return x.name, self.of(x.base), tuple([(name, self.of(x.names[name])) for name in sorted(x.names)])
         if isinstance(x, Row):
-            return tuple([self.of(y) for y in x.items])
+            return x.shared, tuple([self.of(y) for y in x.items])
         if isinstance(x, Table):
             return tuple([(self.of(key), self.of(value)) for key, value in x.pairs])
         if isinstance(x, Generator):

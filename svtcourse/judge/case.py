@@ -92,14 +92,18 @@ class Case:
 
     def verdict(self) -> Verdict:
         """Proved, refuted or neither."""
-        if self.mechanism is not None:
-            decided = self._decided(self.mechanism)
-            if decided is not None:
-                return decided
-        pair = self.pair() or self._by_numbers()
-        if pair is None:
-            return self._neither()
-        return Verdict(False, self.program.epsilon, self._why(), self.mechanism, pair=pair)
+        found = None if self.mechanism is None else self._decided(self.mechanism)
+        if found is None:
+            pair = self.pair() or self._by_numbers()
+            if pair is None:
+                return self._neither()
+            found = Verdict(False, self.program.epsilon, self._why(), self.mechanism, pair=pair)
+        laws = {(family, float(scale)) for path in self.paths for family, scale in path.laws}
+        where = otherwise(self.program, laws, found.private is True)
+        if not where:
+            return found
+        text = f"{found.reason}, as it was read; but {where}, it does something else when run; next: {_SIMPLER}"
+        return Verdict(None, self.program.epsilon, text, self.mechanism)
 
     def pair(self) -> Pair | None:
         """Neighbours and an output by which the program, run on them, gives more than ε away."""
@@ -163,13 +167,6 @@ class Case:
         if decision.private:
             if self.unsteady:
                 return None
-            laws = {(family, float(scale)) for path in self.paths for family, scale in path.laws}
-            where = otherwise(p, laws)
-            if where:
-                text = (
-                    f"{described}, as it was read; but {where}, it does something else when it is run; next: {_SIMPLER}"
-                )
-                return Verdict(None, p.epsilon, text, m, decision.proof)
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
             reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
             reason += spread_of(m, decision.proof)

@@ -200,10 +200,15 @@ class Said(Abstract):
     def state(self, state: Any) -> Any:
         """What is read of it."""
         if self.holds:
-            return tuple([state.of(x) for x in self.items])
+            return self.kind, tuple([state.of(x) for x in self.items])
         folds = self.turns.shared.folds.get(self.site, {})
         found = [] if self.answers else [(name, self._read(fold)) for name, fold in folds.items()]
-        return self.site, self.answers, tuple(sorted([(repr(name), state.of(value)) for name, value in found]))
+        return (
+            self.site,
+            self.kind,
+            self.answers,
+            tuple(sorted([(repr(name), state.of(value)) for name, value in found])),
+        )
 
     def _read(self, fold: Callable[[list[Any]], Any]) -> Any:
         try:
@@ -255,7 +260,7 @@ class Said(Abstract):
 
     def extended(self, run: Run, more: Any) -> None:
         """Add several."""
-        if isinstance(more, Row) or (isinstance(more, Abstract) and not isinstance(more, Said)):
+        if not isinstance(more, (Said, list, tuple, str)):
             raise self.refused(run)
         for one in list(more.whole() if isinstance(more, Said) else more):
             self.append(run, one)
@@ -320,6 +325,8 @@ class Said(Abstract):
         """Whether there is anything in it."""
         if self.answers:
             return bool(self.turns.fork.public())
+        if self.kind == "array":
+            raise self.refused(run)
         return bool(self.fold("bool", bool))
 
     def length(self, run: Run) -> Any:

@@ -59,7 +59,7 @@ class Walkable(Abstract):
         if name == "enumerate":
             return Numbered(self.turns, self, *given, **options)
         if name == "iter":
-            return self
+            return Once(self.turns, self)
         if name == "next" and len(given) <= 1:
             for one in self.consumed(run):
                 return one
@@ -84,6 +84,22 @@ class Walkable(Abstract):
             said.append(run, one)
         run.frames.pop()
         return said
+
+
+class Once(Walkable):
+    """An iterator: how far it was gone through is not known, so that it goes along with nothing."""
+
+    def __init__(self, turns: Any, of: Walkable) -> None:
+        super().__init__(turns)
+        self.of = of
+
+    def state(self, state: Any) -> Any:
+        """What it goes through."""
+        return state.of(self.of)
+
+    def iterate(self, run: Run) -> Iterator[Any]:
+        """One element after the other."""
+        return self.of.iterate(run)
 
 
 class Counted(Walkable):
@@ -158,7 +174,7 @@ class Lane(Walkable):
         self.length_, self.kind, self.make, self.parts = length, kind, make, parts
         self.noisy: bool = noisy or any([isinstance(x, Lane) and x.noisy for x in parts])
         self.owner: Any = None
-        self.total, self.held = 0, ()
+        self.total, self.held, self.shifted = 0, (), False
 
     @staticmethod
     def answers(turns: Any, length: Any = None) -> Lane:
@@ -187,7 +203,14 @@ class Lane(Walkable):
     def state(self, state: Any) -> Any:
         """What it is made of, and how far."""
         made = tuple([state.of(x) for x in tuple(self.parts) + tuple(self.held)])
-        return state.number(self.length_), repr(self.kind), made, self.owner is not None, self.total
+        return (
+            state.number(self.length_),
+            repr(self.kind),
+            made,
+            self.owner and state.number(("walk", id(self.owner))),
+            self.total,
+            self.shifted,
+        )
 
     def at(self, run: Run, turn: Any) -> Any:
         """The element of a turn."""
@@ -289,7 +312,7 @@ class Lane(Walkable):
                     return Shown(self.turns)
             if self.kind == "answers" and not isinstance(place.stop, Form):
                 return Lane.answers(self.turns, object())
-        if isinstance(place, Public) and place.turn is self.turns.turn and place.turn is not None:
+        if isinstance(place, Public) and place.turn is self.turns.turn and place.turn is not None and not self.shifted:
             return self.at(run, place.turn)
         if self.kind == "answers" and (type(place) is int or isinstance(place, Public)):
             memo = self.turns.memo
@@ -354,9 +377,9 @@ class Lane(Walkable):
             (),
             (LIBRARY["float"],),
         ):
-            return self
+            return Lane.answers(self.turns, self.length_) if self.kind == "answers" else self
         if name == "pop" and self.kind == "answers":
-            return self.turns.fork.answer()
+            return self._popped()
         if self.kind == "answers" and (name == "sorted" or (name == "clip" and all([is_plain(x) for x in given]))):
             return Lane.answers(self.turns, self.length_)
         if name in ("any", "sum", "count_nonzero") and not given:
@@ -379,9 +402,17 @@ class Lane(Walkable):
             return self._together(run, name, given)
         return super().call(run, name, *given, **options)
 
+    def _popped(self) -> Any:
+        """An answer that is taken out: what is left has other places, and another length."""
+        self.length_, self.shifted = object(), True
+        for key in [key for key in self.turns.memo if isinstance(key, tuple) and key[0] == id(self)]:
+            del self.turns.memo[key]
+        self.turns.memo.pop(id(self), None)
+        return self.turns.fork.answer()
+
     def _together(self, run: Run, name: str, given: Any) -> Any:
         if name == "zip":
-            return self.each("zip", lambda run, *xs: tuple(xs), *given)
+            return Once(self.turns, self.each("zip", lambda run, *xs: tuple(xs), *given))
         if name == "map":
             function, lanes = given[0], given[1:]
             zipped = self.each("zip", lambda run, *xs: tuple(xs), *lanes)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
 from svtcourse.judge.kinds import Class, Error, Frame, Function, Iter, Raised, Run
-from svtcourse.judge.library import whole
+from svtcourse.judge.library import BUILTINS, whole
 from svtcourse.judge.statements import BREAK, CONTINUE, RETURN, Statements
 from svtcourse.judge.values import iterate
 
@@ -221,7 +221,7 @@ class Compiler(Statements):
 
     def klass(self, node: Any, scope: Scope) -> Callable[[Frame], Class]:
         """A class: methods, and constants."""
-        if node.decorator_list or getattr(node, "keywords", []):
+        if node.decorator_list or getattr(node, "keywords", []) or node.name in BUILTINS:
             raise self.refuse(node, "It has a class made in a way that is not read")
         bases = [self.value(base, scope) for base in node.bases]
         if len(bases) > 1:
@@ -242,6 +242,8 @@ class Compiler(Statements):
                     raise self.refuse(part, "It has a method with a default made of a constant of its class")
                 parts.append((part.name, self.function(part, scope)))
             elif kind == "Assign" and kind_of(part.targets[0]) == "Name" and len(part.targets) == 1:
+                if part.targets[0].id.startswith("__"):
+                    raise self.refuse(part, f"It defines {part.targets[0].id}")
                 if any([kind_of(x) == "Name" and x.id in own for x in walk(part.value)]):
                     raise self.refuse(part, "It has a class with a constant made of another")
                 parts.append((part.targets[0].id, self.beside(part.value, scope)))
@@ -255,7 +257,8 @@ class Compiler(Statements):
             names: dict[str, Any] = {}
             for name, value in parts:
                 names[name] = value(e)
-                if not isinstance(names[name], (Function, bool, int, float, str, tuple, type(None))):
+                inside = names[name] if isinstance(names[name], tuple) else (names[name],)
+                if not all([x is None or isinstance(x, (Function, bool, int, float, str)) for x in inside]):
                     raise e.run.stop("It keeps something for all objects of a class")
             return Class(node.name, base, names)
 

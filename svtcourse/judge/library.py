@@ -55,6 +55,8 @@ def items_of(run: Run, x: Any) -> list[Any]:
     """All elements, one after the other."""
     if isinstance(x, Abstract):
         return items_of(run, x.call(run, "whole"))
+    if isinstance(x, range):
+        run.fits(len(x))
     return list(iterate(run, x))
 
 

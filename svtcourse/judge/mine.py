@@ -20,14 +20,19 @@ from svtcourse.judge.expressions import Scope
 from svtcourse.judge.kinds import Class, Error, Frame, Function, Native, Run
 from svtcourse.judge.language import Compiler
 from svtcourse.judge.library import BUILTINS, call
-from svtcourse.judge.numpys import MODULES
+from svtcourse.judge.numpys import DRAWN, MODULES
 from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.program import DEEPEST, ROLES, Program, Text, said
 from svtcourse.judge.symbols import Refused, Unreadable
 
-__all__ = ["Mine", "remembered"]
+__all__ = ["ELSEWHERE", "Mine", "remembered"]
+
+ELSEWHERE: set[type] = set()  # kinds of functions that run in another process, and have `source`: a text and a name
 
 _NUMPY = {name: getattr(np, name, None) for name in MODULES["numpy"].has}
+_RANDOM = {name: getattr(np.random, name, None) for name in (*DRAWN, "default_rng", "seed", "choice")}
+_MATH = {name: getattr(math, name, None) for name in MODULES["math"].has}
+_BUILTINS = {name: vars(builtins).get(name) for name in BUILTINS}
 _PLAIN = {bool, int, float, str, type(None)}
 _OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
 _LISTS = list, tuple, str, np.ndarray
@@ -70,19 +75,21 @@ def tree_of(function: types.FunctionType) -> Any:
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
             if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
                 found.append(node)
-    if len(found) > 1:  # several lambdas in a line: told apart by where their code stands
+    several = len(found) > 1
+    if several:  # several lambdas in a line: told apart by where their code stands
         where = {(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None and p[2:] != (0, 0)}
         found = [
             n
             for n in found
             if all((n.lineno, n.col_offset) <= p <= (n.end_lineno or 0, n.end_col_offset or 0) for p in where)
         ]
-        found = [n for n in found if not any(m is not n and m in ast.walk(n) for m in found)] or found
     if len(found) != 1:
         raise Unreadable("Its source cannot be read")
     for outer in every:
         every += [inner for inner in outer.co_consts if isinstance(inner, types.CodeType)]
     alike = [c for c in every if c.co_firstlineno == code.co_firstlineno and c.co_name == code.co_name]
+    if several:
+        alike = [c for c in alike if list(c.co_positions()) == list(code.co_positions())]
     if not any(_same(code, one) for one in alike):
         raise Unreadable("Its source is not the one that runs")
     return found[0]
@@ -197,7 +204,7 @@ class Mine(Program):
             return value
         if id(value) in self._known:
             return self._known[id(value)]
-        written = None if isinstance(value, (types.FunctionType, type)) else getattr(value, "source", None)
+        written = value.source if type(value) in ELSEWHERE else None
         called = str(getattr(value, "__name__", ""))
         if isinstance(written, tuple):
             there = _Elsewhere(*written)
@@ -222,10 +229,11 @@ class Mine(Program):
         return found
 
     def _module(self, value: types.ModuleType) -> Any:
+        for module, names in ((np, _NUMPY), (np.random, _RANDOM), (math, _MATH)):
+            if any(getattr(module, name, None) != known for name, known in names.items()):
+                raise Unreadable(f"It runs where {module.__name__} was changed")
         if value is np.random:
             return MODULES["numpy"].has["random"]
-        if value is np and any(getattr(np, name, None) is not known for name, known in _NUMPY.items()):
-            raise Unreadable("It runs where numpy was changed")
         if value in (np, math) or value.__name__ == "scipy.stats":
             return MODULES[value.__name__]
         if value.__name__ == "random":
@@ -250,8 +258,15 @@ class Mine(Program):
         self._kept.append(function)
         node = tree_of(function)
         self._trees.append(node)
-        closure = inspect.getclosurevars(function).nonlocals
+        try:
+            closure = inspect.getclosurevars(function).nonlocals
+        except ValueError as error:
+            raise Unreadable("It uses a name that has no value yet") from error
         everything = function.__globals__
+        if getattr(function, "__builtins__", None) is not vars(builtins) or any(
+            vars(builtins).get(name) is not known for name, known in _BUILTINS.items()
+        ):
+            raise Unreadable("It runs where Python's own functions were changed")
 
         def outside(name: str) -> Any:
             if name in closure:
@@ -264,6 +279,8 @@ class Mine(Program):
         found.code = Compiler(outside).code(node, Scope(set(), None), function.__name__, lambda_)
         names = found.code.parameters
         given = function.__defaults__ or ()
+        if len(given) > len(names):
+            raise Unreadable("Its source is not the one that runs")
         pairs = [*zip(names[len(names) - len(given) :], given, strict=True), *(function.__kwdefaults__ or {}).items()]
         for name, value in pairs:
             if type(value) not in _PLAIN and not isinstance(value, (types.FunctionType, tuple)):

@@ -361,6 +361,7 @@ _LAWS = {
     "exponential": ("exponential", (0.0, 1.0)), "standard_exponential": ("exponential", (0.0, 1.0)),
     "standard_normal": ("normal", (0.0, 1.0)), "uniform": ("uniform", (0.0, 1.0)), "random": ("uniform", (0.0, 1.0)),
 }  # fmt: skip
+DRAWN = tuple(_LAWS)
 _ALL = ("loc", "scale", "size")
 _NAMES_OF_ALL = ("laplace", "gumbel", "normal")
 _NAMES = {

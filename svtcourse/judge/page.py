@@ -222,8 +222,10 @@ def judge(text: str, beat: Callable[[], None] = _nothing, **asked: Any) -> dict[
     except Refusal as reason:
         found["line"] = reason.line
         found["sentence"] = f"{reason.reason}; here it is not decided"
-    except Refused as error:
+    except (Refused, ValueError) as error:
         raise Failed(str(error), 0) from error
+    except RuntimeError as error:  # MicroPython has no other name for it
+        raise Failed("It goes deeper than can be read", 0) from error
     except Unreadable as reason:
         found["sentence"] = f"{reason}; here it is not decided"
     return found

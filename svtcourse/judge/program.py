@@ -11,7 +11,7 @@ from svtcourse.judge.expressions import Scope, bound, kind_of, walk
 from svtcourse.judge.kinds import Frame, Function, Instance, Iter, Raised, Row, Run
 from svtcourse.judge.language import Compiler
 from svtcourse.judge.library import attribute, call, found_in
-from svtcourse.judge.numpys import MODULES, Generator
+from svtcourse.judge.numpys import DRAWN, MODULES, Generator
 from svtcourse.judge.parsing import NoPython, Refusal, parse
 from svtcourse.judge.symbols import Fork, Form, Path, Unreadable, explore
 from svtcourse.judge.values import binary, iterate
@@ -375,17 +375,17 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
     for node in kept:
         bound(node, names)
     for node in nodes:
-        parts = list(walk(node))
+        parts, inside = list(walk(node)), any([node is one for one in kept])
         for part in parts:
-            if kind_of(part) == "Global":
+            kind = kind_of(part)
+            if kind == "Global":
                 lost |= set(part.names)
-        if any([node is one for one in kept]):
-            continue
-        for part in parts:
-            if (kind_of(part) == "Name" and part.id in _CHANGES) or (
-                kind_of(part) == "Attribute" and (part.attr.startswith("__") or part.attr == "seed")
-            ):
+            named = kind == "Name" and (part.id in _CHANGES or (part.id.startswith("__") and part.id != "__name__"))
+            changes = named or (kind == "Attribute" and (part.attr.startswith("__") or part.attr == "seed"))
+            if _sets(part, inside) or (changes and not inside):
                 raise Refusal("It changes names or noise from outside", node.lineno)
+        if inside:
+            continue
         strange = any([kind_of(part) == "Lambda" for part in parts])
         for part in parts:
             if kind_of(part) == "Call":
@@ -397,6 +397,16 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
     if lost & names:
         raise Refusal(f"It defines {sorted(lost & names)[0]} twice, or changes it")
     return kept, lost
+
+
+def _sets(node: Any, inside: bool) -> bool:
+    """Whether a statement sets an attribute of what may be no object of the program's own."""
+    targets = getattr(node, "targets", []) if kind_of(node) == "Assign" else [getattr(node, "target", None)]
+    for one in [x for y in targets if y is not None for x in walk(y) if kind_of(x) == "Attribute"]:
+        strange = one.attr.startswith("__") or one.attr in MODULES["numpy"].has or one.attr in DRAWN
+        if not inside or strange or kind_of(one.value) != "Name":
+            return True
+    return False
 
 
 def _is_plain(node: Any, lost: set[str]) -> bool:
@@ -441,6 +451,8 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
     if output is None:
         return (False,) * n
     if isinstance(output, int) and type(output) is not bool:
+        if not 0 <= output <= 4 * n + 4:
+            raise ValueError(f"program must return the index of the first, got {output}")
         return (False,) * output + (True,)
     if isinstance(output, str):
         output = tuple(output)

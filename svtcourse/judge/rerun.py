@@ -1,4 +1,4 @@
-"""The last look before a program is called private: run on numbers, it does what was read of it.
+"""The last look before a verdict: run on numbers, the program does what was read of it.
 
 It clears nothing.  It is there for what may be wrong with the reading: where the program itself, with the same noise,
 answers otherwise, the verdict is *not decided*.
@@ -25,7 +25,7 @@ _LONG, _LONGER, _QUICK = 1_000, 10_000, 0.03  # queries of a long list; of a lon
 _FAR = 1e4  # how many scales from the threshold an answer is
 
 
-def otherwise(program: Mine, laws: set[tuple[str, float]]) -> str | None:
+def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | None:
     """On which answers a program, run, does something else than was read of it; None if that was not seen.
 
     Parameters
@@ -33,9 +33,11 @@ def otherwise(program: Mine, laws: set[tuple[str, float]]) -> str | None:
     program : Mine
     laws : set of (str, float)
         Family and scale of each draw that was read.
+    long : bool
+        Whether it is read to draw no others on long lists.
     """
     unit = max([program.sensitivity, *[scale for _, scale in laws if scale < 1e200]])
-    return _with_the_same_noise(program, unit) or _on_long_lists(program, laws, unit)
+    return _with_the_same_noise(program, unit) or (_on_long_lists(program, laws, unit) if long else None)
 
 
 def _with_the_same_noise(program: Mine, unit: float) -> str | None:
@@ -50,13 +52,13 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
             run = Run(None, Generator(np.random.default_rng(seed)))
             run.count = len(answers)
             found = said(value(run, program.asked(run, Row(answers.tolist()), threshold)), len(answers))
-            if run.strange:
-                raise Unreadable("Its noise is not all from rng")
-            return found
+            return found if not run.strange else None
 
         try:
             ours = _told(read)
         except Unreadable:
+            continue
+        if ours is None:  # its noise is not all from rng
             return None
         theirs = _told(lambda a=answers, t=threshold, k=seed: program.sample(a, t, np.random.default_rng(k)))
         if not _alike(ours, theirs):

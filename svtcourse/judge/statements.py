@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from svtcourse.judge.expressions import Expressions, Scope, kind_of, walk
 from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Raised, Run
-from svtcourse.judge.library import attribute
+from svtcourse.judge.library import attribute, found_in
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.values import binary, index, iterate, put
 
@@ -209,8 +209,9 @@ class Statements(Expressions):
         def do(e: Frame) -> Any:
             error = value(e)
             kind = error.of if isinstance(error, Instance) else error
-            if not isinstance(kind, (Error, Class)):
-                raise e.run.stop("It raises what is no exception")
+            makes = isinstance(error, Class) and found_in(error, "__init__") is not None
+            if makes or not _is_exception(kind):
+                raise e.run.stop("It raises what is no exception, or one that does something when it is made")
             raise Raised(kind)
 
         return do
@@ -252,7 +253,10 @@ class Statements(Expressions):
                 del e.run.frames[frames:]
                 del e.loops[loops:]
                 for name, bare, kinds, handler in handlers:
-                    if bare or any([_catches(kind(e), raised) for kind in kinds]):
+                    caught = [kind(e) for kind in kinds]
+                    if not all([_is_exception(kind) for kind in caught]):
+                        raise e.run.stop("It catches what is no exception") from None
+                    if bare or any([_catches(kind, raised) for kind in caught]):
                         flow = handler(e)
                         e.names.pop(name, None)
                         return flow
@@ -390,6 +394,12 @@ def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
         x.items[:] = found.items
         return x
     return found
+
+
+def _is_exception(kind: Any) -> bool:
+    while isinstance(kind, Class):
+        kind = kind.base
+    return isinstance(kind, Error)
 
 
 def _catches(kind: Any, raised: Raised) -> bool:

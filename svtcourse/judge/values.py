@@ -107,6 +107,8 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
         raise run.stop("It calculates with what is no whole number")
     if op not in _DO:
         raise run.stop(f"It calculates in a way that is not read ({op})")
+    if op == "Pow" and type(x) is type(y) is int and y > 64 and x > 1:
+        raise run.stop("It calculates with whole numbers so large that numpy's run over")
     try:
         found = _DO[op](x, y)
     except (OverflowError, ZeroDivisionError) as error:
