@@ -163,7 +163,7 @@ def _extreme(name: str) -> Callable[..., Any]:
     op = "Gt" if name == "max" else "Lt"
 
     def do(run: Run, *given: Any) -> Any:
-        items = list(given) if len(given) > 1 else items_of(run, given[0])
+        items = list(given) if len(given) > 1 else items_of(run, given[0]) if given else []
         if not items:
             raise Raised(Error("ValueError"), "of nothing")
         made = _stable(run, name, items)
@@ -227,6 +227,7 @@ def ordered(run: Run, items: list[Any]) -> list[Any]:
     for one in items:
         k = len(found)
         while k and holds(run, "Lt", one, found[k - 1]):
+            run.tick()
             k -= 1
         found.insert(k, one)
     return found
@@ -264,6 +265,8 @@ def _str(run: Run, x: Any = "") -> str:
 def _round(run: Run, x: Any, digits: Any = None) -> Any:
     if not isinstance(x, (bool, int, float)) or digits is not None:
         raise run.stop("It rounds an unknown, or to so many digits, which numpy does otherwise")
+    if not abs(x) <= MOST_WHOLE:
+        raise run.stop("It makes a whole number of one that is too large")
     return round(x)
 
 

@@ -137,6 +137,8 @@ class Mine(Program):
                 raise Unreadable("It is no function written in Python")
         except Unreadable as found:
             self.unread = found
+        except RecursionError:
+            self.unread = Unreadable("It goes deeper than can be read")
 
     def _names(self) -> None:
         parts = {role: names for role, names in ROLES.items() if role != "parts"}

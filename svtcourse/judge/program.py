@@ -37,6 +37,7 @@ ROLES = {
 FARTHEST = 12_000  # queries beyond which no run is looked at
 DEEPEST = 3  # lists within lists, in what a program returns
 _CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile")
+_REACHING = ("builtins", "sys", "gc", "inspect", "importlib", "ctypes", "operator", "unittest", "__main__")
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
 
@@ -381,7 +382,14 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
             if kind == "Global":
                 lost |= set(part.names)
             named = kind == "Name" and (part.id in _CHANGES or (part.id.startswith("__") and part.id != "__name__"))
-            changes = named or (kind == "Attribute" and (part.attr.startswith("__") or part.attr == "seed"))
+            changes = named or (
+                kind == "Attribute" and (part.attr.startswith("__") or part.attr in ("seed", "set_state"))
+            )
+            if kind in ("Import", "ImportFrom"):
+                modules = (
+                    [getattr(part, "module", None) or ""] if kind == "ImportFrom" else [x.name for x in part.names]
+                )
+                changes = any([x.split(".")[0] in _REACHING for x in modules])
             if _sets(part, inside) or (changes and not inside):
                 raise Refusal("It changes names or noise from outside", node.lineno)
         if inside:

@@ -186,6 +186,8 @@ def contains(run: Run, items: Any, one: Any) -> bool:
         raise run.stop("It asks whether something is in what is no list")
     if isinstance(items, Table):
         return _key(run, items, one) is not None
+    if isinstance(items, range):
+        run.fits(len(items))
     return any(holds(run, "Eq", x, one) for x in list(items.items if isinstance(items, Row) else items))
 
 
