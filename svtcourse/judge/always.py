@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["why_not_always"]
 
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 120, 4_000, 12, 9
+_MOST_TURNS = 10_000  # of all runs together: right programs take some hundred
 
 
 class _Covered(BaseException):
@@ -171,7 +172,7 @@ class Always:
         self.values: dict[Any, set[Any]] = {}
         self.states: set[Any] = set()
         self.kept: list[Any] = []
-        self.unlike = 0
+        self.unlike = self.turns = 0
 
     def explore(self, once: Callable[[Run], Any]) -> str | None:
         """Why it is not always the SVT, None if it is."""
@@ -253,6 +254,9 @@ class Turns:
         if self.run.held:
             raise self.run.stop("it goes through the list in the middle of a calculation")
         self.turn, self.memo = object(), {}
+        self.shared.turns += 1
+        if self.shared.turns > _MOST_TURNS:
+            raise Unreadable("its runs are too many")
         self.fork.asked_for, self.fork.last = {}, None
         if len(self.fork.taken) >= len(self.fork.plan) and self.shared.met(State(self).all(where)):
             raise _Covered

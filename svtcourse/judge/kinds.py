@@ -19,7 +19,7 @@ __all__ = [
     "Run", "Table", "Unset", "View",
 ]  # fmt: skip
 
-_MOST_ITEMS = 1_000_000  # in one list or text
+_MOST_ITEMS = 4_000_000  # in one list or text
 
 
 class Raised(Exception):

@@ -218,7 +218,7 @@ class Statements(Expressions):
 
     def s_Assert(self, node: Any, scope: Scope) -> Do:
         test = self.test(node.test, scope)
-        if node.msg is not None and kind_of(node.msg) not in ("Name", "Constant"):
+        if node.msg is not None and any([kind_of(x) in ("Call", "NamedExpr") for x in walk(node.msg)]):
             raise self.refuse(node, "It says with what is not read why it stops")
 
         def do(e: Frame) -> None:
