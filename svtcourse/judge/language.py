@@ -8,6 +8,7 @@ from __future__ import annotations
 from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
 from svtcourse.judge.kinds import Class, Error, Frame, Function, Iter, Raised, Run
 from svtcourse.judge.library import BUILTINS, whole
+from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.statements import BREAK, CONTINUE, RETURN, Statements
 from svtcourse.judge.values import iterate
 
@@ -64,6 +65,18 @@ class Code:
             return self.body(frame)
         finally:
             run.frames.pop()
+
+
+class Unread(Code):
+    """A function of a text that is not read: it may stand there, but not be called."""
+
+    def __init__(self, node: Any, name: str, why: Refusal) -> None:
+        super().__init__(node, name, [], [], None)
+        self.why = why
+
+    def called(self, run: Run, function: Function, given: Any, options: dict[str, Any], said: Any = None) -> Any:
+        """It is not known what comes of it."""
+        raise self.why
 
 
 class Compiler(Statements):
@@ -208,7 +221,14 @@ class Compiler(Statements):
     def function(self, node: Any, scope: Scope) -> Callable[[Frame], Function]:
         """A function that is defined inside another."""
         lambda_ = kind_of(node) == "Lambda"
-        code = self.code(node, scope, "<lambda>" if lambda_ else node.name, lambda_)
+        name = "<lambda>" if lambda_ else node.name
+        try:
+            code = self.code(node, scope, name, lambda_)
+        except Refusal as found:
+            if scope.up is not None or lambda_:
+                raise
+            code = Unread(node, name, found)
+            return lambda e: Function(code, e, {})
         a = node.args
         last = code.parameters[len(code.parameters) - len(a.defaults) :]
         given = list(zip(last, a.defaults)) + [(k, v) for k, v in zip(code.alone, a.kw_defaults) if v is not None]

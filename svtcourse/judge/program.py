@@ -36,8 +36,8 @@ ROLES = {
 }
 FARTHEST = 12_000  # queries beyond which no run is looked at
 DEEPEST = 3  # lists within lists, in what a program returns
-_CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile")
-_REACHING = ("builtins", "sys", "gc", "inspect", "importlib", "ctypes", "operator", "unittest", "__main__")
+_CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile", "set_state")
+_REACHING = ("builtins", "gc", "importlib", "ctypes", "__main__")
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
 
@@ -381,16 +381,19 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
             kind = kind_of(part)
             if kind == "Global":
                 lost |= set(part.names)
-            named = kind == "Name" and (part.id in _CHANGES or (part.id.startswith("__") and part.id != "__name__"))
-            changes = named or (
-                kind == "Attribute" and (part.attr.startswith("__") or part.attr in ("seed", "set_state"))
-            )
+            word = part.id if kind == "Name" else part.attr if kind == "Attribute" else ""
+            if word in _CHANGES or (word.startswith("__") and word not in ("__name__", "__init__")):
+                raise Refusal(f"It uses {word}, which can change names or noise from outside", part.lineno)
+            reaches = []
             if kind in ("Import", "ImportFrom"):
-                modules = (
+                reaches = (
                     [getattr(part, "module", None) or ""] if kind == "ImportFrom" else [x.name for x in part.names]
                 )
-                changes = any([x.split(".")[0] in _REACHING for x in modules])
-            if _sets(part, inside) or (changes and not inside):
+            if (
+                _sets(part, inside)
+                or (word == "seed" and not inside)
+                or any([x.split(".")[0] in _REACHING for x in reaches])
+            ):
                 raise Refusal("It changes names or noise from outside", node.lineno)
         if inside:
             continue

@@ -218,11 +218,12 @@ class Statements(Expressions):
 
     def s_Assert(self, node: Any, scope: Scope) -> Do:
         test = self.test(node.test, scope)
-        if node.msg is not None and any([kind_of(x) in ("Call", "NamedExpr") for x in walk(node.msg)]):
-            raise self.refuse(node, "It says with what is not read why it stops")
+        does = node.msg is not None and any([kind_of(x) in ("Call", "NamedExpr") for x in walk(node.msg)])
 
         def do(e: Frame) -> None:
             if not test(e):
+                if does:
+                    raise e.run.stop("It says with what is not read why it stops")
                 raise Raised(Error("AssertionError"))
 
         return do
