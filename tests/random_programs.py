@@ -8,36 +8,34 @@ from collections.abc import Iterator
 BASES = """
 np.array([3, 1]) ; np.array([3]) ; np.array([True, False]) ; np.array([True]) ; np.array([2.5, -1.0])
 np.array([1, 2.5]) ; [3, 1] ; [True] ; (1, 2) ; [2.5, 1] ; x ; x[:2] ; np.arange(3) ; np.zeros(2)
-np.ones(1, dtype=int) ; np.full(2, 3) ; np.full(1, True) ; np.zeros(2, dtype=bool) ; np.empty(0) ; [] ; range(3)
-"aab" ; 2 ; 2.5 ; True ; -1 ; 0 ; None ; x[0] ; np.array([0, 0]) ; np.array(3) ; [[1, 2], [3]] ; {1: 2}
+np.ones(1, dtype=int) ; np.full(2, 3) ; np.full(1, True) ; np.zeros(2, dtype=bool) ; [] ; range(3) ; "aab" ; 2
+2.5 ; True ; -1 ; 0 ; None ; x[0] ; np.array([0, 0]) ; np.array(3) ; [[1, 2], [3]] ; {1: 2}
 """
 ONE = """
 -A ; +A ; abs(A) ; ~A ; not A ; A[0] ; A[-1] ; A[::-1] ; A[:1] ; A[1:] ; A[-2:] ; A.sum() ; A.max() ; A.min()
-A.cumsum() ; A.tolist() ; A.copy() ; A.astype(float) ; A.astype(int) ; A.astype(bool) ; np.sort(A) ; np.sign(A)
-np.abs(A) ; np.floor(A) ; np.ceil(A) ; np.cumsum(A) ; np.where(A, A, 0) ; np.where(A, 1, 2.5) ; np.where(A)[0]
-np.flatnonzero(A) ; np.zeros_like(A) ; np.ones_like(A) ; np.full_like(A, 2.5) ; np.full_like(A, 1) ; np.clip(A, 0, 2)
-np.clip(A, 0.5, 2) ; np.concatenate([A, A]) ; np.append(A, 2.5) ; np.append(A, 1) ; sum(A) ; max(A) ; min(A) ; len(A)
-list(A) ; tuple(A) ; sorted(A) ; np.resize(A, 3) ; np.logical_not(A) ; np.maximum(A, 1) ; np.minimum(A, 1.5)
-np.mean(A) ; A.argmax() ; A.argmin() ; any(A) ; all(A) ; A.size ; np.any(A) ; A.shape ; A.ndim ; np.max(A)
-np.array(A) ; np.asarray(A) ; np.array(A, dtype=float) ; list(reversed(A)) ; int(A) ; list(enumerate(A))
-[a for a in A if a] ; [a + 1 for a in A] ; float(A) ; bool(A) ; round(A) ; A * 2 ; A + [1] ; A.flatten()
-list(map(abs, A)) ; list(zip(A, A)) ; A.ravel() ; A.nonzero()[0] ; np.count_nonzero(A) ; A.count(1) ; A.index(1)
-np.negative(A) ; np.sqrt(A) ; np.exp(A) ; A.mean() ; next(iter(A)) ; A[True] ; A[[0]] ; A[A > 1] ; A[np.array([0])]
-np.float64(A) ; np.int64(A) ; np.bool_(A) ; np.logical_and(A, True) ; np.power(A, 2) ; np.add(A, 1) ; np.divide(A, 2)
-np.equal(A, 1) ; range(A) ; [0] * A ; 1 in A ; True in A ; 2.5 in A ; str(A)
+A.cumsum() ; A.tolist() ; A.copy() ; A.astype(float) ; A.astype(int) ; A.astype(bool) ; np.sort(A)
+np.sign(A) ; np.abs(A) ; np.cumsum(A) ; np.where(A, A, 0) ; np.where(A, 1, 2.5) ; np.where(A)[0]
+np.flatnonzero(A) ; np.zeros_like(A) ; np.clip(A, 0, 2) ; np.clip(A, 0.5, 2) ; sum(A) ; max(A) ; min(A)
+len(A) ; list(A) ; tuple(A) ; sorted(A) ; np.logical_not(A) ; np.maximum(A, 1) ; np.minimum(A, 1.5)
+A.argmax() ; any(A) ; all(A) ; A.size ; np.any(A) ; A.shape ; A.ndim ; np.max(A) ; np.array(A) ; np.asarray(A)
+np.array(A, dtype=float) ; int(A) ; list(enumerate(A)) ; [a for a in A if a] ; [a + 1 for a in A] ; float(A)
+bool(A) ; A * 2 ; A + [1] ; list(map(abs, A)) ; list(zip(A, A)) ; A.nonzero()[0] ; np.count_nonzero(A)
+A.count(1) ; A.index(1) ; np.sqrt(A) ; np.exp(A) ; next(iter(A)) ; A[True] ; A[[0]] ; A[A > 1]
+A[np.array([0])] ; np.float64(A) ; np.bool_(A) ; np.logical_and(A, True) ; range(A) ; [0] * A ; 1 in A
+True in A ; 2.5 in A
 """
 TWO = """
-A + B ; A - B ; A * B ; A / B ; A // B ; A % B ; A ** B ; A & B ; A | B ; A ^ B ; A < B ; A <= B ; A == B ; A != B
-A > B ; A and B ; A or B ; A if B else 0 ; np.maximum(A, B) ; np.minimum(A, B) ; np.logical_or(A, B)
-np.where(A > B, A, B) ; [A, B] ; (A, B) ; A in [B] ; np.array([A, B]) ; np.append(A, B) ; np.concatenate([A, B])
-np.searchsorted(A, B) ; max(A, B) ; min(A, B) ; A < B < 3 ; list(zip(A, B)) ; [*A, B] ; A[B] ; A[:B] ; A[B:]
-np.full(A, B) ; np.clip(A, B, 3) ; [A] * B ; sum(A, B) ; round(A, B)
+A + B ; A - B ; A * B ; A / B ; A // B ; A % B ; A ** B ; A & B ; A | B ; A ^ B ; A < B ; A <= B ; A == B
+A != B ; A > B ; A and B ; A or B ; A if B else 0 ; np.maximum(A, B) ; np.minimum(A, B) ; np.logical_or(A, B)
+np.where(A > B, A, B) ; [A, B] ; (A, B) ; A in [B] ; np.array([A, B]) ; np.searchsorted(A, B) ; max(A, B)
+min(A, B) ; A < B < 3 ; list(zip(A, B)) ; [*A, B] ; A[B] ; A[:B] ; A[B:] ; np.full(A, B) ; np.clip(A, B, 3)
+[A] * B ; sum(A, B)
 """
 NAMED = ["r", "r.copy()", "r[:]", "list(r)", "np.asarray(r)", "np.asarray(r, dtype=float)", "0"]
 VALUES = ["2.5", "1", "True", "-1", "x[0]", "[1]", "np.array([1, 2])"]
 CHANGES = """
-T[0] = V ; T += V ; T -= V ; T *= V ; T[0] += V ; T[-1] = V ; T /= V ; T //= V ; T |= V ; T[:1] = V ; T.append(V)
-T.extend(V) ; T.insert(0, V) ; T.pop() ; T[V] = 1
+T[0] = V ; T += V ; T -= V ; T *= V ; T[0] += V ; T[-1] = V ; T /= V ; T //= V ; T |= V ; T[:1] = V
+T.append(V) ; T.extend(V) ; T.pop() ; T[V] = 1
 """
 
 

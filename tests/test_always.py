@@ -386,7 +386,6 @@ FORMS = {
     "sum(...)": "def sum(x):\n    return 0",
     "enumerate, zip or map other than in the head of a loop": "k = zip((1, 2), (1, 2))",
     "a class in a function": "class K:\n    def f(self):\n        return 0",
-    "a default that is made anew": "def f(k=[0] * 1):\n    return k",
     "iter": "ticks = iter((1, 2))",
     ".pop": "ticks = [1, 2]\nticks.pop()",
     "a place that is set": "ticks = [0]\nticks[0] = 1",
@@ -398,8 +397,6 @@ FORMS = {
     "import": "import math",
     "dict": "k = {}",
     "a truth that is calculated with": "k = True + 1",
-    "*": "k = max(*(1, 2))",
-    ".floor": "k = np.floor(1.5)",
 }
 COUNTED = {"enumerate, zip or map other than in the head of a loop", "iter"}  # iterators that are kept
 

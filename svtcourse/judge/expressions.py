@@ -63,8 +63,6 @@ def bound(node: Any, found: set[str]) -> None:
     elif kind in ("Import", "ImportFrom"):
         for alias in node.names:
             found.add(alias.asname or alias.name.split(".")[0])
-    elif kind == "ExceptHandler" and node.name:
-        found.add(node.name)
     for target in targets:
         _named(target, found)
     for child in children(node):
@@ -78,8 +76,6 @@ def _named(target: Any, found: set[str]) -> None:
     elif kind in ("Tuple", "List"):
         for part in target.elts:
             _named(part, found)
-    elif kind == "Starred":
-        _named(target.value, found)
 
 
 class Scope:
@@ -207,39 +203,7 @@ class Expressions:
 
     def e_BinOp(self, node: Any, scope: Scope) -> Do:
         op, left, right = kind_of(node.op), self.value(node.left, scope), self.beside(node.right, scope)
-        name = self.all_but(node, scope)
-        if name is None:
-            return lambda e: binary(e.run, op, left(e), right(e))
-        items, sign = self.value(name, scope), node.right.args[0].value
-
-        def do(e: Frame) -> Any:
-            said = items(e)
-            if e.run.always is None or not isinstance(said, Abstract):
-                return binary(e.run, op, left(e), right(e))
-
-            def fold(some: list[Any]) -> int:
-                return len([x for x in some if not compare(e.run, "Eq", x, sign)])
-
-            return e.run.always.folded(said, node, fold)
-
-        return do
-
-    def all_but(self, node: Any, scope: Scope) -> Any:
-        """Of ``len(x) - x.count(sign)`` the name x: neither part has an end, and what is left has."""
-        sides = node.left, node.right
-        if kind_of(node.op) != "Sub" or not all([kind_of(x) == "Call" and len(x.args) == 1 for x in sides]):
-            return None
-        length_, count = node.left.func, node.right.func
-        if (
-            kind_of(length_) != "Name"
-            or length_.id != "len"
-            or not self.is_builtin("len", scope)
-            or kind_of(count) != "Attribute"
-        ):
-            return None
-        name = node.left.args[0]
-        alike = kind_of(name) == kind_of(count.value) == "Name" and name.id == count.value.id and count.attr == "count"
-        return name if alike and kind_of(node.right.args[0]) == "Constant" else None
+        return lambda e: binary(e.run, op, left(e), right(e))
 
     def e_UnaryOp(self, node: Any, scope: Scope) -> Do:
         op, value = kind_of(node.op), self.value(node.operand, scope)
@@ -283,20 +247,14 @@ class Expressions:
         return lambda e: yes(e) if test(e) else no(e)
 
     def e_NamedExpr(self, node: Any, scope: Scope) -> Do:
-        around = scope
-        while around.rounds:
-            around = around.up  # type: ignore[assignment]
-        depth, at = 0, scope
-        while at is not around:
-            depth, at = depth + 1, at.up  # type: ignore[assignment]
-        value, store = self.value(node.value, scope), self.storing(node.target.id, around)
+        if scope.rounds:
+            raise self.refuse(node, "It names something inside a list that it makes")
+        value, store, name = self.value(node.value, scope), self.storing(node.target.id, scope), node.target.id
 
         def do(e: Frame) -> Any:
-            found, frame = value(e), e
-            for _ in range(depth):
-                frame = frame.up  # type: ignore[assignment]
-            store(frame, found)
-            return frame.names.get(node.target.id, found)
+            found = value(e)
+            store(e, found)
+            return e.names.get(name, found)
 
         return do
 
@@ -326,28 +284,12 @@ class Expressions:
         return lambda e: index(e.run, value(e), place(e))
 
     def many(self, nodes: list[Any], scope: Scope, after: bool = False) -> Callable[[Frame], list[Any]]:
-        """Values one after the other, those with a star all in a row; `after` others that wait."""
-        parts = [
-            (
-                kind_of(x) == "Starred",
-                (self.beside if k or after else self.value)(x.value if kind_of(x) == "Starred" else x, scope),
-            )
-            for k, x in enumerate(nodes)
-        ]
-
-        def do(e: Frame) -> list[Any]:
-            found: list[Any] = []
-            for star, part in parts:
-                one = part(e)
-                found += list(iterate(e.run, one)) if star and not isinstance(one, Abstract) else [one]
-                if star and isinstance(one, Abstract):
-                    raise one.refused(e.run)
-            return found
-
-        return do
+        """Values one after the other; `after` others that wait."""
+        parts = [(self.beside if k or after else self.value)(x, scope) for k, x in enumerate(nodes)]
+        return lambda e: [part(e) for part in parts]
 
     def e_List(self, node: Any, scope: Scope) -> Do:
-        if node.elts and kind_of(node.elts[0]) == "Starred":  # [*x, y] is x + [y]
+        if node.elts and kind_of(node.elts[0]) == "Starred":  # [*x, y] is list(x) + [y]
             first, rest = self.value(node.elts[0].value, scope), self.many(node.elts[1:], scope, True)
             return lambda e: binary(e.run, "Add", call(e.run, BUILTINS["list"], first(e)), e.run.new_list(rest(e)))
         items = self.many(node.elts, scope)

@@ -287,8 +287,6 @@ class Said(Abstract):
         """Two lists, one after the other."""
         if isinstance(other, (Public, Shown)):
             return other.binary(run, op, self, not swapped)
-        if op == "Mult" and type(other) is int and self.kind == "list":
-            return Said(self.turns, self.site, list(self.whole()) * other)
         alike = (isinstance(other, str) and self.kind == "text") or (
             isinstance(other, Said) and other.kind == self.kind
         )
@@ -307,19 +305,6 @@ class Said(Abstract):
             raise self.refused(run)
         self.extended(run, other)
         return self
-
-    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> bool:
-        """With another list."""
-        theirs = other.whole() if isinstance(other, Said) and other.kind == self.kind else None
-        if isinstance(other, str) and self.kind == "text":
-            theirs = list(other)
-        if theirs is None or op not in ("Eq", "NotEq") or self.kind == "array":
-            raise self.refused(run)
-        mine = self.whole()
-        if any([isinstance(x, Said) for x in mine + theirs]):
-            raise self.refused(run)
-        same = len(mine) == len(theirs) and all([compare(run, "Eq", x, y) for x, y in zip(mine, theirs)])
-        return same is (op == "Eq")
 
     def truth(self, run: Run) -> bool:
         """Whether there is anything in it."""
@@ -346,10 +331,6 @@ class Said(Abstract):
         if isinstance(place, Public) or (isinstance(place, Part) and isinstance(place.stop, Public)):
             self.public_only(run)
             return Shown(self.turns) if isinstance(place, Part) else Public(self.turns)
-        if isinstance(place, Part) and any([k is not None and type(k) is not int for k in (place.start, place.stop)]):
-            raise self.refused(run)
-        if isinstance(place, Part):
-            return Said(self.turns, ("part", self.site), place.of(self.whole()), self.kind)
         if type(place) is not int:
             raise self.refused(run)
         items = self.whole()
@@ -391,7 +372,7 @@ class Said(Abstract):
             return self.copied(kind="list")
         if name == "tuple" and not given:
             return self.copied(kind="tuple")
-        if name in ("append", "extend", "insert", "pop", "remove") and self.kind != "list":
+        if name in ("append", "extend", "pop") and self.kind != "list":
             raise self.refused(run)
         if name == "append":
             return self.append(run, *given)
@@ -403,8 +384,6 @@ class Said(Abstract):
             return self.fold(("count", repr(one)), lambda items: len([x for x in items if compare(run, "Eq", x, one)]))
         if name == "whole":
             return self.whole()
-        if name == "sorted":
-            return call(run, LIBRARY[name], self.whole())
         if name in ("sum", "any", "all") and not given:
             return self.fold(name, lambda items: call(run, LIBRARY[name], items))
         if (
@@ -417,7 +396,7 @@ class Said(Abstract):
             return self.copied(kind={"array": "array", "tolist": "list"}.get(name))
         if name == "pop" and self.answers and len(given) <= 1:
             return self.turns.fork.answer()
-        if name in ("index", "pop", "insert", "remove") and self.kind in ("list", "tuple"):
+        if name in ("index", "pop") and self.kind in ("list", "tuple"):
             self.holds = bool(self.whole()) or True
             return call(run, Native(name, LIBRARY[name]), self.items, *given)
         if name in ("iter", "enumerate") and self.answers:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Iter", "Native", "Part", "Raised", "Room", "Row",
-    "Run", "Table", "Unset", "View",
+    "Run", "Table",
 ]  # fmt: skip
 
 _MOST_ITEMS = 4_000_000  # in one list or text
@@ -31,8 +31,11 @@ class Raised(Exception):
 
     @property
     def name(self) -> str:
-        """Of its kind."""
-        return str(self.kind.name)
+        """Of Python's own kind that it is, or is made of."""
+        kind = self.kind
+        while isinstance(kind, Class):
+            kind = kind.base
+        return str(kind.name)
 
 
 _MADE_OF = {"IndexError": "LookupError", "KeyError": "LookupError", "ZeroDivisionError": "ArithmeticError"}
@@ -46,12 +49,7 @@ class Error:
 
     def catches(self, raised: Raised) -> bool:
         """Whether a handler for this kind takes it."""
-        names, kind = [], raised.kind
-        while isinstance(kind, Class):
-            names.append(kind.name)
-            kind = kind.base
-        names += [kind.name, _MADE_OF.get(kind.name, "")]
-        return self.name in names or self.name == "Exception"
+        return self.name in ("Exception", raised.name, _MADE_OF.get(raised.name, ""))
 
 
 class Run:
@@ -162,34 +160,11 @@ class Iter:
         self.items = items
 
 
-class View:
-    """What a dictionary has: its keys, its values or both."""
-
-    def __init__(self, table: Table, what: str) -> None:
-        self.table, self.what = table, what
-
-    def items(self, run: Run) -> Iterator[Any]:
-        """One after the other, as long as there are no more and no fewer."""
-        pairs = self.table.pairs
-        count = len(pairs)
-        for pair in pairs:
-            if len(pairs) != count:
-                raise run.stop("It changes a dictionary that it goes through")
-            yield tuple(pair) if self.what == "items" else pair[1 if self.what == "values" else 0]
-
-
 class Row:
     """An array of one dimension; one that is part of another may not be changed."""
 
     def __init__(self, items: list[Any]) -> None:
         self.items, self.shared = items, False
-
-
-class Unset:
-    """What nobody has written into an array: whatever was in that memory before, of the kind of `like`."""
-
-    def __init__(self, like: Any) -> None:
-        self.like = like
 
 
 class Part:

@@ -373,7 +373,7 @@ class Lane(Walkable):
                 return Lane.draws(self.turns, self.length_, family, loc, scale)
         if name in ("size", "shape", "ndim"):
             return 1 if name == "ndim" else self.length(run) if name == "size" else (self.length(run),)
-        if name in ("tolist", "copy", "array", "flatten", "ravel", "list", "tuple") and given in (
+        if name in ("tolist", "copy", "array", "list", "tuple") and given in (
             (),
             (LIBRARY["float"],),
         ):
@@ -442,8 +442,8 @@ _OF_ELEMENTS = """
 _PURE = set(_OF_ELEMENTS.split())
 _CALLED = ["bool", "float", "abs", "max", "min", "int"]
 _BY_ELEMENT = """
-    abs sqrt exp log log1p expm1 floor ceil sign negative logical_not add subtract multiply divide maximum
-    minimum greater greater_equal less less_equal equal logical_and logical_or where clip
+    abs sqrt exp log log1p sign logical_not maximum minimum greater greater_equal less less_equal logical_and
+    logical_or where clip
 """
 _EACH = set(_BY_ELEMENT.split())
 

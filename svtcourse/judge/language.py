@@ -6,18 +6,15 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
-from svtcourse.judge.kinds import Class, Error, Frame, Function, Iter, Raised, Run
-from svtcourse.judge.library import BUILTINS, whole
+from svtcourse.judge.kinds import Class, Error, Frame, Function, Raised, Run
+from svtcourse.judge.library import BUILTINS
 from svtcourse.judge.parsing import Refusal
-from svtcourse.judge.statements import BREAK, CONTINUE, RETURN, Statements
-from svtcourse.judge.values import iterate
+from svtcourse.judge.statements import RETURN, Statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
-
-    from svtcourse.judge.expressions import Do
 
 __all__ = ["Code", "Compiler"]
 
@@ -25,21 +22,19 @@ __all__ = ["Code", "Compiler"]
 class Code:
     """A function's parameters and body."""
 
-    def __init__(self, node: Any, name: str, parameters: list[str], alone: list[str], star: str | None) -> None:
-        self.node, self.name, self.parameters, self.alone, self.star = node, name, parameters, alone, star
+    def __init__(self, node: Any, name: str, parameters: list[str], alone: list[str]) -> None:
+        self.node, self.name, self.parameters, self.alone = node, name, parameters, alone
         self.body: Callable[[Frame], Any] = lambda frame: None
-        self.yields: Callable[[Frame], Iterator[Any]] | None = None
+        self.yields = False
 
     def bound(self, run: Run, function: Function, given: Any, options: dict[str, Any]) -> Frame:
         """A frame with the arguments."""
         frame = Frame(run, function.up, self.node)
         names = frame.names
-        if len(given) > len(self.parameters) and self.star is None:
+        if len(given) > len(self.parameters):
             raise Raised(Error("TypeError"), f"{self.name} takes {len(self.parameters)} arguments")
         for name, value in zip(self.parameters, given):
             names[name] = value
-        if self.star is not None:
-            names[self.star] = tuple(given[len(self.parameters) :])
         for name, value in options.items():
             if name in names or name not in self.parameters + self.alone:
                 raise Raised(Error("TypeError"), f"{self.name} got an argument {name}")
@@ -55,8 +50,8 @@ class Code:
         """What the function returns; what it yields is kept in `said`, if that is given."""
         run.tick()
         frame = self.bound(run, function, given, options)
-        if self.yields is not None and said is None:
-            return Iter(whole(run, self.yields(frame)))
+        if self.yields and said is None:
+            raise run.stop("It has a generator of its own")
         frame.said, frame.site = said, run.site
         if len(run.frames) > 60:
             raise run.stop("It goes deeper than can be read")
@@ -71,7 +66,7 @@ class Unread(Code):
     """A function of a text that is not read: it may stand there, but not be called."""
 
     def __init__(self, node: Any, name: str, why: Refusal) -> None:
-        super().__init__(node, name, [], [], None)
+        super().__init__(node, name, [], [])
         self.why = why
 
     def called(self, run: Run, function: Function, given: Any, options: dict[str, Any], said: Any = None) -> Any:
@@ -85,21 +80,18 @@ class Compiler(Statements):
     def code(self, node: Any, scope: Scope | None, name: str, lambda_: bool = False) -> Code:
         """A function's code."""
         a = node.args
-        if a.kwarg is not None:
-            raise self.refuse(node, "It has a function with any number of named arguments (**)")
-        everyone = list(getattr(a, "posonlyargs", [])) + list(a.args) + list(a.kwonlyargs)
-        for one in everyone + ([a.vararg] if a.vararg is not None else []):
+        if a.kwarg is not None or a.vararg is not None or getattr(a, "posonlyargs", []):
+            raise self.refuse(node, "It has a function with any number of arguments (*, **), or with / between them")
+        for one in list(a.args) + list(a.kwonlyargs):
             self.only_said(getattr(one, "annotation", None))
         self.only_said(getattr(node, "returns", None))
         for one in list(a.defaults) + list(a.kw_defaults):
             if one is not None and any([kind_of(x) == "NamedExpr" for x in walk(one)]):
                 raise self.refuse(node, "It names something in a default argument")
-        parameters = [one.arg for one in list(getattr(a, "posonlyargs", [])) + list(a.args)]
-        alone = [one.arg for one in a.kwonlyargs]
-        star = a.vararg.arg if a.vararg is not None else None
+        parameters, alone = [one.arg for one in a.args], [one.arg for one in a.kwonlyargs]
         if any([one.startswith("__") for one in parameters + alone]):
             raise self.refuse(node, "It uses a name with two underscores")
-        names, held = set(parameters + alone + ([star] if star else [])), set()
+        names, held = set(parameters + alone), set()
         for part in [] if lambda_ else node.body:
             bound(part, names)
         if lambda_:
@@ -107,7 +99,7 @@ class Compiler(Statements):
         for part in [] if lambda_ else self.own(node.body):
             if kind_of(part) == "Nonlocal":
                 held |= set(part.names)
-        made = Code(node, name, parameters, alone, star)
+        made = Code(node, name, parameters, alone)
         inner = Scope(names - held, scope)
         if lambda_:
             made.body = self.value(node.body, inner)
@@ -118,15 +110,7 @@ class Compiler(Statements):
             return e.names.get("return") if body(e) is RETURN else None
 
         made.body = do
-        if any([kind_of(part) in ("Yield", "YieldFrom") for part in self.own(node.body)]):
-            handed = self.handed(node.body, inner)
-
-            def yields(e: Frame) -> Iterator[Any]:
-                for one in handed(e):
-                    if one is not BREAK and one is not RETURN and one is not CONTINUE:
-                        yield one[0]
-
-            made.yields = yields
+        made.yields = any([kind_of(part) == "Yield" for part in self.own(node.body)])
         return made
 
     def own(self, nodes: list[Any]) -> list[Any]:
@@ -137,86 +121,6 @@ class Compiler(Statements):
             if kind_of(node) not in ("FunctionDef", "Lambda", "ClassDef"):
                 found += self.own(children(node))
         return found
-
-    def handed(self, nodes: list[Any], scope: Scope) -> Callable[[Frame], Iterator[Any]]:
-        """Statements of which some yield: each element in a tuple of its own, and last what comes next, if anything."""
-        parts: list[Any] = []
-        for node in nodes:
-            kind = kind_of(node)
-            if not any([kind_of(part) in ("Yield", "YieldFrom") for part in self.own([node])]):
-                parts.append((None, self.statement(node, scope)))
-            elif kind == "Expr" and kind_of(node.value) == "Yield" and node.value.value is not None:
-                parts.append((self.one_yield(self.value(node.value.value, scope)), None))
-            elif kind == "If":
-                yes, no = self.handed(node.body, scope), self.handed(node.orelse, scope)
-                parts.append((self.if_yields(self.test(node.test, scope), yes, no), None))
-            elif kind in ("For", "While") and not node.orelse:
-                parts.append((self.loop_yields(node, scope), None))
-            else:
-                raise self.refuse(node, "It yields in a way that is not read")
-
-        def do(e: Frame) -> Iterator[Any]:
-            for gives, plain in parts:
-                if plain is not None:
-                    flow = plain(e)
-                    if flow is not None:
-                        yield flow
-                        return
-                    continue
-                for one in gives(e):
-                    yield one
-                    if one is BREAK or one is RETURN or one is CONTINUE:
-                        return
-
-        return do
-
-    def one_yield(self, value: Do) -> Callable[[Frame], Iterator[Any]]:
-        """A statement that yields a value."""
-
-        def do(e: Frame) -> Iterator[Any]:
-            yield (value(e),)
-
-        return do
-
-    def if_yields(self, test: Any, yes: Any, no: Any) -> Callable[[Frame], Iterator[Any]]:
-        """An `if` with such statements."""
-
-        def do(e: Frame) -> Iterator[Any]:
-            yield from yes(e) if test(e) else no(e)
-
-        return do
-
-    def loop_yields(self, node: Any, scope: Scope) -> Callable[[Frame], Iterator[Any]]:
-        """A loop with such statements."""
-        body = self.handed(node.body, scope)
-        loop = kind_of(node) == "For"
-        head = self.value(node.iter, scope) if loop else self.test(node.test, scope)
-        store = self.store(node.target, scope) if loop else None
-
-        def rounds(e: Frame) -> Iterator[None]:
-            if store is None:
-                while head(e):
-                    yield
-            else:
-                for one in iterate(e.run, head(e)):
-                    store(e, one)
-                    yield
-
-        def do(e: Frame) -> Iterator[Any]:
-            if e.run.always is not None:
-                raise e.run.stop("It has a generator of its own")
-            for _ in rounds(e):
-                e.run.tick()
-                for one in body(e):
-                    if one is BREAK:
-                        return
-                    if one is CONTINUE:
-                        break
-                    yield one
-                    if one is RETURN:
-                        return
-
-        return do
 
     def function(self, node: Any, scope: Scope) -> Callable[[Frame], Function]:
         """A function that is defined inside another."""

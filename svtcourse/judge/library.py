@@ -19,7 +19,6 @@ from svtcourse.judge.kinds import (
     Row,
     Run,
     Table,
-    View,
 )
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.symbols import Form
@@ -88,12 +87,6 @@ def _map(run: Run, function: Any, *lists: Any) -> Any:
     return Iter(called(run, function, *xs) for xs in zip(*[iterate(run, x) for x in lists]))
 
 
-def _filter(run: Run, function: Any, x: Any) -> Iter:
-    if isinstance(x, Abstract):
-        raise x.refused(run)
-    return Iter(y for y in iterate(run, x) if truth(run, y if function is None else called(run, function, y)))
-
-
 def _next(run: Run, x: Any, *default: Any) -> Any:
     if isinstance(x, Abstract):
         return x.call(run, "next", *default)
@@ -104,19 +97,6 @@ def _next(run: Run, x: Any, *default: Any) -> Any:
     if default:
         return default[0]
     raise Raised(Error("StopIteration"))
-
-
-def _reversed(run: Run, x: Any) -> Iter:
-    items = x.items if isinstance(x, Row) else x
-    if not isinstance(items, (list, tuple, str, range)):
-        raise run.stop("It goes backwards through what is no list")
-
-    def each(k: int) -> Iterator[Any]:
-        while 0 <= k < len(items):
-            yield items[k]
-            k -= 1
-
-    return Iter(each(len(items) - 1))
 
 
 def _sum(run: Run, x: Any, start: Any = 0) -> Any:
@@ -256,24 +236,6 @@ def _float(run: Run, x: Any = 0.0) -> Any:
     return float(x)
 
 
-def _str(run: Run, x: Any = "") -> str:
-    if not isinstance(x, (bool, int, str)):
-        raise run.stop("It makes a text of a number")
-    return str(x)
-
-
-def _round(run: Run, x: Any, digits: Any = None) -> Any:
-    if not isinstance(x, (bool, int, float)) or digits is not None:
-        raise run.stop("It rounds an unknown, or to so many digits, which numpy does otherwise")
-    if not abs(x) <= MOST_WHOLE:
-        raise run.stop("It makes a whole number of one that is too large")
-    return round(x)
-
-
-def _pow(run: Run, x: Any, y: Any) -> Any:
-    return binary(run, "Pow", x, y)
-
-
 def _range(run: Run, *limits: Any) -> Any:
     if any([isinstance(x, Abstract) for x in limits]):
         return next(x for x in limits if isinstance(x, Abstract)).call(run, "range", *limits)
@@ -306,22 +268,15 @@ def _abs(run: Run, x: Any) -> Any:
     return abs(x)
 
 
-def _dict(run: Run, *given: Any) -> Table:
-    if given:
-        raise run.stop("It makes a dictionary of something")
-    return Table([])
-
-
 _ERRORS = """
     Exception ArithmeticError LookupError ValueError RuntimeError StopIteration IndexError KeyError TypeError
     ZeroDivisionError
 """
 BUILTINS: dict[str, Any] = {
     "len": length, "abs": _abs, "max": _extreme("max"), "min": _extreme("min"), "sum": _sum, "any": _any, "all": _all,
-    "enumerate": _enumerate, "zip": _zip, "map": _map, "filter": _filter, "next": _next, "iter": _iter, "int": _int,
-    "float": _float, "str": _str, "bool": truth, "round": _round, "pow": _pow, "range": _range, "list": _list,
-    "tuple": _tuple, "dict": _dict, "sorted": lambda run, x: _in_order(run, x),
-    "reversed": _reversed,
+    "enumerate": _enumerate, "zip": _zip, "map": _map, "next": _next, "iter": _iter, "int": _int,
+    "float": _float, "bool": truth, "range": _range, "list": _list,
+    "tuple": _tuple, "sorted": lambda run, x: _in_order(run, x),
 }  # fmt: skip
 BUILTINS = {name: Native(name, do) for name, do in BUILTINS.items()}
 BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
@@ -440,21 +395,11 @@ def _get(run: Run, x: Table, key: Any, default: Any = None) -> Any:
     return index(run, x, key) if contains(run, x, key) else default
 
 
-def _setdefault(run: Run, x: Table, key: Any, default: Any = None) -> Any:
-    if not contains(run, x, key):
-        x.pairs.append([key, default])
-    return index(run, x, key)
-
-
 def _joined(run: Run, x: str, parts: Any) -> str:
     found = items_of(run, parts)
     if not all([isinstance(y, str) for y in found]):
         raise run.stop("It joins what are no texts")
     return x.join(found)
-
-
-def _remove(run: Run, x: list[Any], one: Any) -> None:
-    del x[_index_of(run, x, one)]
 
 
 def row(run: Run, x: Any) -> Row:
@@ -479,19 +424,14 @@ def places(run: Run, x: Any) -> Row:
     return Row([k for k, y in enumerate(row(run, x).items) if truth(run, y)])
 
 
-def _arg(name: str) -> Callable[..., int]:
-    op = "Gt" if name == "argmax" else "Lt"
-
-    def do(run: Run, x: Any) -> int:
-        items, best = row(run, x).items, 0
-        if not items:
-            raise Raised(Error("ValueError"), "of nothing")
-        for k, y in enumerate(items):
-            if holds(run, op, y, items[best]):
-                best = k
-        return best
-
-    return do
+def _argmax(run: Run, x: Any) -> int:
+    items, best = row(run, x).items, 0
+    if not items:
+        raise Raised(Error("ValueError"), "of nothing")
+    for k, y in enumerate(items):
+        if holds(run, "Gt", y, items[best]):
+            best = k
+    return best
 
 
 def cast(run: Run, kind: Any, x: Any) -> Any:
@@ -504,13 +444,6 @@ def cast(run: Run, kind: Any, x: Any) -> Any:
 
 def _astype(run: Run, x: Row, kind: Any) -> Row:
     return Row([cast(run, kind, y) for y in x.items])
-
-
-def _mean(run: Run, x: Any) -> Any:
-    items = row(run, x).items
-    if not items:
-        raise run.stop("It takes the mean of nothing")
-    return binary(run, "Div", _sum(run, x), len(items))
 
 
 def _total(run: Run, x: Any) -> Any:
@@ -530,26 +463,18 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "list": {
         "append": lambda run, x, one: x.append(one),
         "extend": _extend,
-        "insert": lambda run, x, place, one: x.insert(place, one),
         "copy": lambda run, x: list(x),
         "pop": _pop,
         "index": _index_of,
         "count": _count,
-        "remove": _remove,
     },
     "tuple": {"index": _index_of, "count": _count},
     "str": {
         "count": lambda run, x, one: x.count(one),
-        "endswith": lambda run, x, end: x.endswith(end),
-        "startswith": lambda run, x, begin: x.startswith(begin),
         "join": _joined,
     },
     "Table": {
         "get": _get,
-        "setdefault": _setdefault,
-        "keys": lambda run, x: View(x, "keys"),
-        "values": lambda run, x: View(x, "values"),
-        "items": lambda run, x: View(x, "items"),
     },
     "number": {"item": lambda run, x: x},
     "row": {
@@ -558,15 +483,11 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
         "all": lambda run, x: _all(run, x),
         "max": lambda run, x: BUILTINS["max"].do(run, x),
         "min": lambda run, x: BUILTINS["min"].do(run, x),
-        "mean": _mean,
-        "argmax": _arg("argmax"),
-        "argmin": _arg("argmin"),
+        "argmax": _argmax,
         "cumsum": _cumsum,
         "nonzero": lambda run, x: (places(run, x),),
         "tolist": lambda run, x: list(x.items),
         "copy": lambda run, x: Row(list(x.items)),
-        "flatten": lambda run, x: Row(list(x.items)),
-        "ravel": lambda run, x: x,
         "astype": _astype,
     },
 }

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import random
 
-from svtcourse.judge.kinds import Abstract, Error, Native, Raised, Room, Row, Run, Unset
-from svtcourse.judge.library import BUILTINS, METHODS, call_max, cast, is_plain, items_of, moved, ordered, places, row
+from svtcourse.judge.kinds import Abstract, Error, Native, Raised, Room, Row, Run
+from svtcourse.judge.library import BUILTINS, METHODS, call_max, cast, is_plain, moved, ordered, places, row
 from svtcourse.judge.symbols import Form, Refused
 from svtcourse.judge.values import alike, binary, compare, holds, length, of_kind, opposite, truth
 
@@ -78,11 +78,6 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
     return Row(alike(run, [value] * size))
 
 
-def _empty(run: Run, size: Any, dtype: Any = None) -> Any:
-    found = _full(run, size, 0.0, dtype)
-    return Row([Unset(x) for x in found.items]) if isinstance(found, Row) else found
-
-
 def _like(make: Callable[..., Any]) -> Callable[..., Any]:
     def do(run: Run, x: Any, *given: Any, **options: Any) -> Any:
         if not isinstance(x, (Abstract,) + _LISTS):
@@ -112,8 +107,6 @@ def _of_plain(name: str, numpy: bool = True) -> Callable[[Run, Any], Any]:
     def do(run: Run, x: Any) -> Any:
         if isinstance(x, Form) and name == "log":
             return x.fork.part_of_a_draw("log", x)
-        if numpy and type(x) is int and name in ("floor", "ceil"):
-            raise run.stop("It rounds a whole number, which numpy leaves one")
         if not isinstance(x, (bool, int, float)) or type(x) is bool:
             raise run.stop(f"It takes {name} of a number that it does not know")
         try:
@@ -192,24 +185,9 @@ def _searchsorted(run: Run, x: Any, one: Any, side: str = "left") -> Any:
     return len([y for y in items if holds(run, "Lt", y, one)])
 
 
-def _concatenate(run: Run, parts: Any) -> Row:
-    rows = [row(run, part).items for part in items_of(run, parts)]
-    found = alike(run, [y for part in rows for y in part])
-    if any([not part for part in rows]) and any([type(y) in (bool, int) for y in found]):
-        raise run.stop("It puts an empty array beside one of another kind")
-    return Row(found)
-
-
 def _arange(run: Run, *limits: Any) -> Any:
     found = BUILTINS["range"].do(run, *limits)
     return found if isinstance(found, Abstract) else Row(list(found))
-
-
-def _resize(run: Run, x: Any, size: Any) -> Row:
-    items = row(run, x).items
-    if type(size) is not int or not items or not 0 <= size <= _LONGEST:
-        raise run.stop("It makes an array of another shape")
-    return Row([items[k % len(items)] for k in range(size)])
 
 
 def _of_list(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
@@ -223,17 +201,12 @@ def _of_list(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
     return of
 
 
-_PLAIN = "sqrt exp log log1p expm1 floor ceil"
-_ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE", "equal": "Eq"}
-_CALCULATED = {"add": "Add", "subtract": "Sub", "multiply": "Mult", "divide": "Div", "power": "Pow"}
+_PLAIN = "sqrt exp log log1p"
+_ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE"}
 _NUMPY: dict[str, Any] = {
     "abs": BUILTINS["abs"].do, "absolute": BUILTINS["abs"].do, "array": _array, "asarray": _asarray,
-    "zeros": _filled(0.0), "ones": _filled(1.0),
-    "full": _full, "empty": _empty, "zeros_like": _like(_filled(0.0)), "ones_like": _like(_filled(1.0)),
-    "full_like": _like(_full), "where": _where, "clip": _clip, "searchsorted": _searchsorted, "resize": _resize,
-    "concatenate": _concatenate, "sign": _each("sign", _sign), "append": lambda run, x, y: _concatenate(
-        run, [x, y if isinstance(y, _LISTS) else [y]]),
-    "arange": _arange,
+    "zeros": _filled(0.0), "ones": _filled(1.0), "full": _full, "zeros_like": _like(_filled(0.0)), "arange": _arange,
+    "where": _where, "clip": _clip, "searchsorted": _searchsorted, "sign": _each("sign", _sign),
     "sort": lambda run, x: x.call(run, "sorted") if isinstance(x, Abstract) else Row(ordered(run, row(run, x).items)),
     "flatnonzero": _of_list("flatnonzero", places), "nonzero": _of_list("nonzero", METHODS["row"]["nonzero"]),
     "count_nonzero": _of_list("count_nonzero", lambda run, x: len(places(run, x).items)),
@@ -241,12 +214,10 @@ _NUMPY: dict[str, Any] = {
     "minimum": _two("minimum", lambda run, x, y: call_max(run, "min", x, y)),
     "logical_and": _two("logical_and", _truths("BitAnd")), "logical_or": _two("logical_or", _truths("BitOr")),
     "logical_not": _each("logical_not", lambda run, x: opposite(run, "Not", x)),
-    "negative": _each("negative", lambda run, x: opposite(run, "USub", x)),
 }  # fmt: skip
-_OF_ROWS = "any all argmax argmin cumsum mean"
+_OF_ROWS = "any all argmax cumsum"
 _NUMPY.update([(name, _of_list(name, METHODS["row"][name])) for name in _OF_ROWS.split()])
-_NUMPY.update([(name, _of_list("sum" if name == "sum" else name[-3:], METHODS["row"][name[-3:]])) for name in
-               ["sum", "max", "min", "amax", "amin"]])  # fmt: skip
+_NUMPY.update([(name, _of_list(name, METHODS["row"][name])) for name in ("sum", "max", "min")])
 _NUMPY.update([(name, _each(name, _of_plain(name))) for name in _PLAIN.split()])
 
 
@@ -256,16 +227,15 @@ def _bool(run: Run, x: Any) -> bool:
     return truth(run, x)
 
 
-def _by_sign(name: str, do: Any, op: str) -> Any:
-    return _two(name, lambda run, x, y: do(run, op, x, y))
+def _by_sign(name: str, op: str) -> Any:
+    return _two(name, lambda run, x, y: compare(run, op, x, y))
 
 
-_NUMPY.update([(name, _by_sign(name, compare, op)) for name, op in _ORDERED.items()])
-_NUMPY.update([(name, _by_sign(name, binary, op)) for name, op in _CALCULATED.items()])
+_NUMPY.update([(name, _by_sign(name, op)) for name, op in _ORDERED.items()])
 _NUMPY = {name: Native(f"np.{name}", do) for name, do in _NUMPY.items()}
 _NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e}
 _NUMPY.update(_NUMBERS)
-_NUMPY.update({"float64": BUILTINS["float"], "bool_": Native("np.bool_", _bool), "int64": BUILTINS["int"]})
+_NUMPY.update({"float64": BUILTINS["float"], "bool_": Native("np.bool_", _bool)})
 
 
 # Noise

@@ -106,7 +106,7 @@ class Program:
         made = self.made(run)
         arguments = self._arguments(answers, threshold, run.generator)
         if not self.asks:
-            if isinstance(made, Function) and made.code.yields is not None:
+            if isinstance(made, Function) and made.code.yields:
                 heard = run.new_list([], "said")
                 made.code.called(run, made, (), arguments, heard)
                 return heard
@@ -318,7 +318,7 @@ class Text(Program):
             if "ask" not in methods:
                 return
             asks, arguments = True, methods.get("__init__")
-        given = [] if arguments is None else list(getattr(arguments, "posonlyargs", [])) + list(arguments.args)
+        given = [] if arguments is None else list(arguments.args)
         alone = [] if arguments is None else list(arguments.kwonlyargs)
         needed = given[: len(given) - len(arguments.defaults)] if arguments is not None else []
         needed = needed + [one for one, v in zip(alone, arguments.kw_defaults if arguments else []) if v is None]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from svtcourse.judge.expressions import Expressions, Scope, kind_of, walk
 from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Raised, Run
-from svtcourse.judge.library import attribute, found_in
+from svtcourse.judge.library import BUILTINS, attribute, found_in
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.values import binary, index, iterate, put
 
@@ -67,16 +67,9 @@ class Statements(Expressions):
         return lambda e: CONTINUE
 
     def s_Expr(self, node: Any, scope: Scope) -> Do:
-        kind = kind_of(node.value)
-        if kind in ("Yield", "YieldFrom"):
-            value = self.value(node.value.value, scope) if node.value.value is not None else lambda e: None
-
-            def say(e: Frame) -> None:
-                said = value(e)
-                for one in [said] if kind == "Yield" else iterate(e.run, said):
-                    attribute(e.run, e.said, "append").do(e.run, one)
-
-            return say
+        if kind_of(node.value) == "Yield":
+            yielded = self.value(node.value.value, scope) if node.value.value is not None else lambda e: None
+            return lambda e: attribute(e.run, e.said, "append").do(e.run, yielded(e))
         value = self.value(node.value, scope)
 
         def do(e: Frame) -> None:
@@ -232,16 +225,13 @@ class Statements(Expressions):
         if node.finalbody:
             raise self.refuse(node, "It has a statement that is not read (finally)")
         body, rest = self.block(node.body, scope), self.block(node.orelse, scope) if node.orelse else lambda e: None
-        handlers, known = [], True
+        handlers = []
         for one in node.handlers:
-            kinds = [] if one.type is None else one.type.elts if kind_of(one.type) == "Tuple" else [one.type]
-            if one.name and any([kind_of(x) == "Name" and x.id == one.name for b in one.body for x in walk(b)]):
-                raise self.refuse(one, "It looks at an exception that it has caught")
-            ends = [kind_of(k) == "Name" and k.id == "StopIteration" and self.is_builtin(k.id, scope) for k in kinds]
-            known = known and bool(ends) and all(ends)
-            handlers.append(
-                (one.name, one.type is None, [self.value(k, scope) for k in kinds], self.block(one.body, scope))
-            )
+            known = kind_of(one.type) == "Name" and self.is_builtin(one.type.id, scope)
+            if one.name or not known or not isinstance(BUILTINS[one.type.id], Error):
+                raise self.refuse(one, "It catches other than one of Python's exceptions, or looks at it")
+            handlers.append((BUILTINS[one.type.id], self.block(one.body, scope)))
+        known = all([kind.name == "StopIteration" for kind, _ in handlers])
 
         def do(e: Frame) -> Any:
             if e.run.always is not None and not known:
@@ -253,14 +243,9 @@ class Statements(Expressions):
                 e.run.held = held
                 del e.run.frames[frames:]
                 del e.loops[loops:]
-                for name, bare, kinds, handler in handlers:
-                    caught = [kind(e) for kind in kinds]
-                    if not all([_is_exception(kind) for kind in caught]):
-                        raise e.run.stop("It catches what is no exception") from None
-                    if bare or any([_catches(kind, raised) for kind in caught]):
-                        flow = handler(e)
-                        e.names.pop(name, None)
-                        return flow
+                for kind, handler in handlers:
+                    if kind.catches(raised):
+                        return handler(e)
                 raise
             return rest(e) if flow is None else flow
 
@@ -401,12 +386,3 @@ def _is_exception(kind: Any) -> bool:
     while isinstance(kind, Class):
         kind = kind.base
     return isinstance(kind, Error)
-
-
-def _catches(kind: Any, raised: Raised) -> bool:
-    if isinstance(kind, Error):
-        return kind.catches(raised)
-    found = raised.kind
-    while isinstance(found, Class) and found is not kind:
-        found = found.base
-    return found is kind

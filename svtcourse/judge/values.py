@@ -7,7 +7,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.kinds import Abstract, Error, Iter, Part, Raised, Row, Run, Table, Unset, View
+from svtcourse.judge.kinds import Abstract, Error, Iter, Part, Raised, Row, Run, Table
 from svtcourse.judge.symbols import Form, Signed
 
 TYPE_CHECKING = False
@@ -212,14 +212,14 @@ def truth(run: Run, x: Any) -> bool:
         return x
     if isinstance(x, Abstract):
         return x.truth(run)
-    if isinstance(x, (Form, Signed, Unset)):
+    if isinstance(x, (Form, Signed)):
         raise run.stop("It makes a truth of an unknown")
     if isinstance(x, Row):
         if len(x.items) != 1:
             raise run.stop("It asks for the truth of an array, which is not one")
         return truth(run, x.items[0])
-    if isinstance(x, (Table, View)):
-        return bool((x.table if isinstance(x, View) else x).pairs)
+    if isinstance(x, Table):
+        return bool(x.pairs)
     return bool(x) if x is None or isinstance(x, (bool, int, float, str, list, tuple, range)) else True
 
 
@@ -298,7 +298,7 @@ def put(run: Run, x: Any, place: Any, value: Any) -> None:
         if not -len(items) <= place < len(items):
             raise Raised(Error("IndexError"), "index out of range")
         if isinstance(x, Row):
-            old = items[place].like if isinstance(items[place], Unset) else items[place]
+            old = items[place]
             value = of_kind(run, [value], [old])[0]
             if type(alike(run, [old, value])[0]) is not type(old):
                 raise run.stop("It puts a number into an array of another kind")
@@ -315,8 +315,6 @@ def iterate(run: Run, x: Any) -> Iterator[Any]:
         return x.items
     if isinstance(x, Row):
         return iter(x.items)
-    if isinstance(x, (Table, View)):
-        return (View(x, "keys") if isinstance(x, Table) else x).items(run)
     if not isinstance(x, (list, tuple, str, range)):
         raise run.stop("It goes through what is no list")
     return iter(x)
