@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+import numpy as np
+
 from svtlib import validate
 
 
@@ -70,13 +72,19 @@ class Scale:
     def __post_init__(self) -> None:
         validate.choice("part", self.part, ("epsilon1", "epsilon2", "epsilon3"))
         validate.positive("factor", self.factor)
+        if isinstance(self.factor, np.generic):
+            object.__setattr__(self, "factor", self.factor.item())
         for name in ("times_c", "halved_if_monotonic"):
             validate.boolean(name, getattr(self, name))
 
+    def factor_for(self, monotonic: bool) -> Fraction:
+        """The factor, exactly."""
+        return Fraction(self.factor) / (2 if self.halved_if_monotonic and monotonic else 1)
+
     def __call__(self, budget: Budget) -> float:
         """The scale in the units of the answers."""
-        factor = self.factor / 2 if self.halved_if_monotonic and budget.monotonic else self.factor
-        scale = factor * (budget.c if self.times_c else 1) * budget.sensitivity / budget.parts[int(self.part[-1]) - 1]
+        factor = float(self.factor_for(budget.monotonic)) * (budget.c if self.times_c else 1)
+        scale = factor * budget.sensitivity / budget.parts[int(self.part[-1]) - 1]
         if not validate.LEAST <= scale <= validate.MOST:
             raise ValueError(
                 f"epsilon must give noise scales from {validate.LEAST:g} to {validate.MOST:g}, got {budget.epsilon!r}; "
@@ -110,6 +118,11 @@ class Split:
     def __post_init__(self) -> None:
         validate.positive("ratio", self.ratio)
         validate.finite("power", self.power)
+        for name in ("ratio", "power"):
+            if isinstance(getattr(self, name), np.generic):
+                object.__setattr__(self, name, getattr(self, name).item())
+        if abs(self.power) > 100:
+            raise ValueError(f"power must be from -100 to 100, got {self.power!r}")
 
     @classmethod
     def least_variance(cls, threshold: type[Any], query: type[Any]) -> Split:

@@ -41,12 +41,11 @@ class Outcome(NamedTuple):
 
 
 def _read_string(text: str) -> NDArray[np.bool_]:
-    signs = text.translate(_SIGNS)
-    if signs.strip("01"):
+    if text.strip("⊥⊤FT"):
         for index, sign in enumerate(text):
             if sign not in "⊥⊤FT":
                 raise ValueError(f"outcome must consist of ⊥ and ⊤ (or F and T), got {sign!r} at index {index}")
-    return np.asarray(np.frombuffer(signs.encode(), dtype=np.uint8) == ord("1"))
+    return np.asarray(np.frombuffer(text.translate(_SIGNS).encode(), dtype=np.uint8) == ord("1"))
 
 
 def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tuple[int, float]], list[int]]:
@@ -155,11 +154,31 @@ def _released(noise: Noise, number: float, answer: float) -> float:
     value = number - answer
     if noise.discrete and answer + round(value) == number:
         value = round(value)  # the addition rounded, the noise is an integer
-    return float(noise.logpdf(value))
+    return float(noise.logpdf(float(value)))
+
+
+def _fractions(values: Array) -> NDArray[Any]:
+    return np.array([Fraction(x) for x in values.tolist()], dtype=object)
+
+
+def _in_steps(epoch: Epoch) -> Epoch:
+    """The same with whole and half numbers, which floats hold: noise on the whole numbers tells no fraction apart."""
+    counted = Counter[tuple[float, float, bool]]()
+    for threshold, answer, positive, times in epoch.groups:
+        up, down = math.ceil(threshold - answer), math.floor(-threshold - answer)
+        place = ((up - down) / 2, -(up + down) / 2) if epoch.absolute else (float(up), 0.0)
+        counted[*place, positive] += times
+    groups = tuple(sorted(Group(*key, times) for key, times in counted.items()))
+    return epoch._replace(groups=groups, cap=float(epoch.cap), offsets=tuple(map(float, epoch.offsets)))
 
 
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
-    found, seen = epochs(mechanism, answers, threshold + mechanism.correction, outcome)
+    m = mechanism
+    if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
+        found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
+        found = [_in_steps(epoch) for epoch in found]
+    else:
+        found, seen = epochs(m, answers, threshold + m.correction, outcome)
     log_p = sum(_released(*number) for number in seen)
     for epoch in found:
         if log_p == -math.inf:
@@ -249,10 +268,12 @@ def moved(answer: float, change: float) -> float:
 def check_neighbours(mechanism: Mechanism, q: NDArray[Any], p: NDArray[Any]) -> None:
     """Refuse answers that no two neighbouring datasets have.
 
-    Fractions are compared exactly; of floats the last two bits are taken for rounding, where they are none that count.
+    Fractions are compared exactly, and where noise is whole; else the last two bits of floats are taken for rounding.
     """
+    exact = q.dtype == object or mechanism.integers
+    if q.dtype != object and mechanism.integers:
+        q, p = _fractions(q), _fractions(p)
     difference, largest = p - q, np.maximum(np.abs(p), np.abs(q))
-    exact = q.dtype == object
     rounding = 0 * difference if exact else np.minimum(4 * np.spacing(largest), 1e-9 * mechanism.sensitivity)
     if mechanism.whole_answers:
         for name, values in (("answers", q), ("neighbour", p)):

@@ -31,11 +31,23 @@ _MANY = 16  # kinks; of more, some show where the mass is
 _MOST_ATOMS, _MOST_CELLS = 4096, 1 << 15
 
 
+def _refuse(*noises: Noise) -> None:
+    """Refuse noise of one's own whose probabilities are not integrated: whole, bounded, or without a variance."""
+    for noise in noises:
+        if noise.discrete and not isinstance(noise, (Geometric, NoNoise)):
+            raise ValueError(f"noise must have a density here, or be Geometric, got {noise!r}")
+        if not math.isfinite(noise.width):
+            raise ValueError(f"noise must have a variance here, got {noise!r}")
+        if noise.width and not noise.unbounded:
+            raise ValueError(f"noise must be unbounded here, wherever it can have that sign, got {noise!r}")
+
+
 def log_integral(epoch: Epoch) -> float:
     """Log of the probability that all comparisons come out as told; a log density where there are offsets.
 
     ArithmeticError if the error bound cannot be reached, or only with too much work (`svtlib.monotone`).
     """
+    _refuse(epoch.rho, epoch.nu)
     return _remembered(epoch) if len(epoch.groups) <= 32 else _log_integral(epoch)
 
 
@@ -103,6 +115,7 @@ def forget() -> None:
 def log_integrals(rho: Noise, these: Comparisons) -> Array:
     """`log_integral` of every row, to the same error bound."""
     nu, rows = these.nu, np.arange(these.rows)
+    _refuse(rho, nu)
     if these.count.any() and not isinstance(rho, NoNoise) and not isinstance(nu, NoNoise):
         low, high = _interval(rho, these)
         if (rho.discrete or nu.discrete) and not these.offset.size:

@@ -133,7 +133,10 @@ class Noise(ABC):
         return ()
 
     def price(self, shift: Fraction | float) -> Fraction | float:
-        """What it costs at most to move by `shift`: log pdf(z) - log pdf(z + shift) over all z; `inf` without bound."""
+        """What it costs at most to move by `shift`: log pdf(z) - log pdf(z + shift) over all z; `inf` without bound.
+
+        In each direction a multiple of the shift.
+        """
         if shift and (1 if shift > 0 else -1) not in self.moves:
             return math.inf
         return abs(Fraction(shift)) / Fraction(self.scale) if shift else Fraction(0)
@@ -142,6 +145,12 @@ class Noise(ABC):
     def ways(self) -> tuple[bool, bool]:
         """Whether the noise can be negative, and whether it can be positive."""
         return float(self.log_less(0.0)) > -np.inf, float(self.logsf(0.0)) > -np.inf
+
+    @cached_property
+    def unbounded(self) -> bool:
+        """Whether, where it can be negative or positive at all, it can be as far out as one likes."""
+        far = [float(self.log_less(-100 * self.width)), float(self.logsf(100 * self.width))]
+        return all(log > -np.inf for log, way in zip(far, self.ways, strict=True) if way)
 
     @property
     def whole(self) -> bool:

@@ -254,6 +254,31 @@ def test_what_is_sly_is_not_private(name):
     assert answer.get("private") is not True and page.judge(text, c=2)["private"] is not True
 
 
+BESIDE = """
+total = 0;for i in range(10): total += i | x = 1;x, y = 2, 3 | import numpy as np;np.random.seed(0)
+import matplotlib.pyplot as plt;plt.rcParams["x"] = 3 | print(program([1], 0, 1.0, 1, np.random.default_rng(0), 1))
+print(program.__doc__) | class A: L = [] | s = 1;s = [s]
+"""
+CHANGED = """
+FACTOR = 0.01 | for FACTOR in [0.01]: pass | [FACTOR := 0.01] | FACTOR += 1 | class K: k = 4;L = [K];L[0].k = 0.01
+def f(): global FACTOR | import math as FACTOR | FACTOR, x = 0.01, 2 | def FACTOR(): pass
+"""
+
+
+@pytest.mark.parametrize("lines", [one.strip() for line in BESIDE.strip().split("\n") for one in line.split("|")])
+def test_what_stands_beside_a_program_does_not_matter(lines):
+    """Nothing that it uses is changed there: before it and after it."""
+    own, lines = hostile._LOOP.format(**hostile._PLAIN), lines.replace(";", "\n")
+    assert page.judge(f"{lines}\n{own}")["private"] is page.judge(f"{own}\n{lines}")["private"] is True
+
+
+@pytest.mark.parametrize("lines", [one.strip() for line in CHANGED.strip().split("\n") for one in line.split("|")])
+def test_what_a_program_uses_may_not_be_changed_beside_it(lines):
+    own = hostile._LOOP.format(**{**hostile._PLAIN, "outside": "FACTOR = 4", "nu": "rng.laplace(0, FACTOR / epsilon)"})
+    assert page.judge(own)["private"] is True
+    assert page.judge(own + lines.replace(";", "\n"))["private"] is not True
+
+
 @pytest.mark.parametrize("default", ["[]", "Box()", "{}", "np.zeros(1)", "lambda x, kept=[]: kept"])
 def test_a_default_argument_that_can_change_is_kept_between_calls(default):
     """The fifth call would answer without noise: each is private by itself, and a page says nothing of it."""

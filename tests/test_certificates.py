@@ -145,6 +145,8 @@ DAMAGES = {
         {"neighbour": FILES["alg4-above-1"]["answers"], "exceeds": "-1", "loss": ["-1/2", "1/2"]},
     ),
     "a negative scale": ("alg4-above-1", {"mechanism.query.scale": "-4/3"}),
+    "a scale where a factor belongs": ("alg1", {"noise.query": {"family": "Laplace", "scale": "1/1000000"}}),
+    "a threshold that is no rational": ("alg3-above-1", {"threshold": "0e0"}),
 }
 
 

@@ -318,8 +318,9 @@ def test_a_damaged_file_says_how_to_go_on(tmp_path):
     for wrong, runs in (
         ([*lines[:3], lines[3].replace(b"said", b"paid"), *lines[4:]], 2),
         ([*lines[:4], *lines[1:]], 2),  # what two programs without a lock did
-        ([b"{}\n", *lines[1:]], 3),
-        ([*lines[:1], *lines[2:]], 1),
+        ([b"{}\n", *lines[1:]], 2),
+        ([*lines[:1], *lines[2:]], 1),  # the line that began the run is gone
+        ([*lines[:1], lines[1].replace(b"\n", b" "), *lines[2:]], 1),
         ([*lines, *lines[1:2] * 2], 3),
     ):
         ledger.path.write_bytes(b"".join(wrong))

@@ -72,6 +72,20 @@ def test_whole_noise_moves_by_whole_numbers():
 # Inputs of a theorem are rationals
 
 
+def test_a_tie_of_whole_noise_is_one_only_if_it_is_one():
+    """Ten answers a hair below the threshold: 1.99 was said of a mechanism that is 1-DP, as floats made a tie of it."""
+    low, high, signs = [2.0] * 10 + [3.0], [3.0] * 10 + [2.0], "⊥" * 10 + "⊤"
+    for case in ((low, high, signs, 1.2e-16), ([0.3], [0.0], "⊤", 1.3)):
+        exact = svt.certify(WHOLE, *case)
+        assert exact.lower - 1e-9 <= svt.privacy_loss(WHOLE, *case) <= exact.upper + 1e-9 < 1 + 1e-8
+    for threshold, grid in ((0.1, [3, 0.9, -7]), (1e-16, None)):
+        found = svt.worst_case(WHOLE, 2, threshold, answers_grid=grid)
+        assert found.loss == svt.privacy_loss(WHOLE, found.answers, found.neighbour, found.outcome, threshold)
+        assert not found.exhaustive
+    with pytest.raises(ValueError, match=r"at most the sensitivity 1, got 1\.5000000000000002 against 0\.5"):
+        svt.privacy_loss(WHOLE, [0.5], [math.nextafter(1.5, 2)], "⊤", 1.5)
+
+
 def test_neighbours_are_compared_exactly():
     """8 apart at 10^16, where floats skip; beyond Delta by 10^-9; and tenths as fractions."""
     for answers, neighbour in (([1e16], [1e16 + 8]), ([0.0], [1 + 1e-9]), ([0.1], [1.1])):
@@ -203,6 +217,39 @@ class Logistic(Noise):
         return 0.0, math.pi**2 / 3
 
 
+class Lopsided(Logistic):
+    """Exponential on each side, a hundred times as wide below: a step down is cheap, and a step up is not."""
+
+    moves, price = (1, -1), lambda self, shift: Fraction(shift) / (2 if shift > 0 else -200)
+
+
+def test_noise_of_ones_own_pays_for_the_dearer_direction():
+    """0.01 was said to be proved where a pair loses 0.75; and of a variant the noise counts, not its name."""
+    assert svt.prove(mechanism(Lopsided(), Lopsided(), c=1)).epsilon == 1.5
+    narrow = replace(svt.variant("alg1"), threshold_family=lambda scale: Laplace(scale / 1000))
+    assert not svt.prove(narrow).holds and "1000ε₁" in repr(svt.prove(narrow))
+    with pytest.raises(ValueError, match="threshold_family and query_family must take the scale of their noise"):
+        svt.prove(replace(svt.variant("alg1"), threshold_family=lambda scale: Laplace(scale**2)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"discrete": True}, "noise must have a density here, or be Geometric"),
+        ({"logsf": lambda self, x: np.where(np.asarray(x) < 3, -0.5, -np.inf)}, "noise must be unbounded here"),
+        ({"_moments": lambda self: (0.0, math.inf)}, "noise must have a variance here"),
+    ],
+)
+def test_noise_that_is_not_integrated_is_refused(changes, message):
+    """A probability of 0 was said where it is not, or nothing for a minute."""
+    own = type("Own", (Logistic,), changes)()
+    for pair in ((own, Laplace(1.0)), (Laplace(1.0), own)):
+        with pytest.raises(ValueError, match=message):
+            svt.log_probability(mechanism(*pair), [0, 1], "⊥⊤")
+        with pytest.raises(ValueError, match=f"{message}|to be searched with floats"):
+            svt.worst_case(mechanism(*pair), 2)
+
+
 def test_noise_of_ones_own_is_computed_and_not_enclosed():
     """certify says what is missing, and what takes any noise; a subclass is no known law either."""
     own = mechanism(Logistic(), Logistic())
@@ -309,7 +356,11 @@ def test_an_audit_shows_certainty_as_such():
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [({"above": lambda d, D: (2 - 1e-8) * D}, "A ⊤ becomes ⊥"), ({"rho": lambda D: (1 - 1e-9) * D}, "A ⊥ becomes ⊤")],
+    [
+        ({"above": lambda d, D: (2 - 1e-8) * D}, "A ⊤ becomes ⊥"),
+        ({"rho": lambda D: (1 - 1e-9) * D}, "A ⊥ becomes ⊤"),
+        ({"above": lambda d, D: 2 * D - 1e-20 * D}, "A ⊤ becomes ⊥, by so little that floats do not show it"),
+    ],
 )
 def test_nearly_is_not_enough(change, why):
     """A multiple is the number that it is, not the fraction of small denominator next to it."""
@@ -334,6 +385,18 @@ def test_a_move_is_the_same_sum_everywhere(above):
     """Right at some places is not enough: a move is run with symbols."""
     with pytest.raises(ValueError, match="above must be a sum of multiples of d and Delta"):
         check_proof(ALG1, **(STAY | {"above": above}))
+
+
+@pytest.mark.parametrize("rho", [lambda D: D * 1e308 * 10, lambda D: [1][5], lambda D: D * np.nan, lambda D: D * "2"])
+def test_a_move_that_is_none_is_said(rho):
+    with pytest.raises(ValueError, match="rho must"):
+        check_proof(ALG1, **(STAY | {"rho": rho}))
+
+
+def test_a_raised_threshold_fails_at_its_own_place():
+    m = replace(ALG1, correction=5.0)
+    f = check_proof(m, **(STAY | {"above": lambda d, D: D})).failure
+    assert f.threshold == -5 and f.outcome != f.neighbour_outcome
 
 
 def test_half_a_proof_needs_monotonic_queries():

@@ -69,24 +69,24 @@ def exact(x: Q) -> z3.RatNumRef:
     return z3.Q(x.numerator, x.denominator)
 
 
-def law(noise: dict, families: tuple) -> str:
-    """A noise in words, if it is of one of these families, with a scale that is positive."""
+def law(noise: dict, families: tuple, size: str) -> str:
+    """A noise in words, if it is of one of these families, with a scale (or a factor of one) that is positive."""
     require(noise["family"] in families, f"unknown noise {noise['family']!r}")
-    size = next((name for name in ("factor", "scale") if name in noise), None)
-    entries = {None: set(), "scale": {"scale"}, "factor": {"factor", "part", "times_c"}}[size]
-    require(set(noise) == entries | {"family"} and (size is None) == (noise["family"] == "NoNoise"), "unknown noise")
-    require(size is None or rational(noise[size]) > 0, "a scale must be positive")
-    if size != "factor":
+    none = noise["family"] == "NoNoise"
+    entries = set() if none else {"scale"} if size == "scale" else {"factor", "part", "times_c"}
+    require(set(noise) == entries | {"family"}, f"a noise has a {size}, and NoNoise has none")
+    require(none or rational(noise[size]) > 0, "a scale must be positive")
+    if none or size == "scale":
         return f"{noise['family']}({noise.get('scale', '')})"
     require(noise["times_c"] is True or noise["times_c"] is False, "times_c must be true or false")
     require(noise["part"] in ("epsilon1", "epsilon2", "epsilon3"), "unknown part of the budget")
     return f"{noise['family']}({noise['factor']}{' c' * noise['times_c']} Delta/{noise['part']})"
 
 
-def named(data: dict, m: dict, families: tuple) -> str:
+def named(data: dict, m: dict, families: tuple, size: str) -> str:
     """The mechanism in words: its name, and all of it that is checked."""
     require(bool(re.fullmatch("[a-z0-9_]{1,40}", data["variant"])), "the variant must be a key")
-    noise = ", ".join(f"{name} {law(given, families)}" for name, given in m.items())
+    noise = ", ".join(f"{name} {law(given, families, size)}" for name, given in m.items())
     truths = [name for name in ("monotonic", "refresh") if {**data, **data.get("mechanism", {})}[name]]
     switches = [str({**data, **data.get("mechanism", {})}[name]) for name in SWITCHES]
     return f"{data['variant']} ({'; '.join([noise, *switches, *truths])})"
@@ -101,7 +101,7 @@ def check_alignment(data: dict) -> str:
     known(data, entries, "any_c monotonic private refresh")
     fresh = {"number"} if data["release"] == "fresh" else set()
     require(set(data["noise"]) == {"threshold", "redraw", "query"} | fresh, "a noise is missing, or one too many")
-    mechanism = named(data, data["noise"], tuple(MOVES))
+    mechanism = named(data, data["noise"], tuple(MOVES), "factor")
     require(data["split"] is None or rational(data["split"]) > 0, "the split must be positive")
     directions = ["rising", "falling"] if data["monotonic"] else ["any"]
     require([a["direction"] for a in data["alignments"]] == directions, "an alignment for each direction is needed")
@@ -253,11 +253,12 @@ def check_loss(data: dict) -> str:
     require(set(data) == set(entries.split()), f"the entries are not {entries}")
     m, noises, many = data["mechanism"], ("threshold", "redraw", "query"), len(data["outcome"])
     known(m, "threshold redraw query c sensitivity", "monotonic refresh")
-    mechanism = named(data, {name: m[name] for name in noises}, ENCLOSED)
+    mechanism = named(data, {name: m[name] for name in noises}, ENCLOSED, "scale")
     require("NoNoise" not in (m["threshold"]["family"], m["redraw"]["family"]), "the threshold needs noise here")
     require(type(m["c"]) is int and 0 < m["c"] < 10**6, "c must be a whole number below a million")
     delta, exceeds = rational(m["sensitivity"]), rational(data["exceeds"])
     require(delta > 0 and exceeds >= 0, "sensitivity and epsilon must be positive")
+    rational(data["threshold"])
     q, p = ([rational(x) for x in data[name]] for name in ("answers", "neighbour"))
     require(0 < many == len(q) == len(p) <= 10**4, "answers, neighbour and outcome must have one length, up to 10^4")
     moves = [b - a for a, b in zip(q, p, strict=True)]

@@ -105,8 +105,8 @@ def merged(source: Any, submitted: Any) -> Any:
     last = ""
     for cell in submitted.cells:
         name = coursework.grade_id(cell)
-        if name in names and name not in answers:
-            answers[name], last = cell.source, name
+        if name in names:  # a cell that was split in two has its name twice
+            answers[name], last = (f"{answers[name]}\n{cell.source}" if name in answers else cell.source), name
         elif cell.cell_type == "code" and name not in names:
             added.setdefault(last, []).append(cell.source)
     empty = coursework.student_version(source)

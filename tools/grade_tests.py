@@ -15,6 +15,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -303,13 +304,17 @@ def read_names(source: str) -> set[str]:
     return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
 
 
+_HARMLESS = re.compile(r"^\s*(%matplotlib\b.*|\w+(\.\w+)*\?{1,2}|\?{1,2}\w+(\.\w+)*)\s*$", re.MULTILINE)
+
+
 def readable(cells: list[dict[str, Any]]) -> str:
     """The cells before a test that are Python, as one text: a judge reads there what a function is."""
     texts = []
     for cell in cells:
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            ast.parse(cell["source"])
-            texts.append(cell["source"] if cell["kind"] != "test" else "")
+            text = _HARMLESS.sub("", cell["source"])  # lines of IPython that give no name a value
+            ast.parse(text)
+            texts.append(text if cell["kind"] != "test" else "")
     return "\n".join(texts)
 
 

@@ -266,7 +266,10 @@ class Ledger:
     def _damaged(self, what: str, rest: Sequence[str] = ()) -> ValueError:
         """The refusal; with lines that do not count, what is left if each that is no question began a run."""
         if rest:
-            runs = 1 + sum('"kind": "ask"' not in line and '"kind": "said"' not in line for line in rest)
+            text, first = "\n".join(rest), self._entry + 1
+            last = max([first, *map(int, re.findall(r'"n": (\d{1,15})\b', text))])
+            known = text.count('"kind": "ask"') + text.count('"kind": "said"')  # any other may have begun a run
+            runs = bool(self.run) + max(len(rest), last + 1 - first) - known
             left = self.budget - self._closed - runs * _charge(self.mechanism, self.mechanism.c)
             what += "; restore a copy that has the last seal, or keep this file and begin another one, "
             what += f"with a budget of at most {left:.6g}" if left > 0 else "when there is a new budget: of this one"

@@ -23,6 +23,8 @@ _INPUTS = {
     "falling": "for all answers that fall",
 }
 
+_MOST = 10**100  # times d or Delta that noise may be moved
+
 Move = Callable[..., Any]
 
 
@@ -104,16 +106,17 @@ class _Linear:
 
     def __add__(self, other: Any) -> _Linear:
         if not isinstance(other, _Linear):
-            other = _Linear(Fraction(0), Fraction(0), Fraction(other))
+            other = _Linear(Fraction(0), Fraction(0), validate.rational("a move", other))
         return _Linear(self.of_delta + other.of_delta, self.of_d + other.of_d, self.constant + other.constant)
 
     def __mul__(self, factor: Any) -> Any:
         if isinstance(factor, _Linear):
             return self._refused()
-        return _Linear(self.of_delta * Fraction(factor), self.of_d * Fraction(factor), self.constant * Fraction(factor))
+        times = validate.rational("a factor", factor)
+        return _Linear(self.of_delta * times, self.of_d * times, self.constant * times)
 
     def __truediv__(self, divisor: Any) -> Any:
-        return self._refused() if isinstance(divisor, _Linear) else self * (1 / Fraction(divisor))
+        return self._refused() if isinstance(divisor, _Linear) else self * (1 / validate.rational("a divisor", divisor))
 
     def __neg__(self) -> Any:
         return self * -1
@@ -148,8 +151,10 @@ def _linear(name: str, move: Move, arguments: int) -> tuple[Fraction, Fraction]:
             raise _NotLinearError
     except _NotLinearError:
         raise ValueError(f"{name} must be a sum of multiples of d and Delta, the same for all d and Delta") from None
-    except (TypeError, ValueError, ArithmeticError) as error:
+    except Exception as error:
         raise ValueError(f"{name} must be a function of {'d and ' * (arguments - 1)}Delta: {error}") from error
+    if max(abs(said.of_delta), abs(said.of_d)) > _MOST:
+        raise ValueError(f"{name} must move by at most {_MOST:g} times d or Delta")
     return said.of_delta, said.of_d
 
 
@@ -212,9 +217,11 @@ def check_proof(
     if not _stays_whole(m, moves):
         return CheckedProof(False, math.inf, m.epsilon, "The noise takes whole numbers, and this moves it off them")
     for answer in ("below", "above"):
-        failure = _failure(m, moves, answer, direction)
-        if failure is not None:
+        (of_delta, of_d), raised = moves[answer], moves["rho"][0]
+        if changed(answer == "above", raised, of_delta, of_d, direction) is not None:
+            failure = _failure(m, moves, answer, direction)
             change = "A ⊥ becomes ⊤" if answer == "below" else "A ⊤ becomes ⊥"
+            change += "" if failure else ", by so little that floats do not show it"
             return CheckedProof(False, math.inf, m.epsilon, change, failure)
     return _bill(m, moves, direction)
 
@@ -234,11 +241,10 @@ def _discrete(noises: tuple[Noise, ...]) -> bool:
 def _failure(
     m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], kind: str, direction: Direction
 ) -> Failure | None:
+    """A run on floats whose answer changes, None if floats do not show one."""
     delta = Fraction(m.sensitivity)
     low, high = ENDS[direction]
     (of_delta, of_d), raised = moves[kind], moves["rho"][0] * delta
-    if changed(kind == "above", moves["rho"][0], of_delta, of_d, direction) is None:
-        return None
 
     def lead(change: Fraction) -> Fraction:
         """By how much the noisy answer outruns the noisy threshold."""
@@ -249,13 +255,12 @@ def _failure(
     noisy = -lead(change) / 2 if kind == "below" else Fraction(0)
     shift = float(of_delta * delta + of_d * change)
     nu, rho = _within(m.query_noise, shift), _within(m.threshold_noise, float(raised))
-    answer, threshold = float(noisy) - nu, 0.0 - rho
+    answer, threshold = float(noisy) - nu, 0.0 - rho - m.correction
     tapes = (NoiseTape((rho,), (nu,)), NoiseTape((rho + float(raised),), (nu + shift,)))
     neighbour = answer + float(change)
     enough = tuple(NoiseTape(tape.rho * 2, tape.nu) for tape in tapes)  # a refreshed threshold draws again after a ⊤
     said = [run(m, [a], threshold, tape=tape).outcome for a, tape in zip((answer, neighbour), enough, strict=True)]
-    assert said[0] != said[1]
-    return Failure(answer, neighbour, threshold, *tapes, *said)
+    return None if said[0] == said[1] else Failure(answer, neighbour, threshold, *tapes, *said)
 
 
 def _bill(m: Mechanism, moves: dict[str, tuple[Fraction, Fraction]], direction: Direction) -> CheckedProof:

@@ -143,8 +143,17 @@ class Compiler(Statements):
 
         return make
 
-    def klass(self, node: Any, scope: Scope) -> Callable[[Frame], Class]:
+    def klass(self, node: Any, scope: Scope) -> Callable[[Frame], Any]:
         """A class: methods, and constants."""
+        try:
+            return self._klass(node, scope)
+        except Refusal as found:
+            if scope.up is not None:
+                raise
+            code = Unread(node, node.name, found)
+            return lambda e: Function(code, e, {})
+
+    def _klass(self, node: Any, scope: Scope) -> Callable[[Frame], Any]:
         if node.decorator_list or getattr(node, "keywords", []) or node.name in BUILTINS:
             raise self.refuse(node, "It has a class made in a way that is not read")
         bases = [self.value(base, scope) for base in node.bases]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.expressions import Scope, bound, kind_of, walk
+from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
 from svtcourse.judge.kinds import Frame, Function, Instance, Iter, Raised, Row, Run
 from svtcourse.judge.language import Compiler
 from svtcourse.judge.library import attribute, call, found_in
@@ -36,7 +36,7 @@ ROLES = {
 }
 FARTHEST = 12_000  # queries beyond which no run is looked at
 DEEPEST = 3  # lists within lists, in what a program returns
-_CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile", "set_state")
+_CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile", "set_state", "modules")
 _REACHING = ("builtins", "gc", "importlib", "ctypes", "__main__")
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
@@ -282,7 +282,7 @@ class Text(Program):
             for node in self.tree.body:
                 if kind_of(node) in ("FunctionDef", "ClassDef") and not any([node is one for one in kept]):
                     raise Refusal(
-                        f"{node.name} is decorated, or keeps something between calls (a default that can change)",
+                        f"{node.name} is decorated or changed, or keeps something between calls (a default that can change)",
                         node.lineno,
                     )
             raise Refusal(
@@ -346,94 +346,139 @@ class Text(Program):
 
 
 def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
-    """The statements that define something, and the names that others give a value."""
+    """The statements that define something, and the names of which it is not known what they stand for."""
     kept: list[Any] = []
     lost: set[str] = set()
+    modules = {name for node in nodes for name in _imported(node, _KNOWN)}
+    drawing = {name for node in nodes for name in _imported(node, _DRAWING)}
     for node in nodes:
         kind = kind_of(node)
-        known = ("numpy", "math")
         if kind in ("FunctionDef", "ClassDef"):
-            within = [node] if kind == "FunctionDef" else [x for x in node.body if kind_of(x) == "FunctionDef"]
-            keep = not node.decorator_list and all([_keeps_nothing(one.args, lost) for one in within])
-        elif kind == "Import":
-            keep = all([x.name in known for x in node.names])
-        elif kind == "ImportFrom":
-            keep = node.module in known + ("scipy",) and not node.level
+            keep = not node.decorator_list and all([_is_plain(x) for x in _at_once(node)])
+        elif kind in ("Import", "ImportFrom"):
+            keep = bool(_imported(node, _KNOWN))
         else:
             keep = kind == "Assign" and all([kind_of(x) == "Name" for x in node.targets])
-            keep = keep and _is_plain(node.value, lost)
+            keep = keep and all([_is_plain(x) for x in _at_once(node)])
         if keep:
             kept.append(node)
         else:
-            bound(node, lost)
-            for part in walk(node):
-                target = getattr(part, "target", None) if kind_of(part) in ("AugAssign", "For", "AnnAssign") else None
-                for one in [target] if target is not None else getattr(part, "targets", []):
-                    while kind_of(one) in ("Attribute", "Subscript", "Starred"):
-                        one = one.value
-                    lost |= {x.id for x in walk(one) if kind_of(x) == "Name"}
+            lost |= _given(node)
     names: set[str] = set()
     for node in kept:
         bound(node, names)
     for node in nodes:
         parts, inside = list(walk(node)), any([node is one for one in kept])
         for part in parts:
-            kind = kind_of(part)
-            if kind == "Global":
+            _no_reach(part, inside, drawing)
+            if kind_of(part) == "Global":
                 lost |= set(part.names)
-            word = part.id if kind == "Name" else part.attr if kind == "Attribute" else ""
-            if word in _CHANGES or (word.startswith("__") and word not in ("__name__", "__init__")):
-                raise Refusal(f"It uses {word}, which can change names or noise from outside", part.lineno)
-            reaches = []
-            if kind in ("Import", "ImportFrom"):
-                reaches = (
-                    [getattr(part, "module", None) or ""] if kind == "ImportFrom" else [x.name for x in part.names]
-                )
-            if (
-                _sets(part, inside)
-                or (word == "seed" and not inside)
-                or any([x.split(".")[0] in _REACHING for x in reaches])
-            ):
-                raise Refusal("It changes names or noise from outside", node.lineno)
-        if inside:
-            continue
+            if not inside and "seed" in (getattr(part, "id", ""), getattr(part, "attr", "")):
+                lost |= modules
         strange = any([kind_of(part) == "Lambda" for part in parts])
-        for part in parts:
+        for part in [] if inside else parts:
             if kind_of(part) == "Call":
                 plain = kind_of(part.func) in ("Attribute", "Name")
                 own = kind_of(part.func) == "Name" and part.func.id in names
                 given = parts if not plain else list(part.args) + list(part.keywords)
                 if own or strange or not plain:
-                    lost |= {x.id for y in given for x in walk(y) if kind_of(x) == "Name"} & names
-    if lost & names:
-        raise Refusal(f"It defines {sorted(lost & names)[0]} twice, or changes it")
-    return kept, lost
+                    lost |= ({x.id for y in given for x in walk(y) if kind_of(x) == "Name"} & names) - modules
+    while True:  # what is made of such a name is not known either
+        more: set[str] = set()
+        for node in kept:
+            given_now: set[str] = set()
+            bound(node, given_now)
+            used = {x.id for y in _at_once(node) for x in walk(y) if kind_of(x) == "Name"}
+            if (given_now | used) & lost:
+                more |= given_now
+                kept = [one for one in kept if one is not node]
+        lost |= more
+        if not more:
+            return kept, lost
 
 
-def _sets(node: Any, inside: bool) -> bool:
+_KNOWN = ("numpy", "math", "scipy")
+_DRAWING = ("matplotlib", "pandas", "IPython")
+
+
+def _imported(node: Any, known: tuple[str, ...]) -> set[str]:
+    """The names that an import gives to what belongs to known modules; nothing if it is no such import."""
+    names: set[str] = set()
+    if kind_of(node) == "ImportFrom":
+        modules = [getattr(node, "module", None) or ""] if not node.level else [""]
+    else:
+        modules = [x.name for x in node.names] if kind_of(node) == "Import" else [""]
+    if all([(x if known is _KNOWN else x.split(".")[0]) in known for x in modules]):
+        bound(node, names)
+    return names
+
+
+def _given(node: Any) -> set[str]:
+    """The names that a statement which is not kept may have given a value, or changed."""
+    names: set[str] = set()
+    bound(node, names)
+    for part in walk(node):
+        if kind_of(part) in ("Match", "TypeAlias", "AsyncFunctionDef"):
+            raise Refusal("It has a statement that is not read", part.lineno)
+        for one in (getattr(part, "name", None), getattr(part, "optional_vars", None)):
+            names |= (
+                {one} if isinstance(one, str) else {x.id for x in walk(one) if kind_of(x) == "Name"} if one else set()
+            )
+        target = getattr(part, "target", None) if kind_of(part) in ("AugAssign", "For", "AnnAssign") else None
+        for one in [target] if target is not None else getattr(part, "targets", []):
+            while kind_of(one) in ("Attribute", "Subscript", "Starred"):
+                one = one.value
+            names |= {x.id for x in walk(one) if kind_of(x) == "Name"}
+    return names
+
+
+def _at_once(node: Any) -> list[Any]:
+    """What of a definition is looked at when it is made: a value, defaults, bases and constants of a class."""
+    kind = kind_of(node)
+    if kind == "FunctionDef" or (kind == "Assign" and kind_of(node.value) == "Lambda"):
+        arguments = node.args if kind == "FunctionDef" else node.value.args
+        return list(arguments.defaults) + [one for one in arguments.kw_defaults if one is not None]
+    if kind != "ClassDef":
+        return [node.value] if kind == "Assign" else []
+    return list(node.bases) + [x for part in node.body for x in _at_once(part)]
+
+
+def _no_reach(part: Any, inside: bool, drawing: set[str]) -> None:
+    """Refuse what may change names or noise from outside."""
+    kind = kind_of(part)
+    word = part.id if kind == "Name" else part.attr if kind == "Attribute" else ""
+    if word in _CHANGES or (word.startswith("__") and word not in ("__name__", "__init__", "__doc__")):
+        raise Refusal(f"It uses {word}, which can change names or noise from outside", part.lineno)
+    reaches = [getattr(part, "module", None) or ""] if kind == "ImportFrom" else []
+    reaches += [x.name for x in part.names] if kind in ("Import", "ImportFrom") else []
+    if _sets(part, inside, drawing) or any([x.split(".")[0] in _REACHING for x in reaches]):
+        raise Refusal("It changes names or noise from outside", part.lineno)
+
+
+def _sets(node: Any, inside: bool, drawing: set[str]) -> bool:
     """Whether a statement sets an attribute of what may be no object of the program's own."""
     targets = getattr(node, "targets", []) if kind_of(node) == "Assign" else [getattr(node, "target", None)]
     for one in [x for y in targets if y is not None for x in walk(y) if kind_of(x) == "Attribute"]:
         strange = one.attr.startswith("__") or one.attr in MODULES["numpy"].has or one.attr in DRAWN
-        if not inside or strange or kind_of(one.value) != "Name":
+        of = one.value.id if kind_of(one.value) == "Name" else ""
+        if strange or not of or (not inside and of not in drawing):
             return True
     return False
 
 
-def _is_plain(node: Any, lost: set[str]) -> bool:
-    """Whether a value is made of constants and names that are known, or is a function."""
-    plain = ("Constant", "Name", "BinOp", "UnaryOp", "Tuple", "Load")
-    if kind_of(node) == "Lambda":
-        return _keeps_nothing(node.args, lost)
-    parts = list(walk(node))
-    known = not any([kind_of(x) == "Name" and x.id in lost for x in parts])
-    return known and all([kind_of(x) in plain or not hasattr(x, "lineno") or not x.lineno for x in parts])
-
-
-def _keeps_nothing(arguments: Any, lost: set[str]) -> bool:
-    """Whether no default argument can change between calls."""
-    given = list(arguments.defaults) + list(arguments.kw_defaults)
-    return all([one is None or _is_plain(one, lost) for one in given])
+def _is_plain(node: Any) -> bool:
+    """Whether a value is made of constants and names."""
+    kind = kind_of(node)
+    if (
+        kind == "Call"
+        and kind_of(node.func) == "Attribute"
+        and kind_of(node.func.value) == "Name"
+        and not node.keywords
+    ):
+        return node.func.attr in ("sqrt", "exp", "log") and all([_is_plain(x) for x in node.args])
+    if kind not in ("Constant", "Name", "BinOp", "UnaryOp", "Tuple"):
+        return not getattr(node, "lineno", 0)
+    return all([_is_plain(x) for x in children(node)])
 
 
 def value(run: Run, found: Any, depth: int = 0) -> Any:

@@ -77,8 +77,8 @@ def of_mechanism(m: Mechanism) -> Features:
     """A mechanism as the alignment sees it: prices are numbers."""
 
     def price(noise: Noise) -> Price:
-        each = min(noise.price(m.sensitivity), noise.price(-m.sensitivity))
-        return Price(Cost.of("", Fraction(each)) if noise.moves else Cost(), noise)
+        each = max((noise.price(way * Fraction(m.sensitivity)) for way in noise.moves), default=0)
+        return Price(Cost.of("", Fraction(each)), noise)
 
     positives, crossings = _counts(m.ends, 0, m.c)
     return Features(
@@ -102,8 +102,11 @@ def of_variant(v: Variant, monotonic: bool, numbers: bool) -> Features:
     def price(scale: Scale | None, family: Callable[..., Noise]) -> Price:
         if scale is None:
             return Price(Cost.of(), NoNoise())
-        factor = Fraction(scale.factor) / (2 if scale.halved_if_monotonic and monotonic else 1)
-        return Price(Cost.of(scale.part, 1 / factor, -1 if scale.times_c else 0), family(1.0))
+        factor, one, two = scale.factor_for(monotonic), family(1.0), family(2.0)
+        each = max((Fraction(one.price(way)) for way in one.moves), default=Fraction(0))
+        if any(two.price(2 * way) != one.price(way) for way in one.moves):
+            raise ValueError(f"threshold_family and query_family must take the scale of their noise, got {two!r}")
+        return Price(Cost.of(scale.part, each / factor, -1 if scale.times_c else 0), one)
 
     threshold = price(v.threshold_scale, v.threshold_family)
     positives, crossings = _counts(Cutoff(v.cutoff), int(v.free_c), int(not v.free_c))

@@ -340,7 +340,7 @@ def _overspent(f: Features, bill: _Bill, claim: _Claim, budget: Budget) -> tuple
     """The step that most exceeds its part of the budget (the first of equals), and by how much."""
     steps: tuple[ProofStep, ...] = ("threshold", "positives", "release")
     parts = claim.parts(budget)
-    most = max(parts)
+    most = max(parts) or 1.0
     rows = zip(steps, ("ε₁", "ε₂", "ε₃"), (float(cost.at(budget)) for cost in bill.paid), parts, strict=True)
     step, name, spent, part = max(rows, key=lambda row: round((row[2] - row[3]) / most, 12))
     told = f"the cost is {apart(spent, part)}, {name} is {part:.6g}"

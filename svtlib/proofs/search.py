@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -447,6 +448,15 @@ def worst_case(
     found = _counterexample(mechanism, best, n, shift, search, exhaustive)
     if math.isinf(found.loss):  # impossible next door, and not merely below what floats hold
         privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public)
+    elif mechanism.integers and (
+        Fraction(public) + Fraction(mechanism.correction) != threshold or _rounded(found, best, shift)
+    ):
+        # where noise is whole, a tie counts
+        found = replace(
+            found,
+            loss=privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public),
+            exhaustive=False,
+        )
     return found
 
 
@@ -455,6 +465,12 @@ def _integrals(menu: Menu, n: int) -> int:
     kinds = menu.negatives + menu.positives
     sides = {(kind.answer + change, str(kind.answered)) for kind in kinds for change in (0, kind.change)}
     return math.comb(len(sides) + n - 1, n)
+
+
+def _rounded(found: Counterexample, best: Found, shift: float) -> bool:
+    """Whether floats do not hold these answers and changes as they were searched for."""
+    pairs = zip(found.answers, found.neighbour, best.kinds, strict=False)
+    return any(Fraction(a) - Fraction(shift) != k.answer or Fraction(p) - Fraction(a) != k.change for a, p, k in pairs)
 
 
 def _counterexample(
