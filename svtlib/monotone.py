@@ -18,6 +18,7 @@ from svtlib.noise import Geometric
 from svtlib.quadrature import CUT, ROUNDS, TOLERANCE, ladders, quadrature
 
 _SUM_ORDERS = (10, 16)
+_MOST_PHASES = 256
 _ADDED = 32  # so many terms are added one by one
 _MOST_WORK, _EACH = 1 << 28, 128  # evaluations of a comparison to find the mass, and what one more interval costs
 
@@ -62,13 +63,10 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
         width = right - left
         with np.errstate(invalid="ignore"):
             loose = ~(most - least <= 3)
-        if stepped:
-            fine = width <= 1
-        else:
-            with np.errstate(invalid="ignore"):
-                drift = np.abs(rho.logpdf(left + width * 1e-9) - rho.logpdf(right - width * 1e-9))
-            loose |= ~(drift <= 8)
-            fine = width <= 1e-13 * (np.abs(left) + s)
+        with np.errstate(invalid="ignore"):
+            drift = np.abs(rho.log_atom(left + width * 1e-9) - rho.log_atom(right - width * 1e-9))
+        loose |= ~(drift <= 8)
+        fine = width <= (1 if stepped else 1e-13 * (np.abs(left) + s))
         ready = counts & (fine | ~loose)
         kept_left.append(left[ready])
         kept_right.append(right[ready])
@@ -230,6 +228,8 @@ def _over_steps(rho: Noise, comparisons: Comparisons, left: Array, right: Array,
     steps = np.concatenate([q - t, -q - t, -t]) if comparisons.absolute else -t
     finite = [end for end in limits if math.isfinite(end)]
     phases = np.unique(np.mod(np.concatenate([steps, finite, rho.kinks]), 1.0))
+    if phases.size > _MOST_PHASES:
+        raise ArithmeticError("noise takes whole numbers, and more fractions of one are compared than can be looked at")
     widths = np.diff(np.append(phases, phases[0] + 1))
 
     def cells(phase: float, width: float) -> float:

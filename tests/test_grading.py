@@ -85,13 +85,15 @@ def test_a_cell_of_the_students_own_stays_where_it_was():
     assert names.count("own") == 1
 
 
-def test_an_answer_in_two_cells_is_one():
+def test_of_an_answer_in_two_cells_both_run():
     """A cell that was split keeps its name twice."""
     source, submitted = coursework.sources()[submissions.NAME], submissions.blank()
     cell = submissions.cell(submitted, "q4")
     cell.source, rest = "x = 1", nbformat.from_dict({**cell, "source": "y = x + 1"})
     submitted.cells.insert(submitted.cells.index(cell) + 1, rest)
-    assert submissions.cell(grade.merged(source, submitted), "q4").source == "x = 1\ny = x + 1"
+    merged = grade.merged(source, submitted)
+    place = merged.cells.index(submissions.cell(merged, "q4"))
+    assert [cell.source for cell in merged.cells[place - 1 : place + 1]] == ["x = 1", "y = x + 1"]
 
 
 def test_a_missing_answer_is_the_empty_one():

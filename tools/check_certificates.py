@@ -105,6 +105,9 @@ def check_alignment(data: dict) -> str:
     require(data["split"] is None or rational(data["split"]) > 0, "the split must be positive")
     directions = ["rising", "falling"] if data["monotonic"] else ["any"]
     require([a["direction"] for a in data["alignments"]] == directions, "an alignment for each direction is needed")
+    moves = {"direction", "threshold", "positive", "difference"}
+    require(all(set(a) == moves for a in data["alignments"]), f"an alignment has {', '.join(sorted(moves))}")
+    require(all(type(n) is int for terms in data["epsilon"] for _, n, _ in terms), "a power of c is a whole number")
     require(data["cutoff"] in ("at c", "after c"), "without a cut-off nothing bounds the positives that pay")
     whole = any(noise["family"] == "Geometric" for noise in data["noise"].values())
     for given in data["alignments"]:
@@ -308,7 +311,7 @@ def checked(file: Path) -> str:
     """What a file shows, in the words of its statement."""
     text = file.read_text(encoding="utf-8")
     data = json.loads(text, object_pairs_hook=entries, parse_float=refused, parse_constant=refused)
-    require(data["schema"] == 1, "this checker reads schema 1")
+    require(type(data["schema"]) is int and data["schema"] == 1, "this checker reads schema 1")
     said = CHECKS[data["kind"]](data)
     require(data["statement"] == said, f"the statement is not what was checked: {said}")
     return said

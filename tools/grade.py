@@ -100,13 +100,16 @@ def read(path: Path) -> Any:
 def merged(source: Any, submitted: Any) -> Any:
     """The source with the student's answers in it, and the cells that the student added after those they follow."""
     answers: dict[str, str] = {}
+    earlier: dict[str, list[str]] = {}  # of a cell that was copied or split the last is the answer, as in nbgrader
     added: dict[str, list[str]] = {}
     names = {coursework.grade_id(cell) for cell in source.cells}
     last = ""
     for cell in submitted.cells:
         name = coursework.grade_id(cell)
-        if name in names:  # a cell that was split in two has its name twice
-            answers[name], last = (f"{answers[name]}\n{cell.source}" if name in answers else cell.source), name
+        if name in names:
+            if name in answers and cell.cell_type == "code":
+                earlier.setdefault(name, []).append(answers[name])
+            answers[name], last = cell.source, name
         elif cell.cell_type == "code" and name not in names:
             added.setdefault(last, []).append(cell.source)
     empty = coursework.student_version(source)
@@ -116,6 +119,7 @@ def merged(source: Any, submitted: Any) -> Any:
         kept = nbformat.from_dict(dict(cell))
         if coursework.is_answer(cell):
             kept.source = answers.get(name, blank.source)
+            made.cells += [new_code_cell(text) for text in earlier.get(name, [])]
         if not made.cells:
             made.cells += [new_code_cell(text) for text in added.get("", [])]
         made.cells.append(kept)

@@ -300,8 +300,15 @@ def run_cell(source: str, names: dict[str, Any], student: Student | None = None)
 
 
 def read_names(source: str) -> set[str]:
-    """The names that a cell reads."""
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    """The names that a cell reads before it gives them a value itself."""
+    read, stored = set[str](), set[str]()
+    for statement in ast.parse(source).body:
+        names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+        set_here = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        plain = isinstance(statement, ast.Assign)
+        read |= {node.id for node in names if not plain or isinstance(node.ctx, ast.Load)} - stored
+        stored |= set_here if plain else set()
+    return read
 
 
 _HARMLESS = re.compile(r"^\s*(%matplotlib\b.*|\w+(\.\w+)*\?{1,2}|\?{1,2}\w+(\.\w+)*)\s*$", re.MULTILINE)

@@ -31,6 +31,7 @@ if os.name == "posix":
 
 __all__ = ["Ledger"]
 
+_FARTHEST = 1e300  # a number that is released has to be a float
 _SLACK = 1e-9  # of a sum of floats, relative to it
 _ALONE = threading.RLock()  # one thread at a time: a session, its file and the solver are made for one
 _OPEN = threading.RLock()  # and no file is opened while the same thread has one open
@@ -227,6 +228,8 @@ class Ledger:
             In a signal handler, in the middle of another question. Nothing is then written.
         """
         answer, level = validate.whole("answer", answer), validate.rational("threshold", threshold)
+        if abs(answer - level) > _FARTHEST:
+            raise ValueError(f"answer must be within {_FARTHEST:g} of the threshold, got {answer!r}")
         if not isinstance(about, str) or str.encode(about, "utf-8", "replace") != str.encode(about, "utf-8", "ignore"):
             raise ValueError(f"about must be a str, got {about!r}")
         _not_inside(_ALONE)
@@ -239,7 +242,7 @@ class Ledger:
         session = self._session
         assert session is not None
         if session.stopped:
-            raise BudgetExhausted(f"run {self.run} has given its {self._positives} positive answers and stopped")
+            raise BudgetExhausted(f"run {self.run} has given its {self.mechanism.c} positive answers and stopped")
         self._afford(self._closed + self._current(self._positives + 1))
         self._append("ask", about=about, threshold=str(level))
         said = session.ask(answer, threshold=level)  # type: ignore[arg-type]

@@ -260,6 +260,7 @@ class Text(Program):
     """
 
     most_paths = 700
+    strict = True  # whether all of the text runs as it stands, and not the program alone
 
     def __init__(
         self, text: str, asked: dict[str, Any] | None = None, beat: Callable[[], None] = _nothing, tree: Any = None
@@ -275,23 +276,24 @@ class Text(Program):
         except NoPython as error:
             raise Failed(error.reason, error.line) from error
         self.given, self.name = asked.get("given", {}), ""
-        kept, self.lost = _kept(self.tree.body)
+        kept, self.lost = _kept(self.tree.body, self.strict)
         for node in kept:
             self._judged(node, asked.get("function", ""))
         if not self.name:
             for node in self.tree.body:
                 if kind_of(node) in ("FunctionDef", "ClassDef") and not any([node is one for one in kept]):
                     raise Refusal(
-                        f"{node.name} is decorated or changed, or keeps something between calls (a default that can change)",
+                        f"{node.name} is decorated, or keeps something between calls (a default that can change)",
                         node.lineno,
                     )
             raise Refusal(
                 "It has no function that takes answers, as in def program(answers, threshold, epsilon, c, rng):"
             )
+        kept, self.lost = _needed(kept, self.lost, self.name)
+        self.bound = {name for node in kept for name in _names_of(node)}
+        if self.name in self.lost:
+            raise Refusal(f"It defines {self.name} twice, or changes it")
         self.kept = kept
-        self.bound: set[str] = set()
-        for node in kept:
-            bound(node, self.bound)
         self.run_ = Compiler(self._outside).block(kept, Scope(self.bound, None))
 
     def _outside(self, name: str) -> Any:
@@ -345,16 +347,17 @@ class Text(Program):
         return self.kept
 
 
-def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
-    """The statements that define something, and the names of which it is not known what they stand for."""
+def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
+    """The statements that define something, and the names of which it is not known what they stand for.
+
+    In a `strict` text nothing else may change what they mean.
+    """
     kept: list[Any] = []
     lost: set[str] = set()
-    modules = {name for node in nodes for name in _imported(node, _KNOWN)}
-    drawing = {name for node in nodes for name in _imported(node, _DRAWING)}
     for node in nodes:
         kind = kind_of(node)
         if kind in ("FunctionDef", "ClassDef"):
-            keep = not node.decorator_list and all([_is_plain(x) for x in _at_once(node)])
+            keep = not node.decorator_list and all([_is_plain(x) for x in _at_once(node)]) and not _names_more(node)
         elif kind in ("Import", "ImportFrom"):
             keep = bool(_imported(node, _KNOWN))
         else:
@@ -364,7 +367,15 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
             kept.append(node)
         else:
             lost |= _given(node)
+    return kept, lost | (_touched(nodes, kept) if strict else set())
+
+
+def _touched(nodes: list[Any], kept: list[Any]) -> set[str]:
+    """The names of definitions that other statements may change; refuse what may change any."""
     names: set[str] = set()
+    lost: set[str] = set()
+    modules = {name for node in nodes for name in _imported(node, _KNOWN)}
+    drawing = {name for node in nodes for name in _imported(node, _DRAWING)}
     for node in kept:
         bound(node, names)
     for node in nodes:
@@ -383,18 +394,39 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
                 given = parts if not plain else list(part.args) + list(part.keywords)
                 if own or strange or not plain:
                     lost |= ({x.id for y in given for x in walk(y) if kind_of(x) == "Name"} & names) - modules
-    while True:  # what is made of such a name is not known either
-        more: set[str] = set()
+    return lost
+
+
+def _needed(kept: list[Any], lost: set[str], name: str) -> tuple[list[Any], set[str]]:
+    """The definitions that one name hangs on; what is made of a name that is lost is lost too."""
+    wanted, count = {name}, 0
+    while count < len(wanted):
+        count = len(wanted)
         for node in kept:
-            given_now: set[str] = set()
-            bound(node, given_now)
+            if _names_of(node) & wanted:
+                wanted |= {x.id for x in walk(node) if kind_of(x) == "Name"}
+    kept, before = [node for node in kept if _names_of(node) & wanted], -1
+    while before < len(lost):
+        before = len(lost)
+        for node in kept:
             used = {x.id for y in _at_once(node) for x in walk(y) if kind_of(x) == "Name"}
-            if (given_now | used) & lost:
-                more |= given_now
-                kept = [one for one in kept if one is not node]
-        lost |= more
-        if not more:
-            return kept, lost
+            if (_names_of(node) | used) & lost:
+                lost = lost | _names_of(node)
+    return [node for node in kept if not _names_of(node) & lost], lost
+
+
+def _names_of(node: Any) -> set[str]:
+    names: set[str] = set()
+    bound(node, names)
+    return names
+
+
+def _names_more(node: Any) -> bool:
+    """Whether a definition names something besides, where it stands: in an annotation, say."""
+    body = node.body if kind_of(node) in ("FunctionDef", "ClassDef") else []
+    rest = [part for part in children(node) if not any([part is one for one in body])]
+    found = any([kind_of(x) == "NamedExpr" for part in rest for x in walk(part)])
+    return found or (kind_of(node) == "ClassDef" and any([_names_more(part) for part in body]))
 
 
 _KNOWN = ("numpy", "math", "scipy")
@@ -418,13 +450,11 @@ def _given(node: Any) -> set[str]:
     names: set[str] = set()
     bound(node, names)
     for part in walk(node):
-        if kind_of(part) in ("Match", "TypeAlias", "AsyncFunctionDef"):
-            raise Refusal("It has a statement that is not read", part.lineno)
-        for one in (getattr(part, "name", None), getattr(part, "optional_vars", None)):
+        for one in (getattr(part, "name", None), getattr(part, "rest", None), getattr(part, "optional_vars", None)):
             names |= (
                 {one} if isinstance(one, str) else {x.id for x in walk(one) if kind_of(x) == "Name"} if one else set()
             )
-        target = getattr(part, "target", None) if kind_of(part) in ("AugAssign", "For", "AnnAssign") else None
+        target = getattr(part, "target", None)
         for one in [target] if target is not None else getattr(part, "targets", []):
             while kind_of(one) in ("Attribute", "Subscript", "Starred"):
                 one = one.value

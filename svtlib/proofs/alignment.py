@@ -26,6 +26,7 @@ from svtlib.noise import Noise
 from svtlib.switches import Release
 from svtlib.transcript import shown
 
+_MOST_QUERIES = 1_000  # of a trial, if nothing else is asked for
 _ROUNDING = 1e-9
 _PAID: tuple[ProofStep, ...] = ("threshold", "positives", "release")  # their noise moves: each has a part of the budget
 
@@ -90,9 +91,11 @@ def hard_case(mechanism: Mechanism, n: int, rng: np.random.Generator) -> Case:
         rng.integers(4, size=size),
         [np.zeros(size), np.full(size, unit), reach * rng.uniform(0, 2, size), 100 * reach * rng.random(size)],
     )
-    # Where the sensitivity is no multiple of the unit, its sums round and a tie could be lost to that.
-    gap = np.maximum(_rounded(gap, unit), 0.0 if reach % unit == 0 else unit)
+    # Where sensitivity or correction are no multiples of the unit, their sums round and a tie could be lost to that.
+    gap = np.maximum(_rounded(gap, unit), 0.0 if reach % unit == m.correction % unit == 0 else unit)
     height = threshold + m.correction + rho[epoch] + np.where(above, gap, -np.maximum(gap, unit))
+    if m.integers:  # whole answers, whatever the correction
+        height = np.where(above, np.ceil(height), np.floor(height))
     side = np.where((rng.random(size) < 0.5) & m.sides.absolute, -1.0, 1.0)
     q = side * height - nu
 
@@ -467,7 +470,7 @@ def check_alignment(
     a_mechanism(mechanism)
     rng = validate.generator("rng", rng)
     crossings = 1 if math.isinf(mechanism.most_crossings) else int(mechanism.most_crossings)
-    n = validate.count("n", max(12, mechanism.c + 2) if n is None else n)
+    n = validate.count("n", max(12, min(mechanism.c + 2, _MOST_QUERIES)) if n is None else n)
     if n < crossings:
         raise ValueError(f"n must be at least {crossings}, as many as may cross the threshold, got {n}")
     trials = validate.count("trials", trials)

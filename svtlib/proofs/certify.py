@@ -87,10 +87,15 @@ def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Ou
     levels = np.array(t, dtype=object) + Fraction(m.correction)
     found, seen = epochs(m, np.array(q, dtype=object), levels, outcome)
     value = ball(1)
-    for noise, number, answer in seen:
-        value *= density_at(Law(noise), number - answer)
-    if value == 0:
-        return value
+    for _ in range(20):
+        value = math.prod((density_at(Law(noise), number - answer) for noise, number, answer in seen), start=ball(1))
+        if value == 0:
+            return value
+        if value > 0 and value.rel_accuracy_bits() > 3.33 * (digits + 3):
+            break
+        ctx.prec = min(int(ctx.prec * 1.5), 20000)
+    else:
+        raise ValueError(f"outcome must be likelier than it is for its density to be enclosed, got {outcome!r}")
     goal = arb(10) ** -(digits + 5)
     for epoch in found:
         enclosure = Enclosure(epoch, work)
@@ -168,8 +173,8 @@ def certify(
         if here == 0:
             raise ValueError(f"outcome must be possible on answers, got {outcome!r}")
         there = here if p == q else _probability(mechanism, p, t, parsed, digits, work)
-        logs = [_bounds(ball.log(), digits) if ball != 0 else ("-inf", "-inf") for ball in (here, there)]
-        loss = _bounds((here / there).log(), digits) if there != 0 else ("inf", "inf")
+        logs = [("-inf", "-inf") if ball == 0 else _bounds(ball.log(), digits) for ball in (here, there)]
+        loss = ("inf", "inf") if there == 0 else _bounds((here / there).log(), digits)
     lower, upper = _outwards(loss)
     shown: Any = [tuple(float(x) if float(x) == x else x for x in part) for part in (q, p, t)]
     return Certificate(mechanism, shown[0], shown[1], shown[2], outcome, logs[0], logs[1], lower, upper, loss)

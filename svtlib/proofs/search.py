@@ -391,7 +391,10 @@ def worst_case(
     inf
     """
     a_mechanism(mechanism)
-    n, threshold = validate.count("n", n), validate.finite("threshold", threshold)
+    n, threshold = (
+        validate.count("n", n, most=1_000 if mechanism.refresh else 100_000),
+        validate.finite("threshold", threshold),
+    )
     delta = mechanism.sensitivity
     apart = _MOST_WHOLE if mechanism.integers else _MOST_APART
     for noise in mechanism.noises:
