@@ -299,7 +299,7 @@ class Text(Program):
     def _outside(self, name: str) -> Any:
         if name in ("np", "math") and name not in self.lost:
             return MODULES["numpy" if name == "np" else name]
-        if name in self.lost:
+        if name in self.lost or "*" in self.lost:
             raise Refusal(f"It uses {name} from outside: here only numpy and math are known")
         raise KeyError(name)
 
@@ -359,7 +359,7 @@ def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
         if kind in ("FunctionDef", "ClassDef"):
             keep = not node.decorator_list and all([_is_plain(x) for x in _at_once(node)]) and not _names_more(node)
         elif kind in ("Import", "ImportFrom"):
-            keep = bool(_imported(node, _KNOWN))
+            keep = bool(_imported(node, _KNOWN) - {"*"})
         else:
             keep = kind == "Assign" and all([kind_of(x) == "Name" for x in node.targets])
             keep = keep and all([_is_plain(x) for x in _at_once(node)])
@@ -367,6 +367,8 @@ def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
             kept.append(node)
         else:
             lost |= _given(node)
+        for part in walk(node):
+            lost |= set(part.names) if kind_of(part) == "Global" else set()
     return kept, lost | (_touched(nodes, kept) if strict else set())
 
 
@@ -382,8 +384,6 @@ def _touched(nodes: list[Any], kept: list[Any]) -> set[str]:
         parts, inside = list(walk(node)), any([node is one for one in kept])
         for part in parts:
             _no_reach(part, inside, drawing)
-            if kind_of(part) == "Global":
-                lost |= set(part.names)
             if not inside and "seed" in (getattr(part, "id", ""), getattr(part, "attr", "")):
                 lost |= modules
         strange = any([kind_of(part) == "Lambda" for part in parts])
