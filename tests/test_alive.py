@@ -22,8 +22,8 @@ from svtcourse.exercises import judge
 from svtcourse.judge import leaks, page
 from svtcourse.judge.chance import chance
 from svtcourse.judge.mine import Mine as Program
-from svtcourse.judge.program import Text
 from svtcourse.judge.ratio import Ratio
+from svtcourse.judge.texts import Text
 
 ROOT = Path(__file__).resolve().parent.parent
 

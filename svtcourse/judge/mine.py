@@ -22,8 +22,9 @@ from svtcourse.judge.language import Compiler
 from svtcourse.judge.library import BUILTINS, call
 from svtcourse.judge.numpys import DRAWN, MODULES
 from svtcourse.judge.parsing import Refusal
-from svtcourse.judge.program import DEEPEST, ROLES, Program, Text, said
+from svtcourse.judge.program import DEEPEST, ROLES, Program, said
 from svtcourse.judge.symbols import Refused, Unreadable
+from svtcourse.judge.texts import Text
 
 __all__ = ["ELSEWHERE", "Mine", "remembered"]
 

@@ -13,9 +13,10 @@ import math
 from svtcourse.judge.always import why_not_always
 from svtcourse.judge.pairs import Case, leaves_of, signs_of
 from svtcourse.judge.parsing import Refusal
-from svtcourse.judge.program import Failed, Program, Text, said
+from svtcourse.judge.program import Failed, Program, nothing, said
 from svtcourse.judge.svts import ways
 from svtcourse.judge.symbols import Refused, Unreadable
+from svtcourse.judge.texts import Text
 from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, law_words
 
 TYPE_CHECKING = False
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["Failed", "judge", "reply", "run"]
 
 _ROUNDING = 1e-14  # what scales in floating point may lack of those that are meant
-
-
-def _nothing() -> None:
-    """Told before each run: a page shows that it is still at work."""
 
 
 def run(text: str, answers: list[float], threshold: float, **asked: Any) -> Any:
@@ -178,7 +175,7 @@ def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
     return f"multiply every scale by {total / program.epsilon:.4g}"
 
 
-def judge(text: str, beat: Callable[[], None] = _nothing, **asked: Any) -> dict[str, Any]:
+def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[str, Any]:
     """The verdict on a program, as data for the page.
 
     Parameters
@@ -277,7 +274,7 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
     found["sentence"] = f"{words}. Its proof would pay {paid} = {cost}, and {limit:.6g} is allowed"
 
 
-def reply(request: str, beat: Callable[[], None] = _nothing) -> str:
+def reply(request: str, beat: Callable[[], None] = nothing) -> str:
     """What a page asks, and gets, as JSON: ``do`` is ``judge`` or ``run``, the rest are their arguments."""
     arguments = json.loads(request)
     do = arguments.pop("do")
