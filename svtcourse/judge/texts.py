@@ -1,4 +1,4 @@
-"""A program that stands in a text, on a page or in a notebook: which of its statements define it, and what else is there.
+"""A program that stands in a text, on a page or in a notebook: its definitions, and what else there is.
 
 Plain Python that MicroPython runs too.
 """
