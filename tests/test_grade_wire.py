@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from fractions import Fraction
+from unittest import mock
 
 import coursework
 import grade_tests
@@ -111,8 +112,15 @@ def test_a_test_may_call_what_runs_elsewhere():
 
 def test_a_cell_that_python_cannot_parse_costs_no_other():
     """An expression that is nested too deeply is left out of what the judge reads."""
-    texts = "x = " + "-" * 50_000 + "1", "y = (", "%matplotlib inline\nz = 1\nz?"
-    assert grade_tests.readable([{"source": text, "kind": "answer"} for text in texts]).split() == ["z", "=", "1"]
+    texts = "x = " + "-" * 50_000 + "1", "y = (", "z = 1"
+    assert grade_tests.readable([{"source": text, "kind": "answer"} for text in texts]) == "z = 1"
+
+
+@pytest.mark.parametrize("text", ["%matplotlib inline\nz = 1\nz?", "    z = 1", ">>> z = 1", "%%time\nz = 1"])
+def test_a_cell_is_read_as_ipython_runs_it(text):
+    names = {"get_ipython": lambda: mock.MagicMock()}
+    exec(grade_tests.readable([{"source": text, "kind": "answer"}]), names)
+    assert names["z"] == 1
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes without a first thread are looked up in /proc")

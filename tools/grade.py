@@ -107,9 +107,11 @@ def merged(source: Any, submitted: Any) -> Any:
     for cell in submitted.cells:
         name = coursework.grade_id(cell)
         if name in names:
-            if name in answers and cell.cell_type == "code":
-                earlier.setdefault(name, []).append(answers[name])
-            answers[name], last = cell.source, name
+            before = [answers[name]] if name in answers else []
+            if cell.cell_type == "code":
+                earlier.setdefault(name, []).extend(before)
+                before = []
+            answers[name], last = "\n\n".join([*before, cell.source]), name
         elif cell.cell_type == "code" and name not in names:
             added.setdefault(last, []).append(cell.source)
     empty = coursework.student_version(source)

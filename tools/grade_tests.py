@@ -311,7 +311,16 @@ def read_names(source: str) -> set[str]:
     return read
 
 
-_HARMLESS = re.compile(r"^\s*(%matplotlib\b.*|\w+(\.\w+)*\?{1,2}|\?{1,2}\w+(\.\w+)*)\s*$", re.MULTILINE)
+def python_of(source: str) -> str:
+    """A cell as Python, where IPython makes that of it: with magic, prompts, or indented as a whole."""
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        source = TransformerManager().transform_cell(re.sub(r"\A\s*%%(time|capture)\b.*", "", source))
+        ast.parse(source)
+    return source
 
 
 def readable(cells: list[dict[str, Any]]) -> str:
@@ -319,8 +328,7 @@ def readable(cells: list[dict[str, Any]]) -> str:
     texts = []
     for cell in cells:
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            text = _HARMLESS.sub("", cell["source"])  # lines of IPython that give no name a value
-            ast.parse(text)
+            text = python_of(cell["source"])
             texts.append(text if cell["kind"] != "test" else "")
     return "\n".join(texts)
 
