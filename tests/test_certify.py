@@ -71,6 +71,16 @@ def test_impossible_on_the_neighbour():
     assert repr(shown).endswith("the loss is ∞)")
 
 
+@pytest.mark.parametrize("where", ["query_noise", "release_noise"])
+def test_a_density_that_is_not_known_proves_nothing_impossible(where):
+    """A ball that contains 0 was read as 0: ∞ was proved of two equal datasets."""
+    fresh = {"release": "fresh"} if where == "release_noise" else {"release": "compared"}
+    m = replace(svt.variant("alg1").calibrate(epsilon=1.0), **{where: svt.Gumbel(0.01)}, **fresh)
+    same = svt.certify(m, [1.0], [1.0], [0.0])
+    assert -1e-12 < same.lower <= 0 <= same.upper < 1e-12
+    assert 2.6e43 < svt.certify(m, [0.0], [1.0], [0.0]).lower < 2.7e43
+
+
 def test_the_precision_of_the_ball_library_is_given_back():
     from flint import ctx
 

@@ -147,6 +147,23 @@ def test_densities_of_released_numbers_integrate_to_the_probability_of_positive(
     assert math.isclose(total, exact, rel_tol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("rho", "nu", "answer"),
+    [
+        (svt.Geometric(1.2), svt.Laplace(1e5), 16_000.0),
+        (svt.Gumbel(0.01), svt.Geometric(28.6), -393.0),
+        (svt.Gumbel(10.0), svt.Geometric(3000.0, sides=1), -8999.0),
+        (svt.Geometric(20.0), svt.Geometric(2e5, sides=1), 6e5),
+    ],
+)
+def test_a_sum_finds_noise_much_narrower_than_its_panels(rho, nu, answer):
+    """Two rules that both missed it agreed, and a loss was wrong in its first digit: balls say what is right."""
+    m = replace(calibrated("alg1"), threshold_noise=rho, query_noise=nu)
+    certified = svt.certify(m, [answer], [answer + 1], "⊤")
+    assert certified.lower - 1e-9 <= svt.privacy_loss(m, [answer], [answer + 1], "⊤") <= certified.upper + 1e-9
+    assert close(svt.log_probability(m, [answer], "⊤"), float(certified.log_probability[0]))
+
+
 def test_a_released_number_caps_the_threshold_noise():
     """Alg. 3, one query: the density at a is f_nu(a - q) Pr[rho <= a - T]."""
     mechanism = calibrated("alg3")

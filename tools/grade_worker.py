@@ -287,7 +287,10 @@ class Pupil(Wire):
                     answer = ["value", self.pack(self.kept[told[0]](*given[0], **given[1]))]
             except BaseException as failed:
                 answer = ["raised", *said(failed), bool(getattr(failed, "svt_theirs", False))]
-            self.send(answer)
+            try:
+                self.send(answer)
+            except ValueError as failed:  # it is too long for one message
+                self.send(["raised", *said(failed), False])
 
 
 def main() -> None:
