@@ -887,6 +887,8 @@ UNDECIDED = {
     "a clock for a seed",
     "rounded noise",
     "a counter on a function",
+    "a counter in a comprehension",
+    "a counter in a generator",
     "absorbed",
     "clipped twice",
     "one run in a billion",

@@ -205,7 +205,8 @@ _PLAIN = "sqrt exp log log1p"
 _ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE"}
 _NUMPY: dict[str, Any] = {
     "abs": BUILTINS["abs"].do, "absolute": BUILTINS["abs"].do, "array": _array, "asarray": _asarray,
-    "zeros": _filled(0.0), "ones": _filled(1.0), "full": _full, "zeros_like": _like(_filled(0.0)), "arange": _arange,
+    "zeros": _filled(0.0), "ones": _filled(1.0), "full": _full, "zeros_like": _like(_filled(0.0)),
+    "ones_like": _like(_filled(1.0)), "arange": _arange,
     "where": _where, "clip": _clip, "searchsorted": _searchsorted, "sign": _each("sign", _sign),
     "sort": lambda run, x: x.call(run, "sorted") if isinstance(x, Abstract) else Row(ordered(run, row(run, x).items)),
     "flatnonzero": _of_list("flatnonzero", places), "nonzero": _of_list("nonzero", METHODS["row"]["nonzero"]),
