@@ -74,20 +74,17 @@ def describe_page(app: Any, page: str, template: str, context: dict[str, Any], d
     context["metatags"] = context.get("metatags", "") + "\n    " + "\n    ".join(lines)
 
 
-def mark_proofs(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Set the word with which a proof begins apart from what it says."""
-    if "body" in context:
-        context["body"] = re.sub(r"<p>Proof\. ", '<p><span class="svt-proof-word">Proof.</span> ', context["body"])
-
-
 # What extensions and pandas write, and HTML does not allow: the same name many times, paragraphs in a summary, styles
-# in the middle of a page (the site has its own), an attribute of old.
-INVALID = (
+# in the middle of a page (the site has its own), an attribute and a role of old.  The word with which a proof begins
+# is set apart from what it says.
+MENDED = (
     (re.compile(r' id="(?:proof|exercise|solution)-content"'), ""),
     (re.compile(r'<div class="proof admonition" id="proof">'), '<div class="proof admonition svt-proof">'),
     (re.compile(r'<p class="((?:collapsed|expanded) admonition-title)">(.*?)</p>'), r'<span class="\1">\2</span>'),
     (re.compile(r"<style scoped>.*?</style>", re.S), ""),
     (re.compile(r'(<th[^>]*?) valign="top"'), r"\1"),
+    (re.compile(r'role="doc-biblioentry"'), 'role="listitem"'),
+    (re.compile(r"<p>Proof\. "), '<p><span class="svt-proof-word">Proof.</span> '),
 )
 
 
@@ -96,12 +93,33 @@ def valid(app: Any, page: str, template: str, context: dict[str, Any], doctree: 
     body = context.get("body")
     if not body:
         return
-    for pattern, instead in INVALID:
+    for pattern, instead in MENDED:
         body = pattern.sub(instead, body)
     if page.startswith("_modules/"):  # a listing has no divisions
         body = re.sub(r'<div class="viewcode-block"', '<span class="viewcode-block"', body)
         body = re.sub(r"<pre>.*</pre>", lambda listing: listing[0].replace("</div>", "</span>"), body, flags=re.S)
     context["body"] = body
+
+
+def source_links_back(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Lead the [docs] links of a source page to objects that the API page lists by their full path.
+
+    Sphinx knows one name for a module, and takes `svtlib` for all objects of a module once one of them is listed so.
+    """
+    if page.startswith(("_modules/svtlib/", "_modules/svtcourse/")) and "body" in context:
+        listed = app.env.domaindata["py"]["objects"]
+        module = page.removeprefix("_modules/").replace("/", ".")
+
+        def lead(link: re.Match[str]) -> str:
+            full = module + link[1].removeprefix("svtlib")
+            return f"#{full}" if link[1] not in listed and full in listed else link[0]
+
+        context["body"] = re.sub(r"#(svtlib\.[\w.]+)", lead, context["body"])
+
+
+def bars_are_absolute_values(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Keep |x| in a docstring an absolute value; reStructuredText would look for a substitution of that name."""
+    lines[:] = [re.sub(r"\|(\w+)\|", r"\\|\1\\|", line) for line in lines]
 
 
 def whole_site(app: Any, exception: Exception | None) -> None:
@@ -122,8 +140,10 @@ def whole_site(app: Any, exception: Exception | None) -> None:
 
 def setup(app: Any) -> dict[str, Any]:
     """Listen to Sphinx."""
+    app.setup_extension("sphinx.ext.autodoc")
+    app.connect("autodoc-process-docstring", bars_are_absolute_values)
     app.connect("html-page-context", describe_page)
-    app.connect("html-page-context", mark_proofs)
     app.connect("html-page-context", valid)
+    app.connect("html-page-context", source_links_back)
     app.connect("build-finished", whole_site)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

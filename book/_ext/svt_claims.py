@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
+from page_tables import FromData
 from sphinx.util.osutil import relative_uri
 
 from svtcourse.claims import LedgerRow, ledger, typeset
@@ -33,7 +33,7 @@ def source_of(function: Any) -> str:
     return inspect.getsource(function).replace(f'    """{function.__doc__}"""\n', "")
 
 
-class Claims(SphinxDirective):
+class Claims(FromData):
     """All claims of the ledger, by source, what does not hold first."""
 
     def run(self) -> list[nodes.Node]:
@@ -58,8 +58,7 @@ class Claims(SphinxDirective):
         std = self.env.get_domain("std")
         for source in dict.fromkeys(row.source for row in rows):
             name = re.sub(r"[^a-z0-9]+", "-", source.lower()).strip("-")
-            section = nodes.section("", nodes.title("", source), ids=[f"claims-{name}"], names=[f"claims: {name}"])
-            self.state.document.note_implicit_target(section, section)
+            section = self.section(source, f"claims: {name}")
             mine = [row for row in rows if row.source == source]
             for row in sorted(mine, key=lambda row: list(MARKS).index(row.verdict)):
                 record = records().get(row.id)
