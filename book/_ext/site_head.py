@@ -1,13 +1,13 @@
 """What a page says about itself to browsers and search engines, and the page for wrong addresses.
 
-A description from its first sentence, the fonts to fetch early, a card.  Where `html.baseurl` in `_config.yml` says
-where the site lives, also canonical addresses (Sphinx writes them), the card's picture, `sitemap.xml` and `robots.txt`.
+`book/_templates/layout.html` writes the head of a page: the fonts to fetch early, a description, a card.  Where
+`html.baseurl` in `_config.yml` says where the site lives, also canonical addresses (Sphinx writes them), the card's
+picture, `sitemap.xml` and `robots.txt`.
 """
 
 from __future__ import annotations
 
 import html
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -16,27 +16,6 @@ from docutils import nodes
 from site_search import math_text
 
 LONGEST = 200  # characters of a description
-FONTS = (
-    "fonts/svt-text-regular",
-    "fonts/svt-text-semibold",
-    "fonts/svt-text-italic",
-    "fontawesome/webfonts/fa-solid-900",
-)
-TYPESET = '<script>document.documentElement.classList.add("svt-typesets")</script>'
-# A page that is opened as a file may not fetch a font before its style sheet does: the browser would complain.
-PRELOAD = (
-    '<script>if (location.protocol !== "file:") for (const href of FONTS) '
-    'document.head.append(Object.assign(document.createElement("link"), '
-    '{rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href}));</script>'
-)
-# Text waits for its faces, for as long as a browser waits of its own accord; nothing is set twice then.
-WAIT = (
-    '<script>{ const root = document.documentElement, show = () => root.classList.remove("svt-waits"); '
-    'root.classList.add("svt-waits"); setTimeout(show, 3000); addEventListener("DOMContentLoaded", () => '
-    'Promise.allSettled(["1em", "italic 1em", "600 1em"].map((face) => document.fonts.load(`${face} "SVT Text"`)))'
-    ".then(show)); }</script>"
-)
-CARD = "_static/social-card.png"
 
 
 def described(doctree: nodes.document) -> str:
@@ -55,23 +34,11 @@ def described(doctree: nodes.document) -> str:
 
 
 def describe_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Add to the head of a page what a reader does not see."""
-    fonts = json.dumps([context["pathto"](f"_static/vendor/{font}.woff2", 1) for font in FONTS])
-    lines = [PRELOAD.replace("FONTS", fonts), WAIT]
-    if doctree is not None and doctree.next_node(lambda node: isinstance(node, (nodes.math, nodes.math_block))):
-        lines.append(TYPESET)
-    title = re.sub(r"<[^>]+>", "", context.get("title") or "")
-    about = {"og:title": html.unescape(title), "og:type": "article", "og:site_name": app.config.html_title}
-    text = described(doctree) if doctree is not None else ""
-    if text:
-        lines.append(f'<meta name="description" content="{html.escape(text)}">')
-        about["og:description"] = text
-    base = app.config.html_baseurl
-    if base:
-        about |= {"og:url": context.get("pageurl") or base, "og:image": f"{base.rstrip('/')}/{CARD}"}
-        lines.append('<meta name="twitter:card" content="summary_large_image">')
-    lines += [f'<meta property="{name}" content="{html.escape(value)}">' for name, value in about.items()]
-    context["metatags"] = context.get("metatags", "") + "\n    " + "\n    ".join(lines)
+    """Give `book/_templates/layout.html` what the head of a page says and a reader does not see."""
+    context["svt_base"] = app.config.html_baseurl.rstrip("/")
+    if doctree is not None:
+        context["svt_description"] = described(doctree)
+        context["svt_typesets"] = any(doctree.findall(lambda node: isinstance(node, (nodes.math, nodes.math_block))))
 
 
 # What extensions and pandas write, and HTML does not allow: the same name many times, paragraphs in a summary, styles
