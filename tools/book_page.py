@@ -79,8 +79,6 @@ def rename(article: Tag, page: str, known: set[str]) -> None:
                     tag[name] = leads
             elif name in ("src", "data") and not re.match(r"[a-z]+:", value):
                 tag[name] = posixpath.normpath(posixpath.join(posixpath.dirname(page), value))
-    for style in article.find_all("style"):
-        style.string = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{place(page, m[1])})", style.string or "")
 
 
 def lower(article: Tag, by: int) -> None:

@@ -11,10 +11,9 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
@@ -74,9 +73,7 @@ def _verdict(sign: str, colour: str, spoken: str) -> nodes.inline:
 
 
 class Verdicts(SphinxDirective):
-    """The verdict table in small: what each version claims, what holds, and, unless `:brief:`, the step that fails."""
-
-    option_spec: ClassVar[dict[str, Any]] = {"brief": directives.flag}
+    """The verdict table in small: what each version claims, and what holds."""
 
     def run(self) -> list[nodes.Node]:
         """Build the table from `svtlib.catalogue()`: the versions that the first chapters put on trial."""
@@ -93,22 +90,16 @@ class Verdicts(SphinxDirective):
             cite = svt.variant(key).cite
             title, found = re.subn(r"\b\d{4}\b", f"{{cite:year}}`{cite}`", row["variant"], count=1)
             title += "" if found else f" {{cite:p}}`{cite}`"
-            version = [nodes.paragraph("", "", *self.parse_inline(title)[0])]
-            brief = "brief" in self.options
-            if not sound and not brief:
-                version.append(nodes.paragraph("", row["fails at"], classes=["svt-why"]))
             page = relative_uri(self.env.docname, "book/certificates") + ".html"
-            shown = f"{key}" if sound else f"{key}-above-1"
+            shown = key if sound else f"{key}-above-1"
             link = nodes.reference("", "certificate", refuri=f"{page}#certificate-{shown}", internal=True)
-            if brief:
-                version[0] += [nodes.Text(" · "), nodes.inline("", "", link, classes=["svt-why"])]
-            else:
-                version.append(nodes.paragraph("", "", link, classes=["svt-why"]))
+            version = nodes.paragraph("", "", *self.parse_inline(title)[0], nodes.Text(" · "))
+            version += nodes.inline("", "", link, classes=["svt-why"])
             not_so = "not as claimed" if svt.variant(key).claims else "not private, and it does not claim to be"
             verdict = _verdict("✓", "confirmed", "private as claimed") if sound else _verdict("✗", "refuted", not_so)
             numbers = [row[column] for column in ("claimed", "actual", "actual, monotonic")]
             epsilons = [nodes.entry("", nodes.paragraph("", number, classes=["svt-epsilon"])) for number in numbers]
-            rows.append([nodes.entry("", nodes.paragraph("", "", verdict)), nodes.entry("", *version), *epsilons])
+            rows.append([nodes.entry("", nodes.paragraph("", "", verdict)), nodes.entry("", version), *epsilons])
         caption = "The smallest ε known to hold; ∞ means that no finite ε does. ✓ private as claimed, ✗ not"
         return [table([nodes.entry("", first), *heads], widths, rows, caption=caption, classes=["svt-verdicts"])]
 

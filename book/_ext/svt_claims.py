@@ -63,7 +63,7 @@ class Claims(FromData):
             for row in sorted(mine, key=lambda row: list(MARKS).index(row.verdict)):
                 record = records().get(row.id)
                 code = source_of(record.function) if record else ""
-                chapter = self._chapter(row, chapters)
+                chapter = relative_uri(self.env.docname, f"chapters/{chapters[row.chapter]}") + ".html"
                 section += nodes.raw("", self._claim(row, said.get(row.id, ""), code, chapter), format="html")
                 if f"(claim-{row.id})=" not in cards:
                     place = self.env.docname, row.id
@@ -71,12 +71,6 @@ class Claims(FromData):
                     std.anonlabels[f"claim-{row.id}"] = place
             result.append(section)
         return result
-
-    def _chapter(self, row: LedgerRow, chapters: dict[int, str]) -> str:
-        if row.chapter not in chapters:
-            return ""
-        to = relative_uri(self.env.docname, f"chapters/{chapters[row.chapter]}") + ".html"
-        return f' · <a href="{to}">chapter {row.chapter}</a>'
 
     def _claim(self, row: LedgerRow, sentence: str, code: str, chapter: str) -> str:
         def line(what: str, text: str) -> str:
@@ -92,7 +86,7 @@ class Claims(FromData):
             f"<details><summary>{mark} {typeset(row.statement)} <cite>{html.escape(row.locator)}</cite></summary>"
             f"{line('What holds', row.correction)}{line('Evidence', sentence)}{computed if code else ''}"
             f'<p class="svt-why">{stronger}Decided by {" and ".join(HOW[one] for one in row.how)}'
-            f'{chapter} · <a href="#{row.id}">permanent address</a>'
+            f' · <a href="{chapter}">chapter {row.chapter}</a> · <a href="#{row.id}">permanent address</a>'
             f'<button type="button" class="svt-cite" hidden data-at="#{row.id}">Cite</button></p>'
             "</details></div>"
         )
