@@ -111,18 +111,12 @@ def unfold(article: Tag) -> None:
         box["class"] = ["svt-unfolded"]
 
 
-def belongs(tag: Tag) -> bool:
-    """Whether what stands after a solution is its computation, or a place in it that is linked to."""
-    classes = tag.get("class") or []
-    return "cell" in classes or (tag.name == "span" and bool(tag.get("id")) and not tag.get_text(strip=True))
-
-
 def move_solutions(soup: BeautifulSoup, article: Tag, page: str) -> list[Tag]:
     """Take the solutions of a page and the code that belongs to them, and link each exercise to its own."""
     moved: list[Tag] = []
     for number, solution in enumerate(article.select("div.solution")):
         box = soup.new_tag("section", attrs={"class": "svt-solution", "id": place(page, f"solution-{number + 1}")})
-        code = list(takewhile(belongs, solution.find_next_siblings()))
+        code = list(takewhile(lambda tag: "cell" in tag.get("class", ()), solution.find_next_siblings()))
         link = solution.select_one("p.admonition-title a")
         exercise = article.find(id=str(link["href"])[1:]) if link else None
         if isinstance(exercise, Tag):

@@ -16,7 +16,6 @@ from typing import Any
 
 import build_site
 import nbformat
-from edition_text import TARGETS
 from measure import SOLUTION
 
 ROOT = build_site.ROOT
@@ -37,9 +36,6 @@ def without_solutions(notebook: Any) -> Any:
             continue
         found = list(SOLUTION.finditer(cell.source))
         # The code of a solution follows it; what comes after other text belongs to that text.
-        if in_solution and not TARGETS.sub("", cell.source).strip():
-            kept.append(cell)  # where the page of claims links to; the computation belongs to the solution
-            continue
         in_solution = bool(found) and not cell.source[found[-1].end() :].strip()
         if found:
             cell.source = re.sub(r"\n{3,}", "\n\n", SOLUTION.sub("", cell.source)).strip("\n")
