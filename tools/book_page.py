@@ -117,10 +117,8 @@ def move_solutions(soup: BeautifulSoup, article: Tag, page: str) -> list[Tag]:
     for number, solution in enumerate(article.select("div.solution")):
         box = soup.new_tag("section", attrs={"class": "svt-solution", "id": place(page, f"solution-{number + 1}")})
         code = list(takewhile(lambda tag: "cell" in tag.get("class", ()), solution.find_next_siblings()))
-        link = solution.select_one("p.admonition-title a")
-        exercise = article.find(id=str(link["href"])[1:]) if link else None
-        if isinstance(exercise, Tag):
-            exercise.append(fragment(f'<p class="svt-to-solution"><a href="#{box["id"]}">Solution at the end</a></p>'))
+        exercise = article.find(id=solution.select_one("p.admonition-title a")["href"][1:])
+        exercise.append(fragment(f'<p class="svt-to-solution"><a href="#{box["id"]}">Solution at the end</a></p>'))
         for tag in (solution, *code):
             box.append(tag.extract())
         moved.append(box)
@@ -140,11 +138,10 @@ def move_reasons(article: Tag, page: str) -> list[Tag]:
             f"{asked}</p></section>"
         )
         for letter, option in zip("abcdefgh", question.select(".svt-option"), strict=False):
-            option.insert(0, fragment(f"<strong>({letter}) </strong>"))
             reason = option.select_one(".svt-reason")
-            if reason:
-                reason.insert(0, fragment(f"<strong>({letter}) </strong>"))
-                box.append(reason.extract())
+            for part in (option, reason):
+                part.insert(0, fragment(f"<strong>({letter}) </strong>"))
+            box.append(reason.extract())
         question.append(fragment(f'<p class="svt-to-solution"><a href="#{there}">Answer at the end</a></p>'))
         moved.append(box)
     return moved
@@ -214,7 +211,7 @@ Solutions and answers stand at the end.
 Text and figures: CC BY 4.0. Code: BSD 3-Clause.</p></section>"""
 
 
-def table(parts: dict[str, list[Chapter]], ends: list[Chapter]) -> str:
+def table(parts: dict[str, list[Chapter]]) -> str:
     """The contents, with a place for each page number."""
 
     def line(anchor: str, words: str) -> str:
@@ -228,9 +225,7 @@ def table(parts: dict[str, list[Chapter]], ends: list[Chapter]) -> str:
         # A heading in the contents would be a bookmark of its own.
         made += [f'<p class="svt-part-name">{escape(title)}</p>' if title else "", "<ol>"]
         made += [*(line(chapter.slug, chapter.title) for chapter in chapters), "</ol>"]
-    if ends:
-        made += ["<ol>", line("solutions", "Solutions and answers"), "</ol>"]
-    return "".join(made) + "</nav>"
+    return "".join([*made, "<ol>", line("solutions", "Solutions and answers"), "</ol></nav>"])
 
 
 TITLE = "The Sparse Vector Technique"
@@ -245,26 +240,24 @@ def book(html: Path, toc: str, *, version: str, before: str) -> tuple[str, list[
     known = {page for pages in parts.values() for page in pages}
     read = {title: [read_page(html, page, known) for page in pages] for title, pages in parts.items()}
     chapters = [chapter for found in read.values() for chapter in found]
-    ends = [chapter for chapter in chapters if chapter.end]
     running = "".join(
         f"@page {c.slug} {{ @top-left {{ content: {_css(c.name)}; }} }} #{c.slug} {{ page: {c.slug}; }}\n"
         for c in chapters
     )
-    body = [title_page(TITLE, version), table(read, ends)]
+    body = [title_page(TITLE, version), table(read)]
     for caption, found in read.items():
-        opening = f'<h1 class="svt-part" id="{slug(caption)}">{escape(caption)}</h1>' if caption else ""
-        for number, chapter in enumerate(found):
-            if number == 0 and opening:
-                chapter.article.insert(0, BeautifulSoup(opening, "html.parser"))
-            elif number == 0:
-                lower(chapter.article, -1)
-            body.append(str(chapter.article))
-    if ends:
-        body.append('<section class="svt-solutions"><h1 class="svt-part" id="solutions">Solutions and answers</h1>')
-        for chapter in ends:
+        if caption:
+            opening = f'<h1 class="svt-part" id="{slug(caption)}">{escape(caption)}</h1>'
+            found[0].article.insert(0, fragment(opening))
+        else:
+            lower(found[0].article, -1)
+        body += [str(chapter.article) for chapter in found]
+    body.append('<section class="svt-solutions"><h1 class="svt-part" id="solutions">Solutions and answers</h1>')
+    for chapter in chapters:
+        if chapter.end:
             name = f'<h2 id="{chapter.slug}-end"><a href="#{chapter.slug}">{chapter.title}</a></h2>'
             body += [name, *(str(box) for box in chapter.end)]
-        body.append("</section>")
+    body.append("</section>")
     text = (
         '<!DOCTYPE html><html lang="en" data-theme="light" data-mode="light"><head><meta charset="utf-8">'
         f"<title>{TITLE}</title>{head(html, chapters)}{before}<style>{running}</style></head>"
