@@ -98,7 +98,7 @@ def test_each_construct():
         "(claim-x)=\n(claim-y-3.3)=\n:::{prf:proof} of {prf:ref}`thm-alg-1`\nA\n\n$$\na\n= b\n$$\n:::\n\n"
         "{cite:t}`lyu2017understanding` and {prf:ref}`lem-negatives` {cite:p}`dwork2006calibrating`\n"
         "$$\np\n$$ (eq-5)\n\nBy {eq}`eq-5`, "
-        "{ref}`here <when-not>`, {term}`above`, {doc}`../book/errata` [✓](../book/claims.md#claim-x)",
+        "{ref}`here <when-not>`, [errata](../book/errata.md) [✓](../book/claims.md#claim-x)",
         "chapters/04_standard_svt",
     )
     assert made == (
@@ -106,7 +106,7 @@ def test_each_construct():
         "[Lyu, Su & Li (2017)](https://doi.org/10.14778/3055330.3055331) and [Lemma 3.1](03_above_threshold.ipynb) "
         "([Dwork et al. 2006](https://doi.org/10.1007/11681878_14))\n"
         "$$\np \\tag{4.1} $$\n\nBy (4.1), "
-        "[here](03_above_threshold.ipynb), [above](../book/glossary.md), [errata](../book/errata.md) ✓"
+        "[here](03_above_threshold.ipynb), [errata](../book/errata.md) ✓"
     )
 
 

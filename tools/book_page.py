@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
@@ -26,26 +27,14 @@ PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|nf|nb|nc|nd|ow|p|o|w|kc|si|fm|vm
 LEFT_OUT = ("book/explore", "book/api")
 
 
-@dataclass
-class Part:
-    """Pages under one heading of the contents, by their document names."""
-
-    title: str
-    pages: list[str] = field(default_factory=list)
-
-
-def contents(toc: str) -> list[Part]:
-    """Read `_toc.yml`: the landing page, then the parts, pages below a chapter after it."""
+def contents(toc: str) -> dict[str, list[str]]:
+    """Read `_toc.yml`: the landing page, then the parts by their titles, pages below a chapter after it."""
     read = yaml.safe_load(toc)
-    parts = [Part("", [read["root"]])]
-    for entry in read["parts"]:
-        part = Part(entry["caption"])
-        for chapter in entry["chapters"]:
-            part.pages += [page["file"] for page in (chapter, *chapter.get("sections", []))]
-        part.pages = [page for page in part.pages if not page.startswith(LEFT_OUT)]
-        if part.pages:
-            parts.append(part)
-    return parts
+    parts = {"": [read["root"]]}
+    for part in read["parts"]:
+        files = [page["file"] for chapter in part["chapters"] for page in (chapter, *chapter.get("sections", []))]
+        parts[part["caption"]] = [file for file in files if not file.startswith(LEFT_OUT)]
+    return {title: pages for title, pages in parts.items() if pages}
 
 
 def slug(page: str) -> str:
@@ -90,8 +79,6 @@ def rename(article: Tag, page: str, known: set[str]) -> None:
                     tag[name] = leads
             elif name in ("src", "data") and not re.match(r"[a-z]+:", value):
                 tag[name] = posixpath.normpath(posixpath.join(posixpath.dirname(page), value))
-    for style in article.find_all("style"):
-        style.string = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{place(page, m[1])})", style.string or "")
 
 
 def lower(article: Tag, by: int) -> None:
@@ -102,9 +89,7 @@ def lower(article: Tag, by: int) -> None:
 
 def fragment(html: str) -> Tag:
     """Make one element from text."""
-    made = BeautifulSoup(html, "html.parser").find(True)
-    assert isinstance(made, Tag)
-    return made
+    return BeautifulSoup(html, "html.parser").find(True)
 
 
 def unfold(article: Tag) -> None:
@@ -126,27 +111,14 @@ def unfold(article: Tag) -> None:
         box["class"] = ["svt-unfolded"]
 
 
-def belongs(tag: Tag) -> bool:
-    """Whether what stands after a solution is its computation, or a place in it that is linked to."""
-    classes = tag.get("class") or []
-    return "cell" in classes or (tag.name == "span" and bool(tag.get("id")) and not tag.get_text(strip=True))
-
-
 def move_solutions(soup: BeautifulSoup, article: Tag, page: str) -> list[Tag]:
     """Take the solutions of a page and the code that belongs to them, and link each exercise to its own."""
     moved: list[Tag] = []
     for number, solution in enumerate(article.select("div.solution")):
         box = soup.new_tag("section", attrs={"class": "svt-solution", "id": place(page, f"solution-{number + 1}")})
-        following = [tag for tag in solution.find_next_siblings() if isinstance(tag, Tag)]
-        code = []
-        for tag in following:
-            if not belongs(tag):
-                break
-            code.append(tag)
-        link = solution.select_one("p.admonition-title a")
-        exercise = article.find(id=str(link["href"])[1:]) if link else None
-        if isinstance(exercise, Tag):
-            exercise.append(fragment(f'<p class="svt-to-solution"><a href="#{box["id"]}">Solution at the end</a></p>'))
+        code = list(takewhile(lambda tag: "cell" in tag.get("class", ()), solution.find_next_siblings()))
+        exercise = article.find(id=solution.select_one("p.admonition-title a")["href"][1:])
+        exercise.append(fragment(f'<p class="svt-to-solution"><a href="#{box["id"]}">Solution at the end</a></p>'))
         for tag in (solution, *code):
             box.append(tag.extract())
         moved.append(box)
@@ -159,22 +131,17 @@ def move_reasons(article: Tag, page: str) -> list[Tag]:
     for number, question in enumerate(article.select("fieldset.svt-question")):
         here, there = place(page, f"asked-{number + 1}"), place(page, f"answered-{number + 1}")
         question.name, question["id"] = "div", here
-        legend = question.find("legend")
-        title = legend.get_text() if isinstance(legend, Tag) else "Before you read on"
-        if isinstance(legend, Tag):
-            legend.replace_with(fragment(f'<p class="svt-question-title"><strong>{escape(title)}</strong></p>'))
-        asked = question.find("p", class_=lambda name: name != "svt-question-title")
-        words = asked.decode_contents() if isinstance(asked, Tag) else ""
+        title, asked = escape(question.legend.get_text()), question.p.decode_contents()
+        question.legend.replace_with(fragment(f'<p class="svt-question-title"><strong>{title}</strong></p>'))
         box = fragment(
-            f'<section id="{there}" class="svt-solution"><p class="svt-asked"><a href="#{here}">{escape(title)}:</a> '
-            f"{words}</p></section>"
+            f'<section id="{there}" class="svt-solution"><p class="svt-asked"><a href="#{here}">{title}:</a> '
+            f"{asked}</p></section>"
         )
         for letter, option in zip("abcdefgh", question.select(".svt-option"), strict=False):
-            option.insert(0, fragment(f"<strong>({letter}) </strong>"))
             reason = option.select_one(".svt-reason")
-            if reason:
-                reason.insert(0, fragment(f"<strong>({letter}) </strong>"))
-                box.append(reason.extract())
+            for part in (option, reason):
+                part.insert(0, fragment(f"<strong>({letter}) </strong>"))
+            box.append(reason.extract())
         question.append(fragment(f'<p class="svt-to-solution"><a href="#{there}">Answer at the end</a></p>'))
         moved.append(box)
     return moved
@@ -204,30 +171,25 @@ def read_page(html: Path, page: str, known: set[str]) -> Chapter:
     """Take a page from the built site."""
     text = (html / f"{page}.html").read_text(encoding="utf-8")
     text = PLAIN_TOKEN.sub(r"\1", text[text.find("<article") : text.rfind("</article>") + len("</article>")])
-    soup = BeautifulSoup(text, "lxml")
+    soup = BeautifulSoup(re.sub(r"The explorer needs JavaScript\.\s+Without it: ", "", text), "lxml")
     article = soup.find("article")
-    if not isinstance(article, Tag) or article.find("h1") is None:
+    if not isinstance(article, Tag) or article.h1 is None:
         raise ValueError(f"{page}.html has no article with a title: build the site first")
     unfold(article)
     rename(article, page, known)
     end = [*move_reasons(article, page), *move_solutions(soup, article, page)]
-    for box in article.select("[data-svt-explorer]"):
-        for said in list(box.find_all(string=re.compile(r"The explorer needs JavaScript"))):
-            said.replace_with(re.sub(r"The explorer needs JavaScript\.\s*(Without it: )?", "", said))
     for formula in article.select(".math"):
         # One thing with a name for whoever listens to the book, in place of a hundred single letters.
         formula["role"], formula["aria-label"] = "img", re.sub(r"^\\[(\[]|\\[)\]]$", "", formula.get_text().strip())
-    title = article.find("h1")
-    assert isinstance(title, Tag)
-    shown = title.decode_contents()
+    title = article.h1.decode_contents()
     lower(article, 1)
     article.name, article["class"], article["id"] = "section", ["svt-chapter", "bd-article"], slug(page)
-    return Chapter(page, shown, article, end)
+    return Chapter(page, title, article, end)
 
 
-def head(html: Path, pages: list[str]) -> str:
+def head(html: Path, chapters: list[Chapter]) -> str:
     """The style sheets of the site, and what sets its mathematics, from the first page that has any."""
-    heads = [(html / f"{page}.html").read_text(encoding="utf-8").partition("<body")[0] for page in pages]
+    heads = [(html / f"{one.page}.html").read_text(encoding="utf-8").partition("<body")[0] for one in chapters]
     text = next((one for one in heads if "window.MathJax" in one), heads[0])
     wanted = (
         r'<link [^>]*rel="stylesheet"[^>]*>|<script>window\.MathJax.*?</script>|<script[^>]*/mathjax/[^>]*></script>'
@@ -249,7 +211,7 @@ Solutions and answers stand at the end.
 Text and figures: CC BY 4.0. Code: BSD 3-Clause.</p></section>"""
 
 
-def table(parts: list[tuple[str, list[Chapter]]], ends: list[Chapter]) -> str:
+def table(parts: dict[str, list[Chapter]]) -> str:
     """The contents, with a place for each page number."""
 
     def line(anchor: str, words: str) -> str:
@@ -259,13 +221,11 @@ def table(parts: list[tuple[str, list[Chapter]]], ends: list[Chapter]) -> str:
         )
 
     made = ['<nav class="svt-contents"><h1 id="contents">Contents</h1>']
-    for title, chapters in parts:
+    for title, chapters in parts.items():
         # A heading in the contents would be a bookmark of its own.
         made += [f'<p class="svt-part-name">{escape(title)}</p>' if title else "", "<ol>"]
-        made += [*(line(slug(chapter.page), chapter.title) for chapter in chapters), "</ol>"]
-    if ends:
-        made += ["<ol>", line("solutions", "Solutions and answers"), "</ol>"]
-    return "".join(made) + "</nav>"
+        made += [*(line(chapter.slug, chapter.title) for chapter in chapters), "</ol>"]
+    return "".join([*made, "<ol>", line("solutions", "Solutions and answers"), "</ol></nav>"])
 
 
 TITLE = "The Sparse Vector Technique"
@@ -277,32 +237,30 @@ def book(html: Path, toc: str, *, version: str, before: str) -> tuple[str, list[
     `before` goes into its head, and `@@place@@` in its contents is where the number of a page goes.
     """
     parts = contents(toc)
-    pages = [page for part in parts for page in part.pages]
-    read = [(part.title, [read_page(html, page, set(pages)) for page in part.pages]) for part in parts]
-    chapters = [chapter for _, found in read for chapter in found]
-    ends = [chapter for chapter in chapters if chapter.end]
+    known = {page for pages in parts.values() for page in pages}
+    read = {title: [read_page(html, page, known) for page in pages] for title, pages in parts.items()}
+    chapters = [chapter for found in read.values() for chapter in found]
     running = "".join(
         f"@page {c.slug} {{ @top-left {{ content: {_css(c.name)}; }} }} #{c.slug} {{ page: {c.slug}; }}\n"
         for c in chapters
     )
-    body = [title_page(TITLE, version), table(read, ends)]
-    for caption, found in read:
-        opening = f'<h1 class="svt-part" id="{slug(caption)}">{escape(caption)}</h1>' if caption else ""
-        for number, chapter in enumerate(found):
-            if number == 0 and opening:
-                chapter.article.insert(0, BeautifulSoup(opening, "html.parser"))
-            elif number == 0:
-                lower(chapter.article, -1)
-            body.append(str(chapter.article))
-    if ends:
-        body.append('<section class="svt-solutions"><h1 class="svt-part" id="solutions">Solutions and answers</h1>')
-        for chapter in ends:
-            name = f'<h2 id="{slug(chapter.page)}-end"><a href="#{slug(chapter.page)}">{chapter.title}</a></h2>'
+    body = [title_page(TITLE, version), table(read)]
+    for caption, found in read.items():
+        if caption:
+            opening = f'<h1 class="svt-part" id="{slug(caption)}">{escape(caption)}</h1>'
+            found[0].article.insert(0, fragment(opening))
+        else:
+            lower(found[0].article, -1)
+        body += [str(chapter.article) for chapter in found]
+    body.append('<section class="svt-solutions"><h1 class="svt-part" id="solutions">Solutions and answers</h1>')
+    for chapter in chapters:
+        if chapter.end:
+            name = f'<h2 id="{chapter.slug}-end"><a href="#{chapter.slug}">{chapter.title}</a></h2>'
             body += [name, *(str(box) for box in chapter.end)]
-        body.append("</section>")
+    body.append("</section>")
     text = (
         '<!DOCTYPE html><html lang="en" data-theme="light" data-mode="light"><head><meta charset="utf-8">'
-        f"<title>{TITLE}</title>{head(html, pages)}{before}<style>{running}</style></head>"
+        f"<title>{TITLE}</title>{head(html, chapters)}{before}<style>{running}</style></head>"
         f"<body>{''.join(body)}</body></html>"
     )
     return text, [chapter.name for chapter in chapters]

@@ -19,9 +19,6 @@ from pathlib import Path
 import readers_edition
 
 ROOT = Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "_build"
-HTML = OUTPUT / "html"
-STAMP = OUTPUT / "site.stamp"
 # A change here can change every page, and Sphinx does not see all of them by itself.
 GLOBAL = (
     "_config.yml",
@@ -32,8 +29,10 @@ GLOBAL = (
     "book/references.bib",
     "book/programs.toml",
 )
-SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "data", "svtlib", "svtcourse", "evidence")
-SOURCES += ("tools/edition_text.py", "tools/readers_edition.py")
+SOURCES = (
+    *("_config.yml", "_toc.yml", "requirements.txt", "book", "chapters", "data", "svtlib", "svtcourse", "evidence"),
+    *("tools/edition_text.py", "tools/readers_edition.py"),
+)
 
 
 def source_files(root: Path = ROOT) -> Iterator[Path]:
@@ -59,30 +58,32 @@ def fingerprints(root: Path = ROOT) -> tuple[str, str]:
     return everywhere.hexdigest(), everything.hexdigest()
 
 
-def build(*, clean: bool) -> int:
-    """Run Jupyter Book with warnings as errors; report progress in a few lines; return its exit code."""
+def build(root: Path, *, clean: bool) -> int:
+    """Run Jupyter Book in `root`, warnings as errors; report progress in a few lines; return its exit code."""
     started = time.monotonic()
-    now = fingerprints()
-    before = tuple(STAMP.read_text().split()) if STAMP.exists() else ("", "")
-    if not clean and now == before and (HTML / "index.html").exists():
+    output = root / "_build"
+    html, trees, stamp = output / "html", output / ".doctrees", output / "site.stamp"
+    now = fingerprints(root)
+    before = tuple(stamp.read_text().split()) if stamp.exists() else ("", "")
+    if not clean and now == before and (html / "index.html").exists():
         print("Site: nothing has changed since the last build")
         return 0
-    rebuild = clean or now[0] != before[0] or not HTML.exists()
-    STAMP.unlink(missing_ok=True)
+    rebuild = clean or now[0] != before[0] or not html.exists()
+    stamp.unlink(missing_ok=True)
     if rebuild:
-        shutil.rmtree(HTML, ignore_errors=True)
-        shutil.rmtree(OUTPUT / ".doctrees", ignore_errors=True)
+        shutil.rmtree(html, ignore_errors=True)
+        shutil.rmtree(trees, ignore_errors=True)
     print(
         f"Site: building {'every page' if rebuild else 'the pages that changed'} (about half a minute for all)",
         flush=True,
     )
-    OUTPUT.mkdir(exist_ok=True)
+    output.mkdir(exist_ok=True)
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", ".", "-W", "--keep-going"]
     # Sphinx would print the year of SOURCE_DATE_EPOCH as the year of the copyright.
     environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
     process = subprocess.Popen(
         command,
-        cwd=ROOT,
+        cwd=root,
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -103,20 +104,20 @@ def build(*, clean: bool) -> int:
         elif re.search(r"\b(WARNING|ERROR|CRITICAL)\b", line):
             print("  " + line.rstrip(), flush=True)
     code = process.wait()
-    (OUTPUT / "site.log").write_text("".join(log), encoding="utf-8")
-    if code == 0 and not (HTML / "index.html").exists():
+    (output / "site.log").write_text("".join(log), encoding="utf-8")
+    if code == 0 and not (html / "index.html").exists():
         code = 1
     if code:
         # Without this the next, incremental run would say nothing about the pages it does not read again.
-        shutil.rmtree(OUTPUT / ".doctrees", ignore_errors=True)
+        shutil.rmtree(trees, ignore_errors=True)
         print("The site has faults: mend what the warnings above name and run again; the whole log is _build/site.log.")
         if not any("WARNING" in line or "ERROR" in line for line in log):
             print("".join(line for line in log if not line.startswith("  ")))
         return code
-    downloads = HTML / "_sources" / "chapters"
-    for name, content in readers_edition.made(ROOT, ROOT / "chapters", os.environ.get("REPOSITORY_URL", "")):
+    downloads = html / "_sources" / "chapters"
+    for name, content in readers_edition.made(root, root / "chapters", os.environ.get("REPOSITORY_URL", "")):
         (downloads / name).write_bytes(readers_edition.written(content))
-    STAMP.write_text("\n".join(now))
+    stamp.write_text("\n".join(now))
     print(f"Site: built in {time.monotonic() - started:.0f} s")
     return 0
 
@@ -125,9 +126,11 @@ def main() -> int:
     """Build, then say how to open the site."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clean", action="store_true", help="start from nothing")
-    code = build(clean=parser.parse_args().clean)
+    code = build(ROOT, clean=parser.parse_args().clean)
     if code == 0:
-        print(f"Open {HTML / 'index.html'} in a browser, or run 'make serve' and open http://localhost:8000/")
+        print(
+            f"Open {ROOT / '_build' / 'html' / 'index.html'} in a browser, or run 'make serve' and open http://localhost:8000/"
+        )
     return code
 
 

@@ -93,21 +93,12 @@ MORE = (
 LANES = {"test": TEST, "check": tuple(a + b for a, b in zip(TEST, MORE, strict=True)), "more": MORE}
 
 
-@dataclass
-class Result:
-    """How one step ended."""
-
-    step: Step
-    code: int
-    seconds: float
-
-
 class Run:
     """All lanes at once, and one voice."""
 
     def __init__(self, directory: Path = ROOT) -> None:
         self.directory = directory
-        self.results: list[Result] = []
+        self.results: dict[str, tuple[int, float]] = {}  # exit code and seconds, by step
         self.running: dict[str, tuple[float, IO[str]]] = {}
         self.lock = threading.Lock()
 
@@ -119,9 +110,9 @@ class Run:
     def lane(self, steps: tuple[Step, ...]) -> None:
         """Run `steps` one after the other."""
         for step in steps:
-            if step.key == "site" and any(result.code for result in self.results if result.step.key == "book"):
+            if step.key == "site" and self.results.get("book", (0,))[0]:
                 self.say("- site: skipped, because the site was not built")
-                self.results.append(Result(step, 1, 0.0))
+                self.results[step.key] = 1, 0.0
                 continue
             self.say(f"> {step.key}: {step.title}")
             started = time.monotonic()
@@ -132,7 +123,7 @@ class Run:
                 lines = [line.rstrip() for line in output if line.strip() and not DONE.search(line)]
                 del self.running[step.key]
             seconds = time.monotonic() - started
-            self.results.append(Result(step, code, seconds))
+            self.results[step.key] = code, seconds
             shown = lines[-400:] if code else lines[-step.shown :] if step.shown else []
             head = f"{'FAILED' if code else 'passed'} {step.key} ({seconds:.0f} s)"
             self.say("\n".join([head, *("    " + line for line in shown)]))
@@ -199,12 +190,13 @@ def main(name: str, only: list[str]) -> int:
         list(pool.map(run.lane, chosen))
     done.set()
     print("\nstep          time  result")
-    for result in sorted(run.results, key=lambda result: known.index(result.step.key)):
-        print(f"{result.step.key:<12} {result.seconds:4.0f} s  {'FAILED' if result.code else 'passed'}")
+    for key in filter(run.results.get, known):
+        code, seconds = run.results[key]
+        print(f"{key:<12} {seconds:4.0f} s  {'FAILED' if code else 'passed'}")
     print(f"{'all':<12} {time.monotonic() - started:4.0f} s")
-    count = Counter("failed" if result.code else "passed" for result in run.results)
-    print(f"{count['passed']} passed, {count['failed']} failed")
-    return 1 if count["failed"] else 0
+    failed = sum(bool(code) for code, _ in run.results.values())
+    print(f"{len(run.results) - failed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

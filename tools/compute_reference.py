@@ -15,18 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from damaged import damaged, harmless, power_table
+from damaged import Change, damaged, harmless, power_table
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from pandas import DataFrame, concat
+from pandas import DataFrame
 
 from svtcourse.chapter.clipping import first_positives
 from svtcourse.chapter.correction import threshold_correction
-from svtcourse.chapter.experiments import DATASETS, GRIDS, METHODS, Method, cell, errors, sweep
+from svtcourse.chapter.experiments import DATASETS, GRIDS, METHODS, Method, cell, errors
 from svtcourse.chapter.tables import load_table
 from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
-from svtlib.noise import Laplace, Noise
+from svtlib.noise import Laplace
 from svtlib.select.counts import Counts, load_adult
 from svtlib.select.expectation import expected_error
 from svtlib.select.scores import RECORDS, Scores, load_scores
@@ -36,25 +36,34 @@ from svtlib.select.simulate import exponential_mechanism, simulate
 TRIALS, SEED = 10_000, 2026
 FEWER, MORE = 1_000, 4_000  # runs of what is drawn, and of small differences
 AUDITS, RESAMPLES = 100_000, 200_000
-PLACE = ["dataset", "epsilon", "c", "method"]
+PLACE = ("dataset", "epsilon", "c", "method")
 Array = NDArray[np.float64]
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "computed"
-INCREMENTS = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0]
 
 
-INCREASED = [
-    (name, c, d) for name in ("bms-pos", "kosarak") for c in (100, 200, 250, 300) for d in (*INCREMENTS, math.inf)
-]
+def spread(**measured: Array) -> dict[str, float]:
+    """Mean and standard deviation of what was measured."""
+    return {f"{name}_{what}": float(getattr(x, what)()) for name, x in measured.items() for what in ("mean", "std")}
 
 
-def raised(row: int) -> dict[str, object]:
-    """SER of SVT-ReTr-1:c^(2/3) at epsilon = 0.1, by increment; of the exponential mechanism where it is infinite."""
-    dataset, c, deviations = INCREASED[row]
-    best = METHODS["SVT-ReTr-1:c^(2/3)"]
-    method = Method("em") if math.isinf(deviations) else replace(best, scales=0.0, deviations=deviations)
-    rng = np.random.default_rng([SEED, row])
-    lost = method.select(load_scores(dataset), epsilon=0.1, c=c, trials=TRIALS, rng=rng).ser()
-    return {"scores": dataset, "c": c, "deviations": deviations, "ser_mean": lost.mean(), "ser_std": lost.std()}
+def raised_by(deviations: float) -> Method:
+    """SVT-ReTr-1:c^(2/3) with T raised by so many standard deviations."""
+    return replace(METHODS["SVT-ReTr-1:c^(2/3)"], scales=0.0, deviations=deviations)
+
+
+# --- Table 3, Figures 4 and 5, and a grid of equal ratios -------------------------------------------------------------
+
+EQUAL_RATIOS = (list(DATASETS), [0.05, 0.1, 0.2, 0.4], [25, 50, 100, 200], ["SVT-S-1:c^(2/3)", "EM"])
+
+
+def cells(grid: tuple[Any, ...], first: int, trials: int) -> list[tuple[Any, ...]]:
+    """The places of a grid, each with how it is drawn."""
+    return [(*place, {"trials": trials, "seed": [first, row]}) for row, place in enumerate(product(*grid))]
+
+
+def drawn(*where: Any, seed: list[int]) -> dict[str, Any]:
+    """One cell of a grid, drawn as its place says."""
+    return cell(*where[:-1], **where[-1])
 
 
 def tails(law: Array, printed: float, statistic: Callable[..., Array], rng: np.random.Generator) -> float:
@@ -70,22 +79,18 @@ def tails(law: Array, printed: float, statistic: Callable[..., Array], rng: np.r
     return min(1.0, 2 * min(low, high) / (RESAMPLES + 1))
 
 
-def judged(row: int) -> dict[str, object]:
+def judged(*where: Any, seed: list[int]) -> dict[str, float]:
     """A cell of Table 3 as printed, and 100 runs of ours in its place, against the law of 10,000 runs."""
-    place = load_table("table3-10000").iloc[row][PLACE]
-    found = load_table("table3-published")
-    printed = found[(found[PLACE] == place).all(axis=1)].iloc[0]
-    where = (str(place.dataset), float(place.epsilon), int(place.c), str(place.method))
-    law = errors(*where, trials=TRIALS, seed=[SEED, row])["ser"]
-    own = cell(*where, trials=100, seed=[2016, row])
-    rng = np.random.default_rng([SEED, row, 1])
-    values = {
+    printed = load_table("table3-published").set_index(list(PLACE)).loc[where]
+    law = errors(*where, trials=TRIALS, seed=seed)["ser"]
+    own = cell(*where, trials=100, seed=[2016, seed[1]])
+    rng = np.random.default_rng([*seed, 1])
+    return {
         "p_mean": tails(law, float(printed.ser_mean), np.mean, rng),
         "p_std": tails(law, float(printed.ser_std), np.std, rng),
         "own_p_mean": tails(law, round(own["ser_mean"], 3), np.mean, rng),
         "own_p_std": tails(law, round(own["ser_std"], 3), np.std, rng),
     }
-    return dict(zip(PLACE, where, strict=True)) | values
 
 
 def summary(runs: Selections, by: str = "c") -> dict[str, float]:
@@ -93,66 +98,63 @@ def summary(runs: Selections, by: str = "c") -> dict[str, float]:
     lost = runs.ser()
     if by == "selected":  # as the formula is printed: an average over those that were selected
         lost = 1 - (1 - lost) * runs.c / np.maximum(runs.selected, 1)
-    return {
-        "ser_mean": float(lost.mean()),
-        "ser_std": float(lost.std()),
-        "fewer": float((runs.selected < runs.c).mean()),
-    }
+    return spread(ser=lost) | {"fewer": float((runs.selected < runs.c).mean())}
 
 
-def reading_places() -> list[tuple[str, float, int, str, str]]:
-    """Cells of Table 3 that another reading of the text would change, and how."""
-    return [
-        (*place, "by selected" if place[3].startswith("SVT-S") else "by deviation")
-        for place in product(*GRIDS["table 3"])
-        if place[3].startswith(("SVT-S", "SVT-ReTr"))
-    ]
+# Cells of Table 3 that another reading of the text would change, and how.
+READINGS = [
+    (*place, "by selected" if place[3].startswith("SVT-S") else "by deviation")
+    for place in product(*GRIDS["table 3"])
+    if place[3].startswith(("SVT-S", "SVT-ReTr"))
+]
 
 
-def reading(row: int) -> dict[str, object]:
+def reading(dataset: str, epsilon: float, c: int, name: str, how: str, seed: list[int]) -> dict[str, float]:
     """One cell under the other reading: SER by the number selected, or T raised by one standard deviation."""
-    dataset, epsilon, c, name, how = reading_places()[row]
     method = METHODS[name] if how == "by selected" else replace(METHODS[name], scales=0.0, deviations=1.0)
-    rng = np.random.default_rng([SEED, row])
+    rng = np.random.default_rng(seed)
     runs = method.select(load_scores(DATASETS[dataset]), epsilon=epsilon, c=c, trials=FEWER, rng=rng)
-    found = summary(runs, "selected" if how == "by selected" else "c")
-    return dict(zip((*PLACE, "reading"), reading_places()[row], strict=True)) | found
-
-
-def halved(noise: Noise) -> Noise:
-    """The same Laplace noise at half its scale."""
-    return Laplace(getattr(noise, "scale", 0.0) / 2)
+    return summary(runs, "selected" if how == "by selected" else "c")
 
 
 def suspects(epsilon: float, c: int) -> dict[str, Mechanism]:
     """SVT-DPBook, it with one difference from SVT-S-1:1 removed, and Alg. 1 in both forms."""
     book = variant("alg2").calibrate(epsilon=epsilon, c=c, monotonic=True)
     one = variant("alg1").calibrate(epsilon=epsilon, c=c, monotonic=True)
-    small = Laplace(getattr(book.threshold_noise, "scale", 0.0) / c)
+    small = Laplace(book.threshold_noise.scale / c)
     return {
         "SVT-DPBook": book,
         "threshold noise divided by c": replace(book, threshold_noise=small, refresh_noise=small),
-        "query noise halved": replace(book, query_noise=halved(book.query_noise)),
+        "query noise halved": replace(book, query_noise=Laplace(book.query_noise.scale / 2)),
         "Alg. 1, not halved": one,
-        "Alg. 1, halved = SVT-S-1:1": replace(one, query_noise=halved(one.query_noise)),
+        "Alg. 1, halved = SVT-S-1:1": replace(one, query_noise=Laplace(one.query_noise.scale / 2)),
     }
 
 
-SUSPECTED = [
+SETTINGS = [
     *(("Kosarak", 0.1, c) for c in (50, 75, 100, 150, 200, 300)),
-    ("AOL", 0.1, 50),
-    ("AOL", 0.5, 150),
-    ("BMS-POS", 0.1, 100),
-    ("BMS-POS", 0.1, 300),
+    *(("AOL", 0.1, 50), ("AOL", 0.5, 150), ("BMS-POS", 0.1, 100), ("BMS-POS", 0.1, 300)),
 ]
+SUSPECTED = [(*where, name) for where in SETTINGS for name in suspects(1.0, 1)]
 
 
-def suspect(row: int) -> dict[str, object]:
+def suspect(dataset: str, epsilon: float, c: int, name: str, seed: list[int]) -> dict[str, float]:
     """SER of one of the suspects in one setting."""
-    (dataset, epsilon, c), name = list(product(SUSPECTED, suspects(1.0, 1)))[row]
-    scores, rng = load_scores(DATASETS[dataset]), np.random.default_rng([SEED, row])
-    runs = simulate(suspects(epsilon, c)[name], scores, scores.threshold(c), trials=FEWER, rng=rng)
-    return {"dataset": dataset, "epsilon": epsilon, "c": c, "mechanism": name} | summary(runs)
+    scores, rng = load_scores(DATASETS[dataset]), np.random.default_rng(seed)
+    return summary(simulate(suspects(epsilon, c)[name], scores, scores.threshold(c), trials=FEWER, rng=rng))
+
+
+# --- re-traversal -----------------------------------------------------------------------------------------------------
+
+INCREMENTS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, math.inf)
+INCREASED = list(product(("bms-pos", "kosarak"), (100, 200, 250, 300), INCREMENTS))
+
+
+def raised(name: str, c: int, deviations: float, seed: list[int]) -> dict[str, float]:
+    """SER of SVT-ReTr-1:c^(2/3) at epsilon = 0.1, by increment; of the exponential mechanism where it is infinite."""
+    method = Method("em") if math.isinf(deviations) else raised_by(deviations)
+    rng = np.random.default_rng(seed)
+    return spread(ser=method.select(load_scores(name), epsilon=0.1, c=c, trials=TRIALS, rng=rng).ser())
 
 
 def jittered(scores: Scores, seed: int) -> Scores:
@@ -165,83 +167,70 @@ def jittered(scores: Scores, seed: int) -> Scores:
 
 RIVALS = [
     *(("bms-pos", seed, c, d) for seed in (0, 1, 2, 3, 4) for c, d in ((300, 1.5), (300, 2.0))),
-    ("zipf", 0, 300, 2.5),
-    ("t40i10d100k", 0, 300, 1.0),
-    ("t40i10d100k", 0, 300, 2.0),
-    ("kosarak", 0, 100, 2.0),
+    *(("zipf", 0, 300, 2.5), ("t40i10d100k", 0, 300, 1.0), ("t40i10d100k", 0, 300, 2.0), ("kosarak", 0, 100, 2.0)),
 ]
 
 
-def rival(row: int) -> dict[str, object]:
+def rival(name: str, moved: int, c: int, deviations: float, seed: list[int]) -> dict[str, float]:
     """SVT-ReTr-1:c^(2/3) less EM at epsilon = 0.1; on bms-pos every count is moved by 2 %, with this seed."""
-    name, seed, c, deviations = RIVALS[row]
-    scores = jittered(load_scores(name), seed) if name == "bms-pos" else load_scores(name)
-    rng = np.random.default_rng([SEED, row])
-    method = replace(METHODS["SVT-ReTr-1:c^(2/3)"], scales=0.0, deviations=deviations)
-    two = [one.select(scores, epsilon=0.1, c=c, trials=MORE, rng=rng) for one in (method, METHODS["EM"])]
-    found: dict[str, object] = {"scores": name, "seed": seed, "c": c, "deviations": deviations}
+    scores = jittered(load_scores(name), moved) if name == "bms-pos" else load_scores(name)
+    rng = np.random.default_rng(seed)
+    two = [one.select(scores, epsilon=0.1, c=c, trials=MORE, rng=rng) for one in (raised_by(deviations), METHODS["EM"])]
+    found: dict[str, float] = {}
     for measure in ("ser", "fnr"):
         a, b = (getattr(runs, measure)() for runs in two)
         found |= {f"{measure}_less_em": a.mean() - b.mean(), f"{measure}_error": math.sqrt((a.var() + b.var()) / MORE)}
     return found
 
 
-WATCHED = [("bms-pos", 300), ("t40i10d100k", 300), ("kosarak", 100)]
 RAISES = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
-BUDGETS = ("EM", "EM with epsilon2")
-
-
-def watched(row: int) -> dict[str, object]:
-    """SER at epsilon = 0.1 of SVT-ReTr-1:c^(2/3) at one increment, or of EM with all or with a part of the budget."""
-    (name, c), what = list(product(WATCHED, (*RAISES, *BUDGETS)))[row]
-    scores, rng, best = load_scores(name), np.random.default_rng([SEED, row]), METHODS["SVT-ReTr-1:c^(2/3)"]
-    if isinstance(what, str):
-        budget = 0.1 if what == BUDGETS[0] else best.mechanism(0.1, c).epsilon2
-        runs = METHODS["EM"].select(scores, epsilon=budget, c=c, trials=MORE, rng=rng)
-        found: dict[str, object] = {"method": what, "deviations": 0.0}
-    else:
-        method = replace(best, scales=0.0, deviations=what)
-        runs = method.select(scores, epsilon=0.1, c=c, trials=MORE, rng=rng)
-        found = {"method": "re-traversal", "deviations": what}
-    lost = runs.ser()
-    return {"scores": name, "c": c} | found | {"ser_mean": lost.mean(), "ser_std": lost.std()}
-
-
-FRACTIONS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-
-
-PUBLIC = [
-    (dataset, c, fraction) for dataset, c in product(DATASETS, (50, 100, 200, 300)) for fraction in (*FRACTIONS, None)
+WATCHED = [
+    (name, c, *what)
+    for name, c in (("bms-pos", 300), ("t40i10d100k", 300), ("kosarak", 100))
+    for what in (*(("re-traversal", d) for d in RAISES), ("EM", 0.0), ("EM with epsilon2", 0.0))
 ]
 
 
-def public(row: int) -> dict[str, object]:
+def watched(name: str, c: int, what: str, deviations: float, seed: list[int]) -> dict[str, float]:
+    """SER at epsilon = 0.1 of SVT-ReTr-1:c^(2/3) at one increment, or of EM with all or with a part of the budget."""
+    best = raised_by(deviations)
+    method = best if what == "re-traversal" else METHODS["EM"]
+    budget = best.mechanism(0.1, c).epsilon2 if what == "EM with epsilon2" else 0.1
+    rng = np.random.default_rng(seed)
+    return spread(ser=method.select(load_scores(name), epsilon=budget, c=c, trials=MORE, rng=rng).ser())
+
+
+# --- a public threshold -----------------------------------------------------------------------------------------------
+
+FRACTIONS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, None)
+PUBLIC = list(product(DATASETS, (50, 100, 200, 300), FRACTIONS))
+
+
+def public(dataset: str, c: int, fraction: float | None, seed: list[int]) -> dict[str, Any]:
     """Expected SER of SVT-S-1:c^(2/3) at epsilon = 0.1 with T a fraction of the published number of records.
 
     None stands for the threshold of the experiments, computed from the data. Re-traversal, at the same threshold, has
     no expectation in closed form: 1,000 runs.
     """
-    dataset, c, fraction = PUBLIC[row]
     scores, mechanism = load_scores(DATASETS[dataset]), METHODS["SVT-S-1:c^(2/3)"].mechanism(0.1, c)
     threshold = scores.threshold(c) if fraction is None else fraction * RECORDS[DATASETS[dataset]]
     once = expected_error(mechanism, scores, threshold)
-    rng = np.random.default_rng([SEED, row])
+    rng = np.random.default_rng(seed)
     again = simulate(mechanism, scores, threshold, trials=FEWER, rng=rng, passes=math.inf).ser()
     return {
-        "dataset": dataset,
-        "c": c,
         "fraction": "from the data" if fraction is None else f"{fraction:g}",
         "threshold": threshold,
         "above": scores.above(threshold),
         "ser": once.ser,
         "fnr": once.fnr,
         "selected": once.selected,
-        "again_mean": again.mean(),
-        "again_std": again.std(),
+        **spread(again=again),
     }
 
 
-# Liu et al. 2024, Table 2: dataset, threshold and c of their Figures 7 and 8.
+# --- Liu et al. 2024 --------------------------------------------------------------------------------------------------
+
+# Table 2: dataset, threshold and c of their Figures 7 and 8.
 LIU = {
     "Binary": ("binary", 500.0, 50),
     "Zipf": ("zipf10k", 200.0, 50),
@@ -293,12 +282,11 @@ def top_of_noisy(scores: Scores, epsilon: float, c: int, rng: np.random.Generato
     return Selections(scores, c, FEWER, trial, value, np.array(counts)[trial, value])
 
 
-def traversed(row: int) -> dict[str, object]:
+def traversed(dataset: str, epsilon: float, method: str, passes: float, seed: list[int]) -> dict[str, float]:
     """NCR and F1 of one method on one of the datasets of Liu et al., 1,000 runs."""
-    dataset, epsilon, method, passes = LIU_CELLS[row]
     name, threshold, c = LIU[dataset]
     scores = load_scores(name, c=c) if name == "binary" else load_scores(name)
-    rng = np.random.default_rng([SEED, row])
+    rng = np.random.default_rng(seed)
     if method == "EM":
         chosen = exponential_mechanism(scores, c, epsilon=epsilon, trials=FEWER, rng=rng)
     elif method == "upper bound":
@@ -306,21 +294,10 @@ def traversed(row: int) -> dict[str, object]:
     else:
         mechanism = corrected(method, epsilon, c, scores.items // c)
         chosen = simulate(mechanism, scores, threshold, trials=FEWER, rng=rng, passes=passes)
-    rank, harmonic = chosen.ncr(), chosen.f1()
-    return {
-        "dataset": dataset,
-        "epsilon": epsilon,
-        "method": method,
-        "passes": passes,
-        "ncr_mean": rank.mean(),
-        "ncr_std": rank.std(),
-        "f1_mean": harmonic.mean(),
-        "f1_std": harmonic.std(),
-    }
+    return spread(ncr=chosen.ncr(), f1=chosen.f1())
 
 
-# SVT-S-1:c^(2/3) and EM where epsilon and c vary together.
-EQUAL_RATIOS = (list(DATASETS), [0.05, 0.1, 0.2, 0.4], [25, 50, 100, 200], ["SVT-S-1:c^(2/3)", "EM"])
+# --- a bound to clip at -----------------------------------------------------------------------------------------------
 
 NAIVE, STEPS = np.arange(1.0, 1000, 10), np.arange(1.0, 150_000, 5)
 DOUBLE = 2.0 ** np.arange(18)
@@ -344,7 +321,6 @@ SEARCHES: dict[str, tuple[Array, str, float, bool]] = {
     "histogram, tenths, centred": (TENTHS, "histogram", 0, True),
     "exponential mechanism, tenths, centred": (TENTHS, "em", 17, True),
 }
-SEARCHED = list(product(("age", "capital_gain"), (1.0, 0.1), SEARCHES))
 CONFIDENCE = 0.999  # that no empty bin of the histogram passes its threshold
 
 
@@ -382,20 +358,15 @@ def averaged(
     return np.asarray(middle + (total - middle * column.rows + (bound - middle) * noise[0]) / (column.rows + noise[1]))
 
 
-def searched(row: int) -> dict[str, object]:
+def searched(name: str, epsilon: float, how: str, seed: list[int]) -> dict[str, float]:
     """What one way of choosing the bound makes of an average: clipped at the last bound where nothing was found."""
-    name, epsilon, how = SEARCHED[row]
-    column, search = load_adult(name), SEARCHES[how]
-    rng = np.random.default_rng([SEED, row])
+    column, search, rng = load_adult(name), SEARCHES[how], np.random.default_rng(seed)
     index = chosen(column, epsilon, search, rng)
     bounds, last = search[0], search[0].size - 1
     used = np.minimum(index, last)
     total = np.array([column.clipped_sum(b) for b in bounds])[used]
     off = averaged(column, bounds[used], total, epsilon, search[3], rng) - column.mean()
     return {
-        "column": name,
-        "epsilon": epsilon,
-        "search": how,
         "bound": float(np.median(bounds[used])),
         "none": float((index > last).mean()),
         "bias": float(total.mean() / column.rows - column.mean()),
@@ -405,60 +376,49 @@ def searched(row: int) -> dict[str, object]:
     }
 
 
-def check(row: int) -> dict[str, object]:
+# --- what the checks see ----------------------------------------------------------------------------------------------
+
+
+def check(change: Change, seed: list[int]) -> dict[str, Any]:
     """What the three checks say about one changed mechanism; "—" stands for nothing."""
-    change = (*damaged(), *harmless())[row]
-    table = power_table(np.random.default_rng([SEED, row]), [change], trials=AUDITS).reset_index()
-    table.insert(1, "private", change.step is None)
-    return dict(table.replace("", "—").iloc[0])
+    row = power_table(np.random.default_rng(seed), [change], trials=AUDITS).replace("", "—").iloc[0]
+    return {"what": change.name, "private": change.step is None, **row}
 
 
-ROWS: dict[str, tuple[Callable[[int], dict[str, object]], int]] = {
-    "checks_100000": (check, len(damaged()) + len(harmless())),
-    "clipping_100000": (searched, len(SEARCHED)),
-    "liu_1000": (traversed, len(LIU_CELLS)),
-    "public_thresholds": (public, len(PUBLIC)),
-    "raises_4000": (watched, len(WATCHED) * (len(RAISES) + len(BUDGETS))),
-    "readings_1000": (reading, len(reading_places())),
-    "retraversal_10000": (raised, len(INCREASED)),
-    "rivals_4000": (rival, len(RIVALS)),
-    "suspects_1000": (suspect, 5 * len(SUSPECTED)),
-    "table3_pvalues": (judged, 240),
+CHECKED = [(change,) for change in (*damaged(), *harmless())]
+AVERAGED = list(product(("age", "capital_gain"), (1.0, 0.1), SEARCHES))
+TABLES: dict[str, tuple[tuple[str, ...], list[tuple[Any, ...]], Callable[..., dict[str, Any]]]] = {
+    "checks_100000": (("what",), CHECKED, check),
+    "clipping_100000": (("column", "epsilon", "search"), AVERAGED, searched),
+    "curves_1000": (PLACE, cells(GRIDS["figure 4"], 2017, FEWER) + cells(GRIDS["figure 5"], 2018, FEWER), drawn),
+    "equal_ratios_1000": (PLACE, cells(EQUAL_RATIOS, 19, FEWER), drawn),
+    "liu_1000": (("dataset", "epsilon", "method", "passes"), LIU_CELLS, traversed),
+    "public_thresholds": (("dataset", "c", "fraction"), PUBLIC, public),
+    "raises_4000": (("scores", "c", "method", "deviations"), WATCHED, watched),
+    "readings_1000": ((*PLACE, "reading"), READINGS, reading),
+    "retraversal_10000": (("scores", "c", "deviations"), INCREASED, raised),
+    "rivals_4000": (("scores", "seed", "c", "deviations"), RIVALS, rival),
+    "suspects_1000": (("dataset", "epsilon", "c", "mechanism"), SUSPECTED, suspect),
+    "table3_10000": (PLACE, cells(GRIDS["table 3"], SEED, TRIALS), drawn),
+    "table3_pvalues": (PLACE, list(product(*GRIDS["table 3"])), judged),
 }
-"""Tables of which any row can be computed alone, with the number of rows."""
-
-SWEEPS: dict[str, list[tuple[Any, int, int]]] = {
-    "curves_1000": [(GRIDS["figure 4"], FEWER, 2017), (GRIDS["figure 5"], FEWER, 2018)],
-    "equal_ratios_1000": [(EQUAL_RATIOS, FEWER, 19)],
-    "table3_10000": [(GRIDS["table 3"], TRIALS, SEED)],
-}
-"""Tables of whole grids: the grids, how many runs, and the seed."""
+"""Of each table what the places of its rows are called, these places, and what computes a row from its place."""
 
 
 def again(name: str, row: int) -> dict[str, Any]:
-    """One row of the table of this name, computed alone: its seed is made from its place."""
-    if name in ROWS:
-        return ROWS[name][0](row)
-    for grid, trials, seed in SWEEPS[name]:
-        places = list(product(*grid))
-        if row < len(places):
-            return dict(cell(*places[row], trials=trials, seed=[seed, row]))
-        row -= len(places)
-    raise IndexError(f"{name} has no such row")
+    """One row of the table of this name, computed alone."""
+    columns, places, compute = TABLES[name]
+    return dict(zip(columns, places[row], strict=False)) | compute(*places[row], seed=[SEED, row])
 
 
 def made(name: str) -> DataFrame:
     """The table of this name."""
-    if name in SWEEPS:
-        parts = [sweep(*grid, trials=trials, seed=seed) for grid, trials, seed in SWEEPS[name]]
-        return concat(parts, ignore_index=True)
-    function, rows = ROWS[name]
-    return DataFrame(Parallel(n_jobs=-1)(delayed(function)(row) for row in range(rows)))
+    return DataFrame(Parallel(n_jobs=-1)(delayed(again)(name, row) for row in range(len(TABLES[name][1]))))
 
 
 def main(names: list[str]) -> int:
     """Write the files of these names."""
-    known = sorted([*ROWS, *SWEEPS])
+    known = sorted(TABLES)
     unknown = set(names) - set(known)
     if unknown:
         print(f"No table {', '.join(sorted(unknown))}: name some of {', '.join(known)}.")

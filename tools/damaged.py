@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,37 +12,46 @@ from pandas import DataFrame
 import svtlib as svt
 from svtlib import Exponential, Gaussian, Geometric, Gumbel, Laplace, Mechanism, NoNoise, variant
 
-MOVE = re.compile(r"(\d+) (up|down|still) (?:from|at) (-?\d+)")
+# The step of the proof that a wrong value of each field breaks.
+STEPS = {
+    **dict.fromkeys(("threshold_noise", "refresh", "refresh_noise", "sensitivity"), "threshold"),
+    **dict.fromkeys(("query_noise", "monotonic", "c"), "positives"),
+    **dict.fromkeys(("release", "release_noise"), "release"),
+    "cutoff": "cut-off",
+}
 
 
 @dataclass(frozen=True)
 class Change:
     """One field of a private mechanism, changed.
 
-    `step` is where the proof then fails, None if it holds; `n` queries are enough for the exact search to see it, and
-    sampling sees it most easily where the answers move as `moves` says: "6 up from 0, 1 down from 0", by 1 each.
+    `n` queries are enough for the exact search to see it, and sampling sees it most easily where the answers move as
+    `moves` says: ((6, 0, 1), (1, 5, -1)) are six answers of 0 that rise by 1, and one of 5 that falls.
     """
 
     original: Mechanism
     field: str
     value: Any
-    step: str | None
     n: int
-    moves: str
+    moves: tuple[tuple[int, float, float], ...]
     threshold: float = 0.0
+    private: bool = False
     name: str = ""
+
+    @property
+    def step(self) -> str | None:
+        """Where the proof then fails, None if it holds."""
+        return None if self.private else STEPS[self.field]
 
     @property
     def answers(self) -> tuple[float, ...]:
         """The answers on one dataset."""
-        return tuple(float(at) for many, _, at in MOVE.findall(self.moves) for _ in range(int(many)))
+        return tuple(float(at) for many, at, _ in self.moves for _ in range(many))
 
     @property
     def neighbour(self) -> tuple[float, ...]:
         """The answers on its neighbour."""
-        _, _, by = self.moves.partition(", by ")
-        steps = {"up": float(by or 1), "down": -float(by or 1), "still": 0.0}
-        return tuple(float(at) + steps[way] for many, way, at in MOVE.findall(self.moves) for _ in range(int(many)))
+        return tuple(float(at + by) for many, at, by in self.moves for _ in range(many))
 
     @property
     def mechanism(self) -> Mechanism:
@@ -67,62 +75,44 @@ def damaged() -> tuple[Change, ...]:
     absolute = variant("abs_value").calibrate(epsilon=1.0)
     integers = replace(alg1, threshold_noise=Geometric(2.0), query_noise=Geometric(4.0))
     changes: dict[str, Change] = {
-        "no threshold noise": Change(alg1, "threshold_noise", NoNoise(), "threshold", 6, "12 up from 0"),
-        "threshold noise halved": Change(
-            alg1, "threshold_noise", Laplace(1.0), "threshold", 6, "6 up from 0, 1 down from 0"
-        ),
+        "no threshold noise": Change(alg1, "threshold_noise", NoNoise(), 6, ((12, 0, 1),)),
+        "threshold noise halved": Change(alg1, "threshold_noise", Laplace(1.0), 6, ((6, 0, 1), (1, 0, -1))),
         "Gaussian noise on the threshold": Change(
-            alg1, "threshold_noise", Gaussian(8**0.5), "threshold", 6, "24 up from -4, 1 down from 0"
+            alg1, "threshold_noise", Gaussian(8**0.5), 6, ((24, -4, 1), (1, 0, -1))
         ),
         "negative exponential noise on the threshold": Change(
-            alg1, "threshold_noise", Exponential(2.0, sign=-1), "threshold", 6, "20 up from -4, 1 down from 0"
+            alg1, "threshold_noise", Exponential(2.0, sign=-1), 6, ((20, -4, 1), (1, 0, -1))
         ),
-        "no query noise": Change(alg1, "query_noise", NoNoise(), "positives", 2, "1 still at -1, 1 down from 0"),
-        "query noise halved": Change(alg1, "query_noise", Laplace(2.0), "positives", 4, "2 up from 0, 1 down from 0"),
-        "query noise without c": Change(
-            three, "query_noise", Laplace(4.0), "positives", 8, "6 up from -4, 3 down from 0"
-        ),
-        "Gaussian noise on the queries": Change(
-            alg1, "query_noise", Gaussian(32**0.5), "positives", 4, "24 up from -8, 1 down from 0"
-        ),
+        "no query noise": Change(alg1, "query_noise", NoNoise(), 2, ((1, -1, 0), (1, 0, -1))),
+        "query noise halved": Change(alg1, "query_noise", Laplace(2.0), 4, ((2, 0, 1), (1, 0, -1))),
+        "query noise without c": Change(three, "query_noise", Laplace(4.0), 8, ((6, -4, 1), (3, 0, -1))),
+        "Gaussian noise on the queries": Change(alg1, "query_noise", Gaussian(32**0.5), 4, ((24, -8, 1), (1, 0, -1))),
         "negative exponential noise on the queries": Change(
-            alg1, "query_noise", Exponential(4.0, sign=-1), "positives", 4, "6 up from 0, 1 down from 0"
+            alg1, "query_noise", Exponential(4.0, sign=-1), 4, ((6, 0, 1), (1, 0, -1))
         ),
         "integer noise on the queries halved": Change(
-            integers, "query_noise", Geometric(2.0), "positives", 4, "24 up from -4, 1 down from 0"
+            integers, "query_noise", Geometric(2.0), 4, ((24, -4, 1), (1, 0, -1))
         ),
-        "calibrated for half the sensitivity": Change(
-            alg1, "sensitivity", 2.0, "threshold", 4, "24 up from -4, 1 down from 0, by 2"
-        ),
-        "monotonic noise for any queries": Change(
-            halved, "monotonic", False, "positives", 4, "2 up from 0, 1 down from 0"
-        ),
-        "stops one positive late": Change(alg1, "c", 2, "positives", 6, "6 up from 0, 2 down from 0"),
-        "goes on after c": Change(alg1, "cutoff", "after c", "cut-off", 6, "6 up from 0, 2 down from 0"),
-        "no cut-off": Change(alg1, "cutoff", None, "cut-off", 6, "24 up from -4, 8 down from 0"),
-        "releases the compared number": Change(
-            alg1, "release", "compared", "release", 8, "24 up from 0, 1 down from 4"
-        ),
-        "refreshed with the noise of one threshold": Change(
-            two, "refresh", True, "threshold", 12, "12 up from -4, 3 down from 8"
-        ),
-        "refreshed without c": Change(
-            alg2, "refresh_noise", Laplace(2.0), "threshold", 12, "12 up from -16, 3 down from 0"
-        ),
-        "numbers released without c": Change(
-            numbers, "release_noise", Laplace(1 / 0.3), "release", 8, "2 up from 0, 3 down from 8"
-        ),
+        "calibrated for half the sensitivity": Change(alg1, "sensitivity", 2.0, 4, ((24, -4, 2), (1, 0, -2))),
+        "monotonic noise for any queries": Change(halved, "monotonic", False, 4, ((2, 0, 1), (1, 0, -1))),
+        "stops one positive late": Change(alg1, "c", 2, 6, ((6, 0, 1), (2, 0, -1))),
+        "goes on after c": Change(alg1, "cutoff", "after c", 6, ((6, 0, 1), (2, 0, -1))),
+        "no cut-off": Change(alg1, "cutoff", None, 6, ((24, -4, 1), (8, 0, -1))),
+        "releases the compared number": Change(alg1, "release", "compared", 8, ((24, 0, 1), (1, 4, -1))),
+        "refreshed with the noise of one threshold": Change(two, "refresh", True, 12, ((12, -4, 1), (3, 8, -1))),
+        "refreshed without c": Change(alg2, "refresh_noise", Laplace(2.0), 12, ((12, -16, 1), (3, 0, -1))),
+        "numbers released without c": Change(numbers, "release_noise", Laplace(1 / 0.3), 8, ((2, 0, 1), (3, 8, -1))),
         "numbers released with one-sided noise": Change(
-            numbers, "release_noise", Exponential(3 / 0.3), "release", 3, "6 up from 0, 3 down from 8"
+            numbers, "release_noise", Exponential(3 / 0.3), 3, ((6, 0, 1), (3, 8, -1))
         ),
         "one-sided noise inside the absolute value": Change(
-            absolute, "query_noise", Exponential(4.0), "positives", 6, "6 down from -8, 1 up from -8", 4.0
+            absolute, "query_noise", Exponential(4.0), 6, ((6, -8, -1), (1, -8, 1)), 4.0
         ),
         "query noise inside the absolute value halved": Change(
-            absolute, "query_noise", Laplace(2.0), "positives", 6, "2 up from 16, 1 down from 16", 16.0
+            absolute, "query_noise", Laplace(2.0), 6, ((2, 16, 1), (1, 16, -1)), 16.0
         ),
         "threshold noise beside the absolute value halved": Change(
-            absolute, "threshold_noise", Laplace(1.0), "threshold", 6, "6 up from 16, 1 down from 16", 16.0
+            absolute, "threshold_noise", Laplace(1.0), 6, ((6, 16, 1), (1, 16, -1)), 16.0
         ),
     }
     return tuple(replace(change, name=name) for name, change in changes.items())
@@ -148,9 +138,9 @@ def harmless() -> tuple[Change, ...]:
         ("refreshed for less", variant("alg2").calibrate(epsilon=1.0, c=2), "refresh_noise", Laplace(6.0)),
         ("numbers with more noise", numbers, "release_noise", Laplace(10.0)),
     )
-    moves = {"monotonic": "8 up from 0"}
+    moves = {"monotonic": ((8, 0, 1),)}
     return tuple(
-        Change(original, field, value, None, 8, moves.get(field, "6 up from 0, 2 down from 0"), name=name)
+        Change(original, field, value, 8, moves.get(field, ((6, 0, 1), (2, 0, -1))), private=True, name=name)
         for name, original, field, value in changes
     )
 

@@ -223,10 +223,6 @@ class Edition:
             return f"{space}({'; '.join(work.linked(f'{work.names} {work.year}') for work in cited)})"
         named = re.fullmatch(r"(?P<words>.*?)\s*<(?P<to>[^>]+)>", text)
         words, to = (named["words"], named["to"]) if named else ("", text)
-        if role == "term":
-            return f"{space}[{words or to}]({self.address('book/glossary')})"
-        if role == "doc":
-            return f"{space}[{words or Path(to).stem}]({self.address(beside(page, to).removesuffix('.md'))})"
         return space + self._refer(self.labels[to], page, words)
 
     # --- boxes --------------------------------------------------------------------------------------------------------

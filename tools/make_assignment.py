@@ -5,7 +5,6 @@ The wheel has the data in it, so the folder into which the zip is unpacked is al
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import subprocess
 import sys
@@ -84,17 +83,13 @@ def make(output: Path, names: list[str]) -> list[str]:
     return sorted(files)
 
 
-def main() -> int:
-    """Write the zip and say where it is."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="notebooks of chapters/exercises, without .ipynb; all if none")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
-    given = parser.parse_args()
+def main(names: list[str]) -> int:
+    """Write the zip with these notebooks of chapters/exercises, or all, and say where it is."""
     print("Assignment: building the wheel and the student versions (half a minute)", flush=True)
-    files = make(given.output, given.names)
-    print(f"Written: {given.output} ({given.output.stat().st_size / 1e6:.1f} MB): {', '.join(files)}")
+    files = make(OUTPUT, names)
+    print(f"Written: {OUTPUT} ({OUTPUT.stat().st_size / 1e6:.1f} MB): {', '.join(files)}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -62,12 +62,7 @@ def alignment(v: Variant, monotonic: bool, numbers: bool = False) -> dict[str, A
             **({"number": noise(v.release_scale, svt.Laplace)} if numbers else {}),
         },
         "alignments": [
-            {
-                "direction": a.direction,
-                "threshold": str(a.threshold),
-                "positive": str(a.positive),
-                "difference": str(a.difference),
-            }
+            {name: str(getattr(a, name)) for name in ("direction", "threshold", "positive", "difference")}
             for a in sorted(proof.alignments, key=lambda a: a.direction, reverse=True)
         ],
         "epsilon": [[[part, power, str(value)] for part, power, value in cost.terms] for cost in proof.epsilon.costs],
@@ -94,12 +89,7 @@ def loss(found: Certificate, exceeds: float) -> dict[str, Any]:
             "threshold": law(m.threshold_noise),
             "redraw": law(m.redraw_noise),
             "query": law(m.query_noise),
-            "compare": m.compare,
-            "release": m.release,
-            "refresh": m.refresh,
-            "cutoff": m.cutoff,
-            "c": m.c,
-            "monotonic": m.monotonic,
+            **{name: getattr(m, name) for name in ("compare", "release", "refresh", "cutoff", "c", "monotonic")},
             "sensitivity": str(Fraction(m.sensitivity)),
         },
         "answers": [str(Fraction(x)) for x in c.answers],

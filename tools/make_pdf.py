@@ -29,18 +29,15 @@ def first_pages(pdf: pikepdf.Pdf) -> dict[str, int]:
     return {name.lstrip("/"): numbers[place[0].objgen] for name, place in pdf.Root.Dests.items()}
 
 
-def bookmarks(pdf: pikepdf.Pdf) -> list[tuple[int, str]]:
-    """The outline as it unfolds: level from 0, and words."""
-    found: list[tuple[int, str]] = []
+def unfolded(items: list[pikepdf.OutlineItem]) -> list[pikepdf.OutlineItem]:
+    """Items of the outline, each before those below it."""
+    return [one for item in items for one in (item, *unfolded(item.children))]
 
-    def walk(items: list[pikepdf.OutlineItem], level: int) -> None:
-        for item in items:
-            found.append((level, item.title))
-            walk(item.children, level + 1)
 
+def bookmarks(pdf: pikepdf.Pdf) -> list[str]:
+    """The words of the outline as it unfolds."""
     with pdf.open_outline() as outline:
-        walk(outline.root, 0)
-    return found
+        return [item.title for item in unfolded(outline.root)]
 
 
 def unembedded(pdf: pikepdf.Pdf) -> set[str]:
@@ -56,7 +53,7 @@ def unembedded(pdf: pikepdf.Pdf) -> set[str]:
 
 def wrong(pdf: pikepdf.Pdf, titles: list[str]) -> list[str]:
     """What `pdf` must have and has not: titles among the bookmarks, fonts, tags, a place for each link."""
-    named = [words for _, words in bookmarks(pdf)]
+    named = bookmarks(pdf)
     faults = [f"no bookmark: {title}" for title in titles if title not in named]
     faults += [f"font not embedded: {name}" for name in sorted(unembedded(pdf))]
     if not pdf.Root.get("/MarkInfo", {}).get("/Marked", False) or "/Lang" not in pdf.Root:
@@ -76,18 +73,14 @@ def wrong(pdf: pikepdf.Pdf, titles: list[str]) -> list[str]:
 def finish(pdf: pikepdf.Pdf, headings: list[str], *, version: str) -> None:
     """Name the bookmarks and the book, and leave out when it was printed."""
     # Chromium says the words of a heading twice where it was painted twice at the end of a page.
-    found = len(bookmarks(pdf))
-    if found != len(headings):
-        raise ValueError(f"the book must have a bookmark for each of its {len(headings)} headings, it has {found}")
-    waiting = iter(headings)
-
-    def rename(items: list[pikepdf.OutlineItem]) -> None:
-        for item in items:
-            item.title = next(waiting)
-            rename(item.children)
-
     with pdf.open_outline() as outline:
-        rename(outline.root)
+        found = unfolded(outline.root)
+        if len(found) != len(headings):
+            raise ValueError(
+                f"the book must have a bookmark for each of its {len(headings)} headings, it has {len(found)}"
+            )
+        for item, words in zip(found, headings, strict=True):
+            item.title = words
     for name in list(pdf.docinfo.keys()):
         del pdf.docinfo[name]
     pdf.docinfo["/Title"] = "The Sparse Vector Technique, a course you can run"
@@ -141,9 +134,6 @@ def make() -> list[str]:
 def main() -> int:
     """Make the book and say where it is, or what is wrong with it."""
     started = time.monotonic()
-    if not (HTML / "index.html").exists():
-        print("There is no site in _build/html: run 'make book' first.")
-        return 2
     print("PDF: joining the pages of the site and printing them twice (three minutes)", flush=True)
     try:
         faults = make()

@@ -19,46 +19,17 @@ from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = Path(__file__).with_name("lecture.md")
+STYLE = Path(__file__).with_name("slides.css")
 OUTPUT = ROOT / "_build" / "slides.html"
 FIGURE = re.compile(r"!\[\]\((\d\d): ([^)]+)\)")
-
-STYLE = """
-:root { color-scheme: light dark; }
-html { scroll-snap-type: y proximity; font: clamp(16px, 2.2vw, 30px)/1.45 system-ui, sans-serif; }
-body { margin: 0; }
-section { min-height: 100vh; box-sizing: border-box; padding: 4vh 8vw; scroll-snap-align: start;
-  display: flex; flex-direction: column; justify-content: center; border-bottom: 1px solid #8884; }
-h1 { font-size: 2.2em; margin: 0; } h2 { font-size: 1.4em; margin: 0 0 .5em; }
-p, ul, ol { margin: .4em 0; } pre { font-size: .8em; overflow-x: auto; }
-figure { margin: 0; }
-svg { width: 100% !important; max-width: none !important; height: 50vh !important; }
-.notes { display: none; font-size: .7em; border-left: .2em solid #8888; padding-left: 1em; margin-top: 1.5em; }
-#notes:checked ~ main .notes { display: block; }
-label[for=notes], #notes { position: relative; font-size: .6em; margin: .5em; }
-footer { font-size: .6em; opacity: .75; margin-top: auto; padding-top: 1em; text-align: right; }
-@media print {
-  @page { size: A4 landscape; margin: 0; }
-  html { font-size: 17pt; } section { height: 100vh; break-after: page; border: 0; } label, #notes { display: none; }
-}
-"""
-
-
-def figures(path: Path) -> dict[str, str]:
-    """Every figure of a chapter: its text alternative, and its SVG."""
-    found = {}
-    for cell in nbformat.read(path, 4).cells:
-        for output in cell.get("outputs", []):
-            for svg in re.findall(r"<svg.*?</svg>", output.get("data", {}).get("text/html", ""), re.S):
-                label = re.search(r'aria-label="([^"]*)"', svg)
-                if label:
-                    found[html.unescape(label[1])] = svg
-    return found
 
 
 def figure(chapter: str, start: str, chapters: Path) -> str:
     """The one figure of `chapter` whose text alternative begins with `start`."""
-    paths = list(chapters.glob(f"{chapter}_*.ipynb"))
-    found = [svg for path in paths for label, svg in figures(path).items() if label.startswith(start)]
+    cells = [cell for path in chapters.glob(f"{chapter}_*.ipynb") for cell in nbformat.read(path, 4).cells]
+    pages = [output.get("data", {}).get("text/html", "") for cell in cells for output in cell.get("outputs", [])]
+    drawn = [svg for page in pages for svg in re.findall(r"<svg.*?</svg>", page, re.S)]
+    found = [svg for svg in drawn if f'aria-label="{html.escape(start)}' in svg]
     if len(found) != 1:
         raise ValueError(f"a slide must name one figure, got {len(found)} in chapter {chapter} beginning {start!r}")
     return found[0]
@@ -86,20 +57,19 @@ def page(text: str, chapters: Path) -> str:
     made = slides(text)
     sections = []
     for number, (shown, notes) in enumerate(made, 1):
-        body, pictures = shown, []
-        for chapter, start in FIGURE.findall(shown):
-            pictures.append(figure(chapter, start, chapters))
-            body = FIGURE.sub(f"@@{len(pictures) - 1}@@", body, count=1)
-        rendered = markdown.render(body)
-        for k, picture in enumerate(pictures):
-            rendered = rendered.replace(f"<p>@@{k}@@</p>", f"<figure>{picture}</figure>")
+        # A figure's name is no address, so it is left in a paragraph as it was.
+        rendered = re.sub(
+            f"<p>{FIGURE.pattern}</p>",
+            lambda named: f"<figure>{figure(named[1], html.unescape(named[2]), chapters)}</figure>",
+            markdown.render(shown),
+        )
         aside = f'<aside class="notes" aria-label="Notes">{markdown.render(notes)}</aside>'
         sections.append(f"<section>\n{rendered}{aside}<footer>{number} / {len(made)}</footer></section>")
     title = html.escape(made[0][0].split("\n")[0].lstrip("# "))
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{STYLE}</style></head>\n<body>\n"
+        f"<title>{title}</title><style>\n{STYLE.read_text(encoding='utf-8')}</style></head>\n<body>\n"
         f'<input type="checkbox" id="notes"><label for="notes">Notes for the speaker</label>\n'
         f"<main>\n{''.join(sections)}\n</main></body></html>\n"
     )

@@ -8,8 +8,9 @@ output alone where it finds no difference, and `chapters/conftest.py` makes nbva
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ POINTS = 0.05  # of a coordinate of a figure, in points; a line is 15 to 30 time
 LEVELS = 2  # of 255, for each of a colour's three parts
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?")
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
+_STYLED = re.compile(rf"#[0-9a-fA-F]{{6}}\b|{_NUMBER.pattern}")
 _SIGNED = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _COORDINATES = {"x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "width", "height", "points", "transform"}
 
@@ -67,21 +68,24 @@ def _flat(output: Mapping[str, Any], skipped: Sequence[str]) -> dict[str, str]:
 
 def text_difference(before: str, after: str) -> str:
     """Words letter by letter, blanks as one blank, numbers as numbers."""
+    # A number that is printed longer moves what stands beside it: how many blanks there are says nothing.
+    return _difference(before, after, _NUMBER, _same_number, r"[ \t]+")
+
+
+def _difference(
+    before: str, after: str, number: re.Pattern[str], same: Callable[[str, str], bool], blanks: str = r"[\s,]+"
+) -> str:
+    """What differs between texts of which whatever matches `number` is compared as `same` says."""
     if before == after:
         return ""
-    words = [_words(text) for text in (before, after)]
-    numbers = [_NUMBER.findall(text) for text in (before, after)]
+    words = [re.sub(blanks, " ", number.sub("0", text)) for text in (before, after)]
+    numbers = [number.findall(text) for text in (before, after)]
     if words[0] != words[1] or len(numbers[0]) != len(numbers[1]):
         return _shown(before, after)
     for left, right in zip(*numbers, strict=True):
-        if not _same_number(left, right):
+        if not same(left, right):
             return f"{left} before, {right} now, in {_shown(before, after)}"
     return ""
-
-
-def _words(text: str) -> str:
-    # A number that is printed longer moves what stands beside it: how many blanks there are says nothing.
-    return re.sub(r"[ \t]+", " ", _NUMBER.sub("0", text))
 
 
 def _same_number(left: str, right: str) -> bool:
@@ -89,8 +93,18 @@ def _same_number(left: str, right: str) -> bool:
         return True
     if (left.isdigit() and right.isdigit()) or ("e" in left.lower()) != ("e" in right.lower()):
         return False  # whole numbers are exact, and 1e-3 in place of 0.001 is another way to print
-    a, b = float(left), float(right)
-    return abs(a - b) <= max(ABSOLUTE, RELATIVE * max(abs(a), abs(b)))
+    return math.isclose(float(left), float(right), rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+
+
+def _same_coordinate(left: str, right: str) -> bool:
+    return abs(float(left) - float(right)) <= POINTS
+
+
+def _same_style(left: str, right: str) -> bool:
+    """Colours by their three parts, other numbers as numbers."""
+    if not left.startswith("#") or not right.startswith("#"):
+        return left == right or ("#" not in left + right and _same_number(left, right))
+    return all(abs(int(left[i : i + 2], 16) - int(right[i : i + 2], 16)) <= LEVELS for i in (1, 3, 5))
 
 
 def _shown(before: str, after: str) -> str:
@@ -133,32 +147,13 @@ def _markup_difference(before: str, after: str) -> str:
 
 
 def _attribute_difference(name: str, before: str, after: str) -> str:
-    if before == after:
-        return ""
     if name == "d":
-        same = _same_path(before, after)
-    elif name in _COORDINATES:
-        same = _same_coordinates(before, after)
-    elif name in ("style", "fill", "stroke"):
-        same = _same_colours(before, after) and not text_difference(_COLOUR.sub("", before), _COLOUR.sub("", after))
-    else:
-        return text_difference(before, after)
-    return "" if same else _shown(before, after)
-
-
-def _same_colours(before: str, after: str) -> bool:
-    parts = [
-        [int(colour[i : i + 2], 16) for colour in _COLOUR.findall(text) for i in (1, 3, 5)] for text in (before, after)
-    ]
-    return len(parts[0]) == len(parts[1]) and all(
-        abs(left - right) <= LEVELS for left, right in zip(*parts, strict=True)
-    )
-
-
-def _same_coordinates(before: str, after: str) -> bool:
-    shapes = [re.sub(r"[\s,]+", " ", _SIGNED.sub("0", text)) for text in (before, after)]
-    old, new = (np.array(_SIGNED.findall(text), dtype=float) for text in (before, after))
-    return shapes[0] == shapes[1] and bool(np.all(np.abs(old - new) <= POINTS))
+        return "" if _same_path(before, after) else _shown(before, after)
+    if name in _COORDINATES:
+        return _difference(before, after, _SIGNED, _same_coordinate)
+    if name in ("style", "fill", "stroke"):
+        return _difference(before, after, _STYLED, _same_style, r"[ \t]+")
+    return text_difference(before, after)
 
 
 def _same_path(before: str, after: str) -> bool:
@@ -167,7 +162,7 @@ def _same_path(before: str, after: str) -> bool:
     Matplotlib leaves out points that lie on the line between their neighbours, and a last digit decides which: where
     the commands differ, every corner of one polygonal line must lie on the other one.
     """
-    if _same_coordinates(before, after):
+    if not _difference(before, after, _SIGNED, _same_coordinate):
         return True
     old, new = (_strokes(path) for path in (before, after))
     return (

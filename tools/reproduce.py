@@ -64,21 +64,16 @@ def table1() -> tuple[str, bool]:
 @row(LSL17, "Table 2: methods")
 def table2() -> tuple[str, bool]:
     """The variant, the passes and the splits at c = 8 of every family of methods that can be run."""
-    found: dict[str, tuple[str, float, list[float]]] = {}
-    for name, method in experiments.METHODS.items():
-        family = "-".join(name.split("-")[:2])
-        _, _, splits = found.setdefault(family, (method.key, method.passes, []))
-        if method.key != "em":
-            one = method.mechanism(0.1, 8)
-            splits.append(round(one.epsilon2 / one.epsilon1, 6))
-    shown = [f"{family}: {key}" for family, (key, _, _) in found.items()]
-    keys = {family: key for family, (key, _, _) in found.items()}
+    family = {name: "-".join(name.split("-")[:2]) for name in experiments.METHODS}
+    keys = {family[name]: method.key for name, method in experiments.METHODS.items()}
+    again = {family[name] for name, method in experiments.METHODS.items() if method.passes > 1}
+    ones = [method.mechanism(0.1, 8) for name, method in experiments.METHODS.items() if family[name] == "SVT-S"]
     right = (
         keys == {"SVT-DPBook": "alg2", "SVT-S": "alg7", "SVT-ReTr": "alg7", "EM": "em"}
-        and [family for family, (_, passes, _) in found.items() if passes > 1] == ["SVT-ReTr"]
-        and found["SVT-S"][2] == [1.0, 3.0, 8.0, 4.0]
+        and again == {"SVT-ReTr"}
+        and [round(one.epsilon2 / one.epsilon1, 6) for one in ones] == [1.0, 3.0, 8.0, 4.0]
     )
-    return "; ".join(shown), right
+    return "; ".join(f"{name}: {key}" for name, key in keys.items()), right
 
 
 @row(LSL17, "Figure 3: the 300 highest scores")
@@ -139,16 +134,8 @@ def figure3_of_2016() -> tuple[str, bool]:
     return ", ".join(f"{x:.3f}" for x in ours), close
 
 
-@row(LSL16, "Figures 1 and 2")
-def figures_as_in_2017() -> tuple[str, bool]:
-    """The same objects."""
-    return "as for 2017", all(fine for _, fine in (listings(), differences()))
-
-
-@row(LSL16, "Tables 1 and 2")
-def tables_as_in_2017() -> tuple[str, bool]:
-    """The same objects."""
-    return "as for 2017", all(fine for _, fine in (table1(), table2()))
+for _item, _same in {"Figures 1 and 2": (listings, differences), "Tables 1 and 2": (table1, table2)}.items():
+    row(LSL16, _item)(lambda same=_same: ("as for 2017", all(fine for _, fine in (one() for one in same))))
 
 
 # Machanavajjhala 2012
@@ -262,38 +249,25 @@ def plot123() -> tuple[str, bool]:
 @row(LIU, "Table 2: datasets")
 def liu_table2() -> tuple[str, bool]:
     """Items, and how many lie above the thresholds of the table."""
-    names = ("t40i10d100k", "bms-pos", "kosarak", "adult")
-    items = [svt.load_scores(name).items for name in names]
+    items = [svt.load_scores(name).items for name in ("t40i10d100k", "bms-pos", "kosarak", "adult")]
     above = svt.load_scores("adult").above(200)
-    return f"{', '.join(f'{n:,}' for n in items)}; Adult above 200: {above}", items == [
-        942,
-        1657,
-        41270,
-        123,
-    ] and above == 81
+    right = items == [942, 1657, 41270, 123] and above == 81
+    return f"{', '.join(f'{n:,}' for n in items)}; Adult above 200: {above}", right
 
 
 @row(LIU, "Table 1: feasible noise")
 def liu_table1() -> tuple[str, bool]:
     """The families for which an alignment has a finite price, on either side."""
     alg1 = svt.variant("alg1").calibrate(epsilon=1.0)
-    families = {
-        "Laplace": svt.Laplace(4.0),
-        "exponential": svt.Exponential(4.0),
-        "Gumbel": svt.Gumbel(4.0),
-        "Gaussian": svt.Gaussian(4.0),
-    }
-    found = {
-        side: [
-            name
-            for name, noise in families.items()
-            if math.isfinite(svt.prove(replace(alg1, **{field: noise})).epsilon)
-        ]
-        for side, field in (("threshold", "threshold_noise"), ("queries", "query_noise"))
-    }
-    return "; ".join(f"{side}: {', '.join(names)}" for side, names in found.items()), all(
-        names == ["Laplace", "exponential", "Gumbel"] for names in found.values()
-    )
+    kinds = {"Laplace": svt.Laplace, "exponential": svt.Exponential, "Gumbel": svt.Gumbel, "Gaussian": svt.Gaussian}
+
+    def priced(field: str) -> list[str]:
+        proofs = {name: svt.prove(replace(alg1, **{field: kind(4.0)})) for name, kind in kinds.items()}
+        return [name for name, proof in proofs.items() if math.isfinite(proof.epsilon)]
+
+    threshold, queries = priced("threshold_noise"), priced("query_noise")
+    right = threshold == queries == ["Laplace", "exponential", "Gumbel"]
+    return f"threshold: {', '.join(threshold)}; queries: {', '.join(queries)}", right
 
 
 @row(LIU, "Table 3 and Table 4: methods and their splits")
@@ -302,9 +276,8 @@ def liu_table4() -> tuple[str, bool]:
     wanted = {"svt_exp": math.sqrt(2) * 50, "svt_gumbel": math.pi * 50 / math.sqrt(3), "alg7": 100.0}
     found = {key: svt.variant(key).calibrate(epsilon=1.0, c=50) for key in wanted}
     splits = {key: m.epsilon2 / m.epsilon1 for key, m in found.items()}
-    return "at c = 50: " + ", ".join(f"{split:.2f}" for split in splits.values()), all(
-        abs(splits[key] / value ** (2 / 3) - 1) < 1e-6 for key, value in wanted.items()
-    )
+    right = all(abs(splits[key] / value ** (2 / 3) - 1) < 1e-6 for key, value in wanted.items())
+    return "at c = 50: " + ", ".join(f"{split:.2f}" for split in splits.values()), right
 
 
 @row(LIU, "Table 5: corrections of the threshold")
@@ -315,18 +288,16 @@ def liu_table5() -> tuple[str, bool]:
     optima = [0.01 * 35450.45, 0.05 * 7147.15, 0.1 * 2803.30, 280.78, 2 * 138.89]
     printed = (5232.08, 1046.42, 523.21, 52.32, 26.16)
     near = all(abs(mean - p) < 0.01 for mean, p in zip(means, printed, strict=True))
-    return ", ".join(f"{mean:.2f}" for mean in means) + "; ε times the optima: " + ", ".join(
-        f"{optimum:.1f}" for optimum in optima
-    ), near and max(optima) > 1.25 * min(optima)
+    shown = (", ".join(f"{mean:.2f}" for mean in means), ", ".join(f"{optimum:.1f}" for optimum in optima))
+    return "; ε times the optima: ".join(shown), near and max(optima) > 1.25 * min(optima)
 
 
 @row(LIU, "Figures 1 and 2: designs")
 def liu_figures12() -> tuple[str, bool]:
     """The proofs of the variants that the diagrams show."""
     proofs = {key: svt.prove(svt.variant(key).calibrate(epsilon=1.0, c=2)) for key in ("alg7", "svt_exp")}
-    return ", ".join(f"{key} costs {proof.epsilon:g}" for key, proof in proofs.items()), all(
-        proof.holds for proof in proofs.values()
-    )
+    costs = ", ".join(f"{key} costs {proof.epsilon:g}" for key, proof in proofs.items())
+    return costs, all(proof.holds for proof in proofs.values())
 
 
 @row(LIU, "Figures 3, 4 and 5: accuracy, variance, correction")

@@ -16,12 +16,13 @@ from typing import Any
 
 import build_site
 import nbformat
+from measure import SOLUTION
 
 ROOT = build_site.ROOT
 OUTPUT = ROOT / "_build" / "student"
-SOLUTION = re.compile(r"^(?P<fence>:{3,})\{solution\}[^\n]*\n.*?^(?P=fence)[ ]*$\n?", re.M | re.S)
-TARGETS = re.compile(r"(\s*^\([\w-]+\)=\s*$)+", re.M)
-LEFT_OUT = ("book/teaching",)
+# The page for teachers, and the lines that lead to it: a line has a sentence.
+LEFT_OUT = "book/teaching.md"
+LEADING_THERE = re.compile(r"^.*(?:- file: book/teaching$|\]\(teaching\.md).*\n", re.M)
 
 
 def without_solutions(notebook: Any) -> Any:
@@ -35,9 +36,6 @@ def without_solutions(notebook: Any) -> Any:
             continue
         found = list(SOLUTION.finditer(cell.source))
         # The code of a solution follows it; what comes after other text belongs to that text.
-        if in_solution and TARGETS.fullmatch(cell.source):
-            kept.append(cell)  # where the page of claims links to; the computation belongs to the solution
-            continue
         in_solution = bool(found) and not cell.source[found[-1].end() :].strip()
         if found:
             cell.source = re.sub(r"\n{3,}", "\n\n", SOLUTION.sub("", cell.source)).strip("\n")
@@ -60,23 +58,18 @@ def solution_lines(notebook: Any) -> set[str]:
 def copy(root: Path, target: Path) -> None:
     """Write what the student site is made from into `target`."""
     shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    for name in ("_config.yml", "requirements.txt", "CITATION.cff", "README.md", "CONTRIBUTING.md"):
-        shutil.copy(root / name, target / name)
-    toc = (root / "_toc.yml").read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = [line for line in toc if not any(line.strip() == f"- file: {page}" for page in LEFT_OUT)]
-    (target / "_toc.yml").write_text("".join(kept), encoding="utf-8")
-    for name in ("book", "data", "svtlib", "svtcourse", "evidence"):
-        shutil.copytree(root / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for page in LEFT_OUT:
-        (target / f"{page}.md").unlink()
-    links = tuple(f"]({Path(page).name}.md" for page in LEFT_OUT)
-    for path in (target / "book").glob("*.md"):
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)  # a sentence each
-        path.write_text("".join(line for line in lines if not any(link in line for link in links)), encoding="utf-8")
-    (target / "chapters").mkdir()
-    for path in sorted((root / "chapters").glob("*.ipynb")):
-        nbformat.write(without_solutions(nbformat.read(path, 4)), target / "chapters" / path.name)
+    linked = (root / name for name in ("CITATION.cff", "README.md", "CONTRIBUTING.md"))
+    for file in (*build_site.source_files(root), *linked):
+        name = file.relative_to(root).as_posix()
+        if name == LEFT_OUT or name.startswith("chapters/exercises/"):
+            continue
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        if file.suffix == ".ipynb":
+            nbformat.write(without_solutions(nbformat.read(file, 4)), target / name)
+        elif file.suffix in (".md", ".yml"):
+            (target / name).write_text(LEADING_THERE.sub("", file.read_text(encoding="utf-8")), encoding="utf-8")
+        else:
+            shutil.copy(file, target / name)
 
 
 def leaks(built: Path, root: Path) -> list[str]:
@@ -106,17 +99,14 @@ def main() -> int:
     copy(ROOT, source)
     os.environ["WITHOUT_SOLUTIONS"] = "1"  # programs that stand in one are not looked for
     os.environ.pop("REPOSITORY_URL", None)  # the buttons would open the chapters with their solutions
-    build_site.ROOT, build_site.OUTPUT = source, source / "_build"
-    build_site.HTML, build_site.STAMP = source / "_build" / "html", source / "_build" / "site.stamp"
-    code = build_site.build(clean=True)
-    if code:
+    if code := build_site.build(source, clean=True):
         return code
-    found = leaks(build_site.HTML, ROOT)
-    if found:
+    built = source / "_build" / "html"
+    if found := leaks(built, ROOT):
         print("\n".join(["The site has parts of solutions in it:", *found[:20]]))
         return 1
     shutil.rmtree(OUTPUT / "html", ignore_errors=True)
-    build_site.HTML.rename(OUTPUT / "html")
+    built.rename(OUTPUT / "html")
     shutil.rmtree(source)
     print(f"No solution in it: {OUTPUT / 'html' / 'index.html'}")
     return 0

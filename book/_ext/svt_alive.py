@@ -85,15 +85,13 @@ def give_programs(app: Any, page: str, template: str, context: dict[str, Any], d
         return
     listings = [re.sub(r"<[^>]+>", "", listing) for listing in LISTING.findall(context["body"])]
     there = [one for one in mine if any(re.search(rf"^(def|class) {one['function']}\b", x, re.M) for x in listings)]
-    for one in mine if "WITHOUT_SOLUTIONS" not in os.environ else ():  # where some listings are left out
-        if one not in there:
+    for one in mine:
+        if one not in there and "WITHOUT_SOLUTIONS" not in os.environ:  # where some listings are left out
             log.warning("%s has no listing of %s, which book/programs.toml names", page, one["function"])
-    if not there:
-        return
-    mine = there
-    data = json.dumps(mine, ensure_ascii=False).replace("<", "\\u003c")
-    context["body"] += f'\n<script type="application/json" id="svt-programs">{data}</script>'
-    app.add_js_file("alive/alive.js", defer="defer")
+    if there:
+        data = json.dumps(there, ensure_ascii=False).replace("<", "\\u003c")
+        context["body"] += f'\n<script type="application/json" id="svt-programs">{data}</script>'
+        app.add_js_file("alive/alive.js", defer="defer")
 
 
 def write_judge(app: Any, exception: Exception | None) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
+from page_tables import FromData
 from sphinx.util.osutil import relative_uri
 
 from svtcourse.claims import LedgerRow, ledger, typeset
@@ -33,7 +33,7 @@ def source_of(function: Any) -> str:
     return inspect.getsource(function).replace(f'    """{function.__doc__}"""\n', "")
 
 
-class Claims(SphinxDirective):
+class Claims(FromData):
     """All claims of the ledger, by source, what does not hold first."""
 
     def run(self) -> list[nodes.Node]:
@@ -58,13 +58,12 @@ class Claims(SphinxDirective):
         std = self.env.get_domain("std")
         for source in dict.fromkeys(row.source for row in rows):
             name = re.sub(r"[^a-z0-9]+", "-", source.lower()).strip("-")
-            section = nodes.section("", nodes.title("", source), ids=[f"claims-{name}"], names=[f"claims: {name}"])
-            self.state.document.note_implicit_target(section, section)
+            section = self.section(source, f"claims: {name}")
             mine = [row for row in rows if row.source == source]
             for row in sorted(mine, key=lambda row: list(MARKS).index(row.verdict)):
                 record = records().get(row.id)
                 code = source_of(record.function) if record else ""
-                chapter = self._chapter(row, chapters)
+                chapter = relative_uri(self.env.docname, f"chapters/{chapters[row.chapter]}") + ".html"
                 section += nodes.raw("", self._claim(row, said.get(row.id, ""), code, chapter), format="html")
                 if f"(claim-{row.id})=" not in cards:
                     place = self.env.docname, row.id
@@ -72,12 +71,6 @@ class Claims(SphinxDirective):
                     std.anonlabels[f"claim-{row.id}"] = place
             result.append(section)
         return result
-
-    def _chapter(self, row: LedgerRow, chapters: dict[int, str]) -> str:
-        if row.chapter not in chapters:
-            return ""
-        to = relative_uri(self.env.docname, f"chapters/{chapters[row.chapter]}") + ".html"
-        return f' · <a href="{to}">chapter {row.chapter}</a>'
 
     def _claim(self, row: LedgerRow, sentence: str, code: str, chapter: str) -> str:
         def line(what: str, text: str) -> str:
@@ -93,7 +86,7 @@ class Claims(SphinxDirective):
             f"<details><summary>{mark} {typeset(row.statement)} <cite>{html.escape(row.locator)}</cite></summary>"
             f"{line('What holds', row.correction)}{line('Evidence', sentence)}{computed if code else ''}"
             f'<p class="svt-why">{stronger}Decided by {" and ".join(HOW[one] for one in row.how)}'
-            f'{chapter} · <a href="#{row.id}">permanent address</a>'
+            f' · <a href="{chapter}">chapter {row.chapter}</a> · <a href="#{row.id}">permanent address</a>'
             f'<button type="button" class="svt-cite" hidden data-at="#{row.id}">Cite</button></p>'
             "</details></div>"
         )

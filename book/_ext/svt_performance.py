@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from page_tables import cell, table
-from sphinx.util.docutils import SphinxDirective
+from page_tables import FromData, cell, table
 
 HEADS = ("what", "size", "time", "compared")
 WIDTHS = (44, 14, 14, 28)
@@ -43,17 +40,14 @@ def _compared(row: dict[str, str]) -> list[str]:
     return lines
 
 
-class Performance(SphinxDirective):
+class Performance(FromData):
     """`{svt-performance} NAME`: what `benchmarks/bench_NAME.py` measured, and on what machine."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         """Build the table."""
-        path = Path(self.env.srcdir) / "data" / "performance.csv"
-        self.env.note_dependency(str(path))
-        with path.open(encoding="utf-8") as lines:
-            rows = [row for row in csv.DictReader(lines) if row["benchmark"] == self.arguments[0]]
+        rows = [row for row in self.rows("performance.csv") if row["benchmark"] == self.arguments[0]]
         if not rows:
             raise self.error(f"data/performance.csv has no rows of {self.arguments[0]!r}: run make bench")
         said = ((row["case"], f"{int(row['size']):,}", spoken(float(row["seconds"]))) for row in rows)

@@ -7,43 +7,15 @@ by keyboard too.  In JupyterLab the same source reads as a list with its reasons
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from html import escape
 from typing import Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 
-class choice_question(nodes.General, nodes.Element):
-    """A fieldset; `title` is its legend."""
-
-
-class choice_option(nodes.General, nodes.Element):
-    """One answer: its words, then its reason; `name`, `identifier`."""
-
-
-class choice_words(nodes.General, nodes.Element):
-    """What an option says; `identifier` of its button."""
-
-
-class choice_reason(nodes.General, nodes.Element):
-    """Why it is right or wrong; `identifier`, `side` and the word that says so."""
-
-
-# What stands around each of them; the fields of a node are put in.
-HTML = {
-    choice_question: ('<fieldset class="svt-question" id="{name}"><legend>{title}</legend>', "</fieldset>"),
-    choice_option: (
-        '<div class="svt-option"><input type="radio" name="{name}" id="{identifier}"'
-        ' aria-describedby="{identifier}-reason">',
-        "</div>",
-    ),
-    choice_words: ('<label for="{identifier}">', "</label>"),
-    choice_reason: (
-        '<div class="svt-reason svt-reason-{side}" id="{identifier}-reason"><strong>{word}</strong> ',
-        "</div>",
-    ),
-}
+class within(nodes.General, nodes.Element):
+    """What stands between two pieces of HTML, `opening` and `closing`."""
 
 
 class Question(SphinxDirective):
@@ -56,43 +28,41 @@ class Question(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Parse the content as Markdown and turn its last list into options."""
         name = f"question-{self.env.new_serialno('question')}"
-        made = choice_question(title=self.arguments[0] if self.arguments else "Before you scroll", name=name)
-        inside = nodes.Element()
-        self.state.nested_parse(self.content, self.content_offset, inside)
-        *before, choices = inside.children or [None]
+        title = escape(self.arguments[0] if self.arguments else "Before you scroll")
+        opening = f'<fieldset class="svt-question" id="{name}"><legend>{title}</legend>'
+        *before, choices = self.parse_content_to_nodes() or [None]
         if not isinstance(choices, nodes.bullet_list):
             raise self.error("a question ends with a list of options, - [ ] or - [x], each with a reason")
-        made += before
-        for number, item in enumerate(choices):
-            box, *rest = item.children
-            ticks = [node for node in box.findall(nodes.raw) if "checkbox" in node.astext()]
-            if len(ticks) != 1 or not rest:
-                raise self.error(f"option {number + 1} needs [ ] or [x], and a reason in a paragraph of its own")
-            correct = "checked" in ticks[0].astext()
-            box.remove(ticks[0])
-            if not any(text.strip() and not isinstance(text.parent, nodes.math) for text in box.findall(nodes.Text)):
-                raise self.error(f"option {number + 1} needs words: a formula alone is no label that can be read out")
-            answer = choice_option(name=name, identifier=f"{name}-{number + 1}")
-            answer += choice_words("", *box.children, identifier=answer["identifier"])
-            told = {"side": "right", "word": "Yes."} if correct else {"side": "wrong", "word": "No."}
-            answer += choice_reason("", *rest, identifier=answer["identifier"], **told)
-            made += answer
-        if [node["side"] for node in made.findall(choice_reason)].count("right") != 1:
+        options = [self._option(item, name, number) for number, item in enumerate(choices, 1)]
+        if [right for right, _ in options].count(True) != 1:
             raise self.error("exactly one option of a question is right, and ticked")
-        return [made]
+        return [within("", *before, *(option for _, option in options), opening=opening, closing="</fieldset>")]
 
-
-def _writes(template: str) -> Callable[[Any, nodes.Element], None]:
-    def write(self: Any, node: nodes.Element) -> None:
-        fields = {name: self.encode(value) for name, value in node.attributes.items() if isinstance(value, str)}
-        self.body.append(template.format_map(fields))
-
-    return write
+    def _option(self, item: nodes.Element, name: str, number: int) -> tuple[bool, within]:
+        """Whether an option is right; its button, with its words as a label, and its reason."""
+        box, *rest = item.children
+        ticks = [node for node in box.findall(nodes.raw) if "checkbox" in node.astext()]
+        if len(ticks) != 1 or not rest:
+            raise self.error(f"option {number} needs [ ] or [x], and a reason in a paragraph of its own")
+        right = "checked" in ticks[0].astext()
+        box.remove(ticks[0])
+        if not any(text.strip() and not isinstance(text.parent, nodes.math) for text in box.findall(nodes.Text)):
+            raise self.error(f"option {number} needs words: a formula alone is no label that can be read out")
+        place, (side, word) = f"{name}-{number}", ("right", "Yes.") if right else ("wrong", "No.")
+        button = f'<input type="radio" name="{name}" id="{place}" aria-describedby="{place}-reason">'
+        reason = f'<div class="svt-reason svt-reason-{side}" id="{place}-reason"><strong>{word}</strong> '
+        return right, within(
+            "",
+            within("", *box.children, opening=f'<label for="{place}">', closing="</label>"),
+            within("", *rest, opening=reason, closing="</div>"),
+            opening=f'<div class="svt-option">{button}',
+            closing="</div>",
+        )
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Register the directive and its four nodes."""
-    for kind, (opening, closing) in HTML.items():
-        app.add_node(kind, html=(_writes(opening), _writes(closing)))
+    """Register the directive and its node."""
+    writers = [lambda self, node, piece=piece: self.body.append(node[piece]) for piece in ("opening", "closing")]
+    app.add_node(within, html=tuple(writers))
     app.add_directive("question", Question)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

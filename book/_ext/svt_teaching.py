@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 
@@ -77,11 +76,6 @@ def syllabus(found: list[Lesson], numbers: list[int]) -> list[str]:
 
 
 class _FromChapters(SphinxDirective):
-    def _parsed(self, lines: list[str]) -> list[nodes.Node]:
-        inside = nodes.Element()
-        self.state.nested_parse(StringList(lines, source=""), self.content_offset, inside)
-        return inside.children
-
     def _lessons(self) -> list[Lesson]:
         folder = Path(self.env.srcdir) / "chapters"
         for path in folder.glob("[0-8][0-9]_*.ipynb"):
@@ -97,7 +91,7 @@ class Goals(_FromChapters):
 
     def run(self) -> list[nodes.Node]:
         """Build the list."""
-        return self._parsed(goals(self._lessons()))
+        return self.parse_text_to_nodes("\n".join(goals(self._lessons())))
 
 
 class Syllabus(_FromChapters):
@@ -109,9 +103,10 @@ class Syllabus(_FromChapters):
     def run(self) -> list[nodes.Node]:
         """Build the table."""
         try:
-            return self._parsed(syllabus(self._lessons(), [int(word) for word in self.arguments[0].split()]))
+            table = syllabus(self._lessons(), [int(word) for word in self.arguments[0].split()])
         except ValueError as error:
             raise self.error(str(error)) from error
+        return self.parse_text_to_nodes("\n".join(table))
 
 
 def setup(app: Any) -> dict[str, Any]:

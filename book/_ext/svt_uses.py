@@ -154,18 +154,14 @@ def chapters(env: Any, page: str) -> tuple[dict[int, tuple[str, str, int]], set[
 
 def needed(before: set[tuple[int, int]]) -> set[tuple[int, int]]:
     """The edges that no longer way replaces."""
+    after: dict[int, set[int]] = defaultdict(set)
+    for a, b in before:
+        after[a].add(b)
 
-    def reach(start: int, skip: tuple[int, int]) -> set[int]:
-        found: set[int] = set()
-        todo = [b for a, b in before if a == start and (a, b) != skip]
-        while todo:
-            one = todo.pop()
-            if one not in found:
-                found.add(one)
-                todo += [b for a, b in before if a == one]
-        return found
+    def leads(start: int, end: int) -> bool:
+        return start == end or any(leads(one, end) for one in after[start])
 
-    return {edge for edge in before if edge[1] not in reach(edge[0], edge)}
+    return {(a, b) for a, b in before if not any(leads(one, b) for one in after[a] - {b})}
 
 
 def drawing(
