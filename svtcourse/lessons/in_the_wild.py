@@ -134,11 +134,12 @@ def no_stop(answers, threshold, epsilon, c, rng):
 
 def the_number(answers, threshold, epsilon, c, rng):
     """The number that was compared."""
-    said, bar = [], threshold + rng.laplace(0, 2 / epsilon)
+    said, found, bar = [], 0, threshold + rng.laplace(0, 2 / epsilon)
     for answer in answers:
         noisy = answer + rng.laplace(0, 4 * c / epsilon)
         said.append(noisy if noisy >= bar else False)
-        if len(said) - said.count(False) == c:
+        found += noisy >= bar
+        if found == c:
             break
     return said
 
