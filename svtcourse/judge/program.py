@@ -71,6 +71,7 @@ class Program:
     asks = takes_threshold = seeded = False
     level: float | None = None
     most_paths = 3_000
+    looked_at = 0  # queries of the runs that were followed along one path
 
     def __init__(self, epsilon: float, c: int, sensitivity: float, beat: Callable[[], None] = nothing) -> None:
         self.epsilon, self.c, self.sensitivity, self.beat = epsilon, c, sensitivity, beat
@@ -166,6 +167,7 @@ class Program:
 
     def along(self, n: int, choose: Callable[[Key], bool]) -> Path:
         """The run on n unknown answers in which each comparison comes out as `choose` has it."""
+        self.looked_at += n
         fork = Fork((), choose)
         return Path(fork, self._on_unknowns(fork, n))
 
