@@ -348,7 +348,11 @@ class State:
             where if isinstance(where, (str, tuple)) else id(where),
             self.number(("walk", id(self.turns.walk))),
         )
-        return place, fork.found, rhos, frames, roots, scanned, walk
+        return place, self.site(self.turns.run.site), fork.found, rhos, frames, roots, scanned, walk
+
+    def site(self, site: Any) -> Any:
+        """The operation that is under way: what a run goes on with."""
+        return site and (id(site[0]), site[1])
 
     def number(self, thing: Any) -> int:
         """The same for the same thing."""
@@ -364,7 +368,7 @@ class State:
         return (
             number,
             id(frame.node),
-            id(frame.site),
+            self.site(frame.site),
             id(frame.at),
             loops,
             names,

@@ -156,7 +156,13 @@ class Expressions:
 
             return do
         value = self.value(node, scope)
-        return lambda e: truth(e.run, value(e))
+
+        def ask(e: Frame) -> bool:
+            found = value(e)
+            e.run.site = node, "truth"
+            return truth(e.run, found)
+
+        return ask
 
     def e_Constant(self, node: Any, scope: Scope) -> Do:
         value = node.value
@@ -215,10 +221,11 @@ class Expressions:
         parts, stop = [self.value(part, scope) for part in node.values], kind_of(node.op) == "Or"
 
         def do(e: Frame) -> Any:
-            for part in parts[:-1]:
+            for k, part in enumerate(parts[:-1]):
                 found = part(e)
+                e.run.site = node, k
                 if truth(e.run, found) is stop:
-                    return stop if isinstance(found, Abstract) and not stop else found
+                    return found
             return parts[-1](e)
 
         return do
@@ -228,12 +235,19 @@ class Expressions:
         rest = [(kind_of(op), self.beside(part, scope)) for op, part in zip(node.ops, node.comparators)]
         if len(rest) == 1:
             op, right = rest[0]
-            return lambda e: compare(e.run, op, left(e), right(e))
+
+            def one(e: Frame) -> Any:
+                x, y = left(e), right(e)
+                e.run.site = node, 0
+                return compare(e.run, op, x, y)
+
+            return one
 
         def do(e: Frame) -> Any:
             x, found = left(e), True
             for k, (op, part) in enumerate(rest):
                 y = part(e)
+                e.run.site = node, k
                 found = compare(e.run, op, x, y)
                 if k < len(rest) - 1 and not truth(e.run, found):
                     return found
@@ -281,7 +295,13 @@ class Expressions:
 
     def e_Subscript(self, node: Any, scope: Scope) -> Do:
         value, place = self.value(node.value, scope), self.place(node.slice, scope)
-        return lambda e: index(e.run, value(e), place(e))
+
+        def do(e: Frame) -> Any:
+            x, k = value(e), place(e)
+            e.run.site = node, "place"
+            return index(e.run, x, k)
+
+        return do
 
     def many(self, nodes: list[Any], scope: Scope, after: bool = False) -> Callable[[Frame], list[Any]]:
         """Values one after the other; `after` others that wait."""
@@ -332,7 +352,7 @@ class Expressions:
             run.held -= 1 if waits else 0
             named = {name: value(e) for name, value in options}
             run.at(line)
-            run.site = node
+            run.site = node, "call"
             return call(run, f, *arguments, **named)
 
         return do
@@ -367,8 +387,8 @@ class Expressions:
         def at(level: int, frame: Frame, items: Any) -> Iterator[Any]:
             _, store, tests = levels[level]
             run, last = frame.run, level == len(levels) - 1
-            if level and isinstance(items, Abstract):
-                raise items.refused(run)
+            if run.always is not None and len(levels) > 1:
+                raise run.stop("It goes through lists inside a list")
             for one in iterate(run, items):
                 run.tick()
                 store(frame, one)

@@ -36,9 +36,17 @@ class Public(Abstract):
     ) -> None:
         self.turns, self.of, self.turn, self.within, self.after = turns, length, turn, within, after
 
+    @staticmethod
+    def of_list(turns: Any) -> Public:
+        """What stands in a list: it may be None."""
+        found = Public(turns)
+        found.something = False
+        return found
+
     def state(self, state: Any) -> Any:
         """Whether it is a length, or where a positive is."""
-        return self.of and state.number(self.of), self.turn is self.turns.turn, self.within is not None, self.after
+        where = self.turn is self.turns.turn, self.within is not None, self.after
+        return self.of and state.number(self.of), where, self.something
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Another; a list times it is one of unknown length."""
@@ -70,6 +78,8 @@ class Public(Abstract):
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """What can be made of a number."""
+        if options:
+            raise self.refused(run)
         if name in ("int", "float", "abs", "item") and not given:
             return self
         if name == "range":
@@ -123,17 +133,19 @@ class Shown(Abstract):
         """What was set in this turn, or any number."""
         if isinstance(place, Part):
             return Shown(self.turns)
-        return self.turns.memo.get(("board", id(self), id(place)), (None, Public(self.turns)))[1]
+        return self.turns.memo.get(("board", id(self), id(place)), (None, Public.of_list(self.turns)))[1]
 
     def put(self, run: Run, place: Any, value: Any) -> None:
         """Set a place."""
         if type(place) is not int and not isinstance(place, Public):
             raise self.refused(run)
+        if not isinstance(value, PLAIN + (Form, Public, Told)):  # a list may be filled afterwards
+            raise self.refused(run)
         self.turns.reveal(value)
         for key in [key for key in self.turns.memo if isinstance(key, tuple) and key[0] == "board"]:
             del self.turns.memo[key]  # another place may be the same one
         same = self.kind == "list" or (self.kind == "truths" and type(value) is bool)  # else it is made another number
-        kept = value if same and not isinstance(value, Form) else Public(self.turns)
+        kept = value if same and not isinstance(value, Form) else Public.of_list(self.turns)
         self.turns.memo[("board", id(self), id(place))] = (self, place), kept
 
     def length(self, run: Run) -> Public:
@@ -224,7 +236,7 @@ class Said(Abstract):
         if self.holds:
             return fold(self.items)
         if name != "len" and any([isinstance(x, Public) for x in self.items]):
-            return Public(self.turns)
+            return Public.of_list(self.turns)
         self.turns.shared.reads(self.site, name, fold)
         found = fold(self.items)
         return Public(self.turns) if self.turns.shared.widened((self.site, name), found) else found
@@ -330,7 +342,7 @@ class Said(Abstract):
             return self.fold("last", lambda items: items[-1] if items else None)
         if isinstance(place, Public) or (isinstance(place, Part) and isinstance(place.stop, Public)):
             self.public_only(run)
-            return Shown(self.turns) if isinstance(place, Part) else Public(self.turns)
+            return Shown(self.turns) if isinstance(place, Part) else Public.of_list(self.turns)
         if type(place) is not int:
             raise self.refused(run)
         items = self.whole()

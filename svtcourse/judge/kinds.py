@@ -68,7 +68,7 @@ class Run:
     def __init__(self, fork: Fork | None, generator: Any, most_turns: int = 20_000) -> None:
         self.fork, self.generator, self.left = fork, generator, most_turns
         self.line = self.held = self.count = 0
-        self.site: Any = None  # the call that is under way
+        self.site: Any = None  # the operation that is under way: a node, and which of its parts
         self.seeded = self.strange = False  # whether a seed was fixed; whether it drew from no generator that is known
         self.known: Any = None
         self.frames: list[Frame] = []
@@ -190,6 +190,7 @@ class Abstract:
 
     what = "uses something that depends on the number of queries"
     endless = False  # whether a loop through it has no place that the state has to tell
+    something = True  # whether it cannot be None
 
     def refused(self, run: Run) -> Unreadable:
         """Why this cannot be done with it."""

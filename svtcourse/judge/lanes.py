@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["Counted", "Lane", "Made", "Walkable", "made_at_once"]
+__all__ = ["Counted", "Lane", "Listed", "Made", "Walkable", "made_at_once"]
 
 
 class Walkable(Abstract):
@@ -34,10 +34,11 @@ class Walkable(Abstract):
 
     def consumed(self, run: Run) -> Iterator[Any]:
         """One element after the other, for a function that looks for one: what it goes through belongs to the state."""
-        walking, depth = self.turns.walking, len(self.turns.walking)
+        walking, depth, site = self.turns.walking, len(self.turns.walking), run.site
         for one in self._walked(run, walking, depth):
             del walking[depth:]
             yield one
+            run.site = site  # who asks for the next one
         del walking[depth:]
 
     def _walked(self, run: Run, walking: list[Any], depth: int) -> Iterator[Any]:
@@ -334,7 +335,9 @@ class Lane(Walkable):
                 scan.shows(run, self)
                 return 0
             raise run.stop("it asks after positives of more than one list")
+        site = run.site
         while scan.count < target and not scan.ended:
+            run.site = site
             turns.head(("scan", target))
             turns.walk = scan
             if not turns.more():
@@ -366,7 +369,9 @@ class Lane(Walkable):
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """A method, or a function of it."""
-        if name == "drawn" and not options:
+        if options or (given and name in ("argmax", "cumsum", "size", "shape", "ndim", "flatnonzero", "nonzero")):
+            raise self.refused(run)
+        if name == "drawn":
             family, loc, scale, size = given
             same = size is None or (isinstance(size, Public) and size.of is self.length_)
             if same and all([not isinstance(x, Abstract) or isinstance(x, Lane) for x in (loc, scale)]):
@@ -377,7 +382,8 @@ class Lane(Walkable):
             (),
             (LIBRARY["float"],),
         ):
-            return Lane.answers(self.turns, self.length_) if self.kind == "answers" else self
+            own = Lane.answers(self.turns, self.length_) if self.kind == "answers" else self
+            return own if name in ("copy", "array") else Listed(own)
         if name == "pop" and self.kind == "answers":
             return self._popped()
         if self.kind == "answers" and (name == "sorted" or (name == "clip" and all([is_plain(x) for x in given]))):
@@ -435,6 +441,54 @@ class Lane(Walkable):
         return running
 
 
+class Listed(Walkable):
+    """The same elements in a list or a tuple, with which nothing is calculated element by element."""
+
+    what = "does with a list what is not read"
+
+    def __init__(self, of: Lane) -> None:
+        super().__init__(of.turns)
+        self.of = of
+
+    def state(self, state: Any) -> Any:
+        """That of its elements."""
+        return "list", state.of(self.of)
+
+    def iterate(self, run: Run) -> Iterator[Any]:
+        """One element after the other."""
+        return self.of.iterate(run)
+
+    def length(self, run: Run) -> Public:
+        """How many there are."""
+        return self.of.length(run)
+
+    def truth(self, run: Run) -> bool:
+        """Whether there is an element."""
+        return self.of.truth(run)
+
+    def contains(self, run: Run, one: Any) -> bool:
+        """Whether it has a positive."""
+        return self.of.contains(run, one)
+
+    def index(self, run: Run, place: Any) -> Any:
+        """An element, or some."""
+        found = self.of.index(run, place)
+        return Listed(found) if isinstance(found, Lane) else found
+
+    def reveal(self, run: Run) -> None:
+        """It is shown."""
+        self.of.reveal(run)
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """What a list knows, or a function of it."""
+        if options or name in ("tolist", "cumsum", "argmax", "nonzero", "flatnonzero", "size", "shape", "ndim"):
+            raise self.refused(run)
+        bare = [x.of if isinstance(x, Listed) else x for x in given]
+        if name in ("list", "tuple", "copy", "sorted") and not given:
+            return Listed(self.of)
+        return self.of.call(run, name, *bare)
+
+
 _OF_ELEMENTS = """
     BinOp UnaryOp Compare Call Name Constant Attribute keyword IfExp Load Add Sub Mult Div USub Not Lt LtE Gt
     GtE Eq NotEq BoolOp And Or
@@ -448,9 +502,9 @@ _BY_ELEMENT = """
 _EACH = set(_BY_ELEMENT.split())
 
 
-def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> Lane | None:
+def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> Listed | None:
     """The list that a comprehension makes, as a lane, if each element is made in the same way of its own."""
-    one = node.generators[0]
+    one, items = node.generators[0], items.of if isinstance(items, Listed) else items
     if len(node.generators) > 1 or one.ifs or not isinstance(items, Lane):
         return None
     if any([kind_of(x) not in _PURE for x in walk(node.elt)]):
@@ -495,4 +549,4 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
     parts = (items,) + tuple([seen[name] for name in names if isinstance(seen.get(name), Lane)])
     lane = Lane(turns, items.length_, id(node), make, parts, bool(called))
     lane.held = tuple([seen[name] for name in sorted(set(names)) if name in seen])
-    return lane
+    return Listed(lane)

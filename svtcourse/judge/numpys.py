@@ -175,10 +175,12 @@ def _where(run: Run, which: Any, *both: Any) -> Any:
 
 
 def _searchsorted(run: Run, x: Any, one: Any, side: str = "left") -> Any:
-    if isinstance(x, Abstract):
+    if isinstance(x, Abstract) and side == "left":
         return x.call(run, "searchsorted", one)
+    if isinstance(one, _LISTS + (Abstract,)) or isinstance(x, Abstract) or side != "left":
+        raise run.stop("It looks for places in an array in a way that is not read")
     items = row(run, x).items
-    if isinstance(one, _LISTS) or side != "left" or any([isinstance(y, Form) for y in items]):
+    if any([isinstance(y, Form) for y in items]):
         raise run.stop("It looks for places in an array in a way that is not read")
     if any([holds(run, "Gt", y, z) for y, z in zip(items, items[1:])]):
         raise run.stop("It looks for places in an array that is not in order")

@@ -136,6 +136,7 @@ class Program:
             one = call(run, self.made(run), **self._arguments(None, threshold, run.generator))
             turns.roots.append(one)
             while True:
+                run.site = None
                 turns.head("ask")
                 if _stopped(one) or not turns.more():
                     return

@@ -110,17 +110,10 @@ class Statements(Expressions):
         op, value = kind_of(node.op), self.beside(node.value, scope)
         kind = kind_of(node.target)
         if kind == "Name":
-            before, store, more = (
-                self.value(node.target, scope),
-                self.store(node.target, scope),
-                self.value(node.value, scope),
-            )
+            before, store = self.value(node.target, scope), self.store(node.target, scope)
 
             def onto(e: Frame) -> None:
-                x, y = before(e), more(e)
-                if e.run.always is not None and before(e) is not x:  # what waits is then not what the state shows
-                    raise e.run.stop("it changes a name while something is put onto it")
-                store(e, _onto(e.run, op, x, y))
+                store(e, _onto(e.run, op, before(e), value(e)))
 
             return onto
         of = self.value(node.target.value, scope)
@@ -151,7 +144,7 @@ class Statements(Expressions):
 
         def do(e: Frame) -> Any:
             while True:
-                e.at = node
+                e.at, e.run.site = node, None
                 e.run.tick()
                 if e.run.always is not None:
                     e.run.always.head(node)
@@ -172,7 +165,7 @@ class Statements(Expressions):
 
         def do(e: Frame) -> Any:
             run, items = e.run, over(e)
-            under = [node, items, 0]
+            run.site, under = None, [node, items, 0]
             e.loops.append(under)
             try:
                 for one in iterate(run, items):
@@ -181,7 +174,7 @@ class Statements(Expressions):
                         under[2] += 1
                     store(e, one)
                     flow = body(e)
-                    e.at = node
+                    e.at, run.site = node, None
                     if flow is BREAK:
                         return None
                     if flow is RETURN:

@@ -137,6 +137,9 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     if op in ("Is", "IsNot"):
         if x is not None and y is not None:
             raise run.stop("It asks whether two things are the same object (is)")
+        for one in (x, y):
+            if isinstance(one, Abstract) and not one.something:
+                raise one.refused(run)
         return (x is y) is (op == "Is")
     if op in ("In", "NotIn"):
         return contains(run, y, x) is (op == "In")
