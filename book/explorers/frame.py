@@ -1,17 +1,19 @@
 """What an explorer is: controls, the numbers of every choice, the words for one, and how they are shown.
 
-The site reads the numbers of all choices from a file and JupyterLab computes those of one, in the same form; the words
-are made from these by the same templates, so that both say the same sentence.
+The site reads the numbers of all choices from a file and JupyterLab computes those of one, in the same form.  The words
+are in the same file: `fill` puts them together here, and the function of that name in `explorers.js` there.
 """
 
 from __future__ import annotations
 
 import html
 import importlib
+import itertools
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
@@ -19,16 +21,20 @@ from typing import Any
 from svtcourse.figures.display import InlineSVG
 from svtlib import validate
 
-__all__ = ["Control", "Explorer", "State", "View", "address", "fill", "short", "shown"]
+__all__ = ["Control", "Explorer", "Parts", "State", "View", "address", "fill", "short", "shown"]
 
 State = Mapping[str, Any]
 """The value of every control, by its name."""
 
+Parts = dict[str, str | float | None]
+"""What can stand in a place of a sentence: words, or a number, None for an infinite one."""
+
 FOLDER = Path(__file__).resolve().parents[1] / "_static" / "explorers"
+_PLACE = re.compile(r"\{(?:([\w ]+)\|)?(\w*)(?::(\d))?\}")
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def shown(value: float, digits: int = 3) -> str:
+def shown(value: float | None, digits: int = 3) -> str:
     """Return a number as a reader sees it, with this many digits; the site's script writes the same characters.
 
     Examples
@@ -36,8 +42,8 @@ def shown(value: float, digits: int = 3) -> str:
     >>> shown(20.857), shown(-0.0625, 2), shown(20_857.0), shown(1.316e-31), shown(math.inf)
     ('20.9', '−0.063', '20900', '1.32 × 10⁻³¹', '∞')
     """
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
+    if value is None or math.isinf(value):
+        return "∞" if value is None or value > 0 else "−∞"
     exact = Decimal(value)
     if not exact:
         return "0"
@@ -56,15 +62,26 @@ def short(value: float, digits: int = 6) -> float | None:
     return None if math.isinf(value) else float(f"{value:.{digits}g}")
 
 
-def fill(text: str, **parts: object) -> str:
-    """Put the parts of a sentence into their places.
+def fill(texts: Mapping[str, str], text: str, parts: Mapping[str, str | float | None], this: str = "") -> str:
+    """Put parts and other texts into the places of a text.
+
+    ``{loss}`` is a part as it is shown, ``{loss:4}`` with four digits. ``{queries|n}`` is the text ``queries 1`` where
+    n is shown as 1, ``queries`` where there is no such text, and n where neither is there; in it ``{}`` is that n.
 
     Examples
     --------
-    >>> fill("{who} loses {loss}.", who="Alg. 4", loss=shown(1.75))
-    'Alg. 4 loses 1.75.'
+    >>> texts = {"queries": "{} queries", "queries 1": "1 query"}
+    >>> [fill(texts, "{who} loses {loss} on {queries|n}.", {"who": "Alg. 4", "loss": 1.75, "n": n}) for n in (1, 16)]
+    ['Alg. 4 loses 1.75 on 1 query.', 'Alg. 4 loses 1.75 on 16 queries.']
     """
-    return text.format_map(parts)
+
+    def put(place: re.Match[str]) -> str:
+        words, part, digits = place.groups()
+        value = parts[part] if part else this
+        said = value if isinstance(value, str) else shown(value, int(digits or 3))
+        return fill(texts, texts.get(f"{words} {said}", texts.get(words, "{}")), parts, said) if words else said
+
+    return _PLACE.sub(put, text)
 
 
 def address(value: object) -> str:
@@ -107,19 +124,15 @@ class Control:
 
     def as_json(self) -> dict[str, Any]:
         """For the site's script, which has values as an address has them."""
-        found: dict[str, Any] = {
+        return {
             "name": self.name,
             "label": self.label,
             "options": [[address(value), text] for value, text in self.options.items()],
             "start": address(self.start),
+            "slider": int(self.slider),
+            "steps": int(self.steps),
+            "only": self.only and [self.only[0], [address(value) for value in self.only[1]]],
         }
-        if self.slider:
-            found["slider"] = 1
-        if self.steps:
-            found["steps"] = 1
-        if self.only:
-            found["only"] = [self.only[0], [address(value) for value in self.only[1]]]
-        return found
 
 
 @dataclass(frozen=True)
@@ -146,42 +159,46 @@ class Explorer:
 
     Attributes
     ----------
-    name, title : str
+    name : str
     controls : tuple of Control
+    by : tuple of str
+        The controls on which the numbers hang; their values are the name of a cell of the table.
     texts : mapping of str to str
-        Every sentence, with places for its parts.
-    table : callable () -> dict
-        Compute the numbers of all choices, as the site's script reads them.
-    more : callable (numbers) -> dict
-        The numbers of an earlier file, and those of choices that it has not.
-    find : callable (numbers, state)
-        Those of one choice.
+        Every sentence, as `fill` reads them: ``sentence``, ``details`` with one to a line, and what these use.
     compute : callable (state)
-        The same, without the table.
-    words : callable (state, found) -> View
+        The numbers of one choice.
+    parts : callable (state, found) -> dict
+        What the sentences say of these: numbers and words by name, ``warns`` if they are bad news; the site's script
+        has the same. What the reader sees at a control is there by its name.
     draw : callable (state, found, view) -> InlineSVG
         For JupyterLab; the site draws by itself.
     examples : tuple of states
         Choices whose sentences are kept with the numbers, for a test of the site.
-    minutes : str
-        How long `table` takes.
+    shared : mapping
+        What the site's script has to know besides the cells.
+    table : callable (kept) -> dict, optional
+        The numbers of all choices, where they are not `shared` and what `compute` finds for each cell.
+    pick : callable (numbers, cell, state)
+        What `compute` finds, from a table.
     bars : callable (state, found) -> list of (str, float)
         Parts of the budget, for JupyterLab: what each is, and its share of what is allowed.
+    minutes : str
+        How long all numbers take.
     """
 
     name: str
-    title: str
     controls: tuple[Control, ...]
+    by: tuple[str, ...]
     texts: Mapping[str, str]
-    table: Callable[[], dict[str, Any]]
-    find: Callable[[Mapping[str, Any], State], Any]
     compute: Callable[[State], Any]
-    words: Callable[[State, Any], View]
+    parts: Callable[[State, Any], Parts]
     draw: Callable[[State, Any, View], InlineSVG]
     examples: tuple[State, ...]
-    minutes: str = "a few seconds"
+    shared: Mapping[str, Any] = field(default_factory=dict)
+    table: Callable[[Mapping[str, Any] | None], dict[str, Any]] | None = None
+    pick: Callable[[Mapping[str, Any], Any, State], Any] = lambda numbers, cell, state: cell
     bars: Callable[[State, Any], list[tuple[str, float]]] = lambda state, found: []
-    more: Callable[[Mapping[str, Any]], dict[str, Any]] = dict
+    minutes: str = "a few seconds"
 
     @property
     def file(self) -> Path:
@@ -207,9 +224,47 @@ class Explorer:
             state[name] = validate.choice(name, value, list(control.options))
         return state
 
+    def settled(self, state: State) -> dict[str, Any]:
+        """The state with the first value where the reader has no choice."""
+        return {
+            control.name: state[control.name] if control.offered(state) else next(iter(control.options))
+            for control in self.controls
+        }
+
+    def cell(self, state: State) -> str:
+        """The name of the cell in which the numbers of a settled choice are."""
+        return " ".join(address(state[name]) for name in self.by)
+
+    def states(self) -> dict[str, dict[str, Any]]:
+        """A choice for each cell of the table."""
+        options = [control.options if control.name in self.by else [control.start] for control in self.controls]
+        names = [control.name for control in self.controls]
+        every = (self.settled(dict(zip(names, values, strict=True))) for values in itertools.product(*options))
+        return {self.cell(state): state for state in every}
+
+    def numbers(self, kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Compute the numbers of all choices; no cell again of those that are kept."""
+        if self.table:
+            return self.table(kept)
+        cells = kept["cells"] if kept else {}
+        return {**self.shared, "cells": {name: cells.get(name) or self.compute(s) for name, s in self.states().items()}}
+
+    def find(self, numbers: Mapping[str, Any], state: State) -> Any:
+        """Those of one choice."""
+        state = self.settled(state)
+        return self.pick(numbers, numbers["cells"][self.cell(state)], state)
+
+    def words(self, state: State, found: Any) -> View:
+        """Say what was found."""
+        state = self.settled(state)
+        seen: Parts = {control.name: control.options[state[control.name]] for control in self.controls}
+        parts = seen | self.parts(state, found)
+        sentence, details = (fill(self.texts, self.texts[name], parts) for name in ("sentence", "details"))
+        return View(sentence, bool(parts.get("warns")), tuple(line for line in details.splitlines() if line))
+
     def view(self, **chosen: Any) -> View:
         """Compute what the explorer says about a choice."""
-        state = self.start(**chosen)
+        state = self.settled(self.start(**chosen))
         return self.words(state, self.compute(state))
 
     def script(self, numbers: Mapping[str, Any]) -> str:
@@ -221,6 +276,7 @@ class Explorer:
             at = {name: address(value) for name, value in chosen.items()}
             examples.append([at, view.sentence, int(view.warns), list(view.details)])
         whole = {
+            "by": self.by,
             "controls": [control.as_json() for control in self.controls],
             "texts": dict(self.texts),
             "examples": examples,
@@ -237,8 +293,7 @@ class Explorer:
 
     def write(self, path: Path | None = None, *, keep: bool = False) -> int:
         """Write the file, if `keep` with the numbers that it has; return its size in bytes."""
-        numbers = self.more(self.read()["numbers"]) if keep else self.table()
-        data = self.script(numbers).encode()
+        data = self.script(self.numbers(self.read()["numbers"] if keep else None)).encode()
         (path or self.file).write_bytes(data)
         return len(data)
 
@@ -272,6 +327,7 @@ class Explorer:
             state = {name: part.value for name, part in parts.items()}
             for control in self.controls:
                 parts[control.name].disabled = not control.offered(state)
+            state = self.settled(state)
             found = self.compute(state)
             for control in self.controls:
                 if control.steps:  # not beyond the last one of this run

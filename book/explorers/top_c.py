@@ -14,7 +14,7 @@ from svtcourse.figures import display
 from svtcourse.figures.plots import style
 from svtlib.select.scores import load_scores
 
-from .frame import Control, Explorer, State, View, fill, shown
+from .frame import Control, Explorer, Parts, State, View, shown
 
 __all__ = ["CS", "EPSILONS", "SEED", "TOP_C", "TRIALS", "color", "errors_table"]
 
@@ -25,17 +25,20 @@ MEASURES = {"ser": "SER: share of the top scores that is missing", "fnr": "FNR: 
 
 _FAMILIES = {"SVT-DPBook": "alg2", "SVT-S": "alg7", "SVT-ReTr": "alg1", "EM, whole": "whole_sets"}
 _FAMILIES |= {"EM": "exponential_mechanism", "exponential noise": "svt_exp"}
+_NAMES = [*METHODS, *RIVALS]
 _COLUMNS = ["ser_mean", "ser_std", "fnr_mean", "fnr_std"]
 
 TEXTS = {
     "sentence": "{method} on {dataset} at ε = {epsilon}, c = {c}: {measure} {error}, the exponential mechanism "
-    "{other}.",
-    "itself": "itself",
-    "spread": "Over {trials} runs the {measure} of {method} has a standard deviation of {spread}.",
-    "note": "The same bound ε for every method, and for every SVT a threshold computed from the whole list.",
-    "estimate": "{dataset} is an estimate: its scores are off by about 2 %.",
-    "exact": "The scores of {dataset} are exact.",
-    "exact head": "The scores of {dataset} are exact at the head; the tail is a model.",
+    "{other|method}.",
+    "other": "{em}",
+    "other EM": "itself",
+    "details": f"Over {TRIALS:,} runs the {{measure}} of {{method}} has a standard deviation of {{spread}}.\n"
+    "The same bound ε for every method, and for every SVT a threshold computed from the whole list.\n"
+    "{known|status}",
+    "known estimate": "{dataset} is an estimate: its scores are off by about 2 %.",
+    "known exact": "The scores of {dataset} are exact.",
+    "known exact head": "The scores of {dataset} are exact at the head; the tail is a model.",
 }
 
 
@@ -55,7 +58,7 @@ def _status(dataset: str) -> str:
     return str(load_scores(DATASETS[dataset]).status)
 
 
-def errors_table() -> dict[str, Any]:
+def errors_table(kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Run every method everywhere, and return the errors in the form that the site reads.
 
     Returns
@@ -64,11 +67,12 @@ def errors_table() -> dict[str, Any]:
         ``datasets`` by name: how well it is known; ``methods`` by name: colour; ``cells`` by "dataset epsilon": for
         each c and each method mean and standard deviation of SER, and of FNR, to four decimals.
     """
+    if kept is not None:
+        return with_rivals(kept)
     found = experiments.sweep(list(DATASETS), EPSILONS, CS, list(METHODS), trials=TRIALS, seed=SEED)
     table = {
         "trials": TRIALS,
         "c": list(CS),
-        "measures": MEASURES,
         "datasets": {title: _status(title) for title in DATASETS},
         "methods": {name: color(name) for name in METHODS},
         "cells": {name: numbers.tolist() for name, numbers in _by_cell(found, len(METHODS)).items()},
@@ -93,12 +97,6 @@ def with_rivals(table: Mapping[str, Any]) -> dict[str, Any]:
     return {**table, "methods": table["methods"] | {name: color(name) for name in RIVALS}, "cells": cells}
 
 
-def _find(numbers: Mapping[str, Any], state: State) -> list[list[float]]:
-    """The four numbers of every method."""
-    found: list[list[float]] = numbers["cells"][f"{state['dataset']} {state['epsilon']:g}"][CS.index(state["c"])]
-    return found
-
-
 @lru_cache(maxsize=64)
 def _cell(dataset: str, epsilon: float, c: int) -> tuple[tuple[float, ...], ...]:
     """What the table holds: the seed of a cell is its place in the whole grid."""
@@ -115,55 +113,46 @@ def _compute(state: State) -> tuple[tuple[float, ...], ...]:
     return _cell(state["dataset"], state["epsilon"], state["c"])
 
 
-def _words(state: State, found: Sequence[Sequence[float]]) -> View:
-    names, method, dataset = [*METHODS, *RIVALS], state["method"], state["dataset"]
-    column = 2 * list(MEASURES).index(state["measure"])
-    own, measure = found[names.index(method)], state["measure"].upper()
-    other = TEXTS["itself"] if method == "EM" else shown(found[names.index("EM")][column])
-    parts = {"method": method, "dataset": dataset, "measure": measure}
-    sentence = fill(
-        TEXTS["sentence"], epsilon=shown(state["epsilon"]), c=state["c"], error=shown(own[column]), other=other, **parts
-    )
-    details = (
-        fill(TEXTS["spread"], trials=f"{TRIALS:,}", spread=shown(own[column + 1]), **parts),
-        TEXTS["note"],
-        fill(TEXTS[_status(dataset)], dataset=dataset),
-    )
-    return View(sentence, False, details)
+def _column(state: State) -> int:
+    return 2 * list(MEASURES).index(state["measure"])
+
+
+def _parts(state: State, found: Sequence[Sequence[float]]) -> Parts:
+    own, em = (found[_NAMES.index(name)] for name in (state["method"], "EM"))
+    error, spread = own[_column(state) :][:2]
+    return {"error": error, "spread": spread, "em": em[_column(state)], "status": _status(state["dataset"])}
 
 
 def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> display.InlineSVG:
     """The mean error of every method with one standard deviation."""
-    column = 2 * list(MEASURES).index(state["measure"])
-    names = [*METHODS, *RIVALS]
+    column = _column(state)
     fig = Figure(figsize=(5.6, 4.7), layout="constrained")
     ax = fig.subplots()
     place = list(range(len(found)))[::-1]
     mean = [numbers[column] for numbers in found]
-    ax.barh(place, mean, color=[color(name) for name in names])
+    ax.barh(place, mean, color=[color(name) for name in _NAMES])
     ax.errorbar(mean, place, xerr=[n[column + 1] for n in found], fmt="none", ecolor="#000000", elinewidth=1)
-    ax.set(yticks=place, yticklabels=names, xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
+    ax.set(yticks=place, yticklabels=_NAMES, xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
     ax.spines[["top", "right"]].set_visible(False)
-    values = ", ".join(f"{name} {shown(value)}" for name, value in zip(names, mean, strict=True))
+    values = ", ".join(f"{name} {shown(value)}" for name, value in zip(_NAMES, mean, strict=True))
     return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.")
 
 
 TOP_C = Explorer(
     name="top-c",
-    title="Top c",
     controls=(
         Control("dataset", "Dataset", {name: name for name in DATASETS}, "Kosarak"),
-        Control("method", "Method", {name: name for name in (*METHODS, *RIVALS)}, "SVT-S-1:c^(2/3)"),
+        Control("method", "Method", {name: name for name in _NAMES}, "SVT-S-1:c^(2/3)"),
         Control("measure", "Measure", {name: name.upper() for name in MEASURES}, "ser"),
         Control("epsilon", "Budget ε", {epsilon: f"{epsilon:g}" for epsilon in EPSILONS}, 0.1, slider=True),
         Control("c", "Wanted, c", {c: str(c) for c in CS}, 100, slider=True),
     ),
+    by=("dataset", "epsilon"),
     texts=TEXTS,
-    table=errors_table,
-    more=with_rivals,
-    find=_find,
     compute=_compute,
-    words=_words,
+    parts=_parts,
+    table=errors_table,
+    pick=lambda numbers, cell, state: cell[CS.index(state["c"])],
     draw=_draw,
     examples=(
         {},
