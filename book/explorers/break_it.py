@@ -35,18 +35,9 @@ _MOST_MOVES = 200
 
 
 class Pair(NamedTuple):
-    """Two neighbours and an output, in words of the page, and what follows for these rounded values.
+    """The answers on two neighbours, minus the threshold, and an output, as they are shown; what follows from these.
 
-    Attributes
-    ----------
-    here, there : str
-        True answers minus the threshold.
-    outcome : str
-    loss : float
-    p : float
-        How likely the output is on the first dataset; its density if it has a released number.
-    density : int
-        1 if it has one.
+    ``p`` is the probability of the output on the first dataset, or, if it has a released number, the density.
     """
 
     here: str
@@ -54,7 +45,7 @@ class Pair(NamedTuple):
     outcome: str
     loss: float
     p: float
-    density: int
+    density: int  # 1 if p is one
 
     def row(self) -> list[Any]:
         """As the site holds it."""
@@ -92,10 +83,6 @@ def _mechanism(variant: str, c: int, epsilon: float) -> Mechanism:
     return find_variant(variant).calibrate(epsilon=epsilon, c=c)
 
 
-def _spread(mechanism: Mechanism) -> float:
-    return math.sqrt(max(mechanism.threshold_noise.variance, mechanism.query_noise.variance))
-
-
 @lru_cache(maxsize=4096)
 def _largest(variant: str, c: int, epsilon: float, n: int) -> Pair:
     mechanism = _mechanism(variant, c, epsilon)
@@ -106,7 +93,7 @@ def _largest(variant: str, c: int, epsilon: float, n: int) -> Pair:
 def _likely(variant: str, c: int, epsilon: float, n: int, target: float) -> Pair | None:
     """A pair on exactly n queries with a loss of at least `target`, moved to where its output is likeliest."""
     mechanism = _mechanism(variant, c, epsilon)
-    spread = _spread(mechanism)
+    spread = math.sqrt(max(mechanism.threshold_noise.variance, mechanism.query_noise.variance))
     best: Counterexample | None = None
     log_best = -math.inf
     for ratio in (0.25, 1.0, 4.0):
@@ -176,10 +163,7 @@ def _holds(key: str, c: int) -> float | None:
     return short(actual_epsilon(key, 1.0, c))
 
 
-_Row = list[list[Sequence[Any]]]
-
-
-def _row(state: State) -> _Row:
+def _row(state: State) -> list[list[Sequence[Any]]]:
     """For each n the largest pair and the visible one."""
     cells = (_compute({**state, "n": n}) for n in NS)
     return [[one["largest"], one["visible"]] for one in cells]
@@ -189,43 +173,30 @@ def _table(kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """All cells; those of the table `kept` are not computed again.
 
     ``holds`` by "variant c": the smallest epsilon known to hold, in units of the claim (None if there is none).
-    ``texts``: answers and outputs. ``pairs``: as `Pair.row`, with places in ``texts``.
+    ``pairs``: as `Pair.row`.
     ``cells`` by "variant c epsilon": for each n the places in ``pairs`` of the largest pair and of the visible one.
     """
-    states = BREAK_IT.states()
-    rows: dict[str, _Row] = {}
-    if kept is not None:
-        known = [_with_texts(kept, place) for place in range(len(kept["pairs"]))]
-        rows = {name: [[known[i] for i in both] for both in row] for name, row in kept["cells"].items()}
+    states, old = BREAK_IT.states(), kept or {"cells": {}}
+    rows = {name: [[old["pairs"][i] for i in both] for both in row] for name, row in old["cells"].items()}
     new = [name for name in states if name not in rows]
     with ProcessPoolExecutor() as pool:
         rows |= zip(new, pool.map(_row, [states[name] for name in new]), strict=True)
-    texts: dict[str, int] = {}
     pairs: dict[tuple[Any, ...], int] = {}
-
-    def number(pair: Sequence[Any]) -> int:
-        places = [texts.setdefault(text, len(texts)) for text in pair[:3]]
-        return pairs.setdefault((*places, *pair[3:]), len(pairs))
-
-    cells = {name: [[number(pair) for pair in both] for both in rows[name]] for name in states}
     return {
         "n": NS,
         "colors": {key: style(key).color for key in NAMES},
         "kinds": _KINDS,
         "holds": {f"{one['variant']} {one['c']}": _holds(one["variant"], one["c"]) for one in states.values()},
-        "cells": cells,
-        "texts": list(texts),
+        "cells": {
+            name: [[pairs.setdefault(tuple(pair), len(pairs)) for pair in both] for both in rows[name]]
+            for name in states
+        },
         "pairs": list(pairs),
     }
 
 
-def _with_texts(numbers: Mapping[str, Any], place: int) -> list[Any]:
-    *texts, loss, p, density = numbers["pairs"][place]
-    return [*(numbers["texts"][text] for text in texts), loss, p, density]
-
-
 def _pick(numbers: Mapping[str, Any], cell: Sequence[Sequence[int]], state: State) -> dict[str, Any]:
-    largest, visible = (_with_texts(numbers, place) for place in cell[NS.index(state["n"])])
+    largest, visible = (numbers["pairs"][place] for place in cell[NS.index(state["n"])])
     return {"largest": largest, "visible": visible, "holds": numbers["holds"][f"{state['variant']} {state['c']}"]}
 
 

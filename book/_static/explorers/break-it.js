@@ -34,9 +34,9 @@ svtExplorer("break-it", (numbers, { make, shown, canvas, titled, legend, bars, p
 
   return (state, cell, seen) => {
     const kind = numbers.kinds[state.variant], color = numbers.colors[state.variant], claim = Number(state.epsilon), n = Number(state.n);
-    const [far, near] = cell[numbers.n.indexOf(n)].map((place) => numbers.pairs[place].map((value, i) => (i < 3 ? numbers.texts[value] : value)));
-    const [far_here, far_there, far_outcome, largest] = far.map((value) => value ?? Infinity), infinite = largest === Infinity;
-    const [here, there, outcome, loss, p, density] = near.map((value) => value ?? Infinity), q = p * Math.exp(-loss);
+    const [far, near] = cell[numbers.n.indexOf(n)].map((place) => numbers.pairs[place].map((value) => value ?? Infinity));
+    const [far_here, far_there, far_outcome, largest] = far, infinite = largest === Infinity;
+    const [here, there, outcome, loss, p, density] = near, q = p * Math.exp(-loss);
     const losses = cell.map(([place]) => numbers.pairs[place][3]);
     const top = 1.15 * Math.max(claim * 1.5, ...losses.map((one) => one ?? 0));
     return {
