@@ -247,11 +247,13 @@
     let width = 0;
     const show = () => {
       const held = document.activeElement;
-      // Where the reader has no choice, it is the first one.
-      const settled = data.controls.map((control) => (offered(control) ? control.options[places_(control)] : control.options[0]));
-      const each = (which) => Object.fromEntries(data.controls.map((control, i) => [control.name, settled[i][which]]));
-      const chosen = each(0), labels = each(1), seen = view(chosen, numbers.cells[data.by.map((one) => chosen[one]).join(" ")], labels);
-      const parts = { ...labels, ...seen.parts }, say = (text) => tight(fill(texts, texts[text], parts));
+      const chosen = {}, labels = {};
+      for (const control of data.controls) {
+        // Where the reader has no choice, it is the first one.
+        [chosen[control.name], labels[control.name]] = control.options[offered(control) ? places_(control) : 0];
+      }
+      const seen = view(chosen, numbers.cells[data.by.map((one) => chosen[one]).join(" ")], labels);
+      const parts = { ...labels, ...seen.parts }, say = (name) => tight(fill(texts, texts[name], parts));
       for (const { control, input, output, ends } of Object.values(controls)) {
         const open = offered(control), most = seen.most?.[control.name] ?? control.options.length - 1;
         const at = Math.min(places_(control), most), text = open ? control.options[at][1] : "no choice";

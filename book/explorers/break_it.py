@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -84,12 +83,6 @@ def _mechanism(variant: str, c: int, epsilon: float) -> Mechanism:
 
 
 @lru_cache(maxsize=4096)
-def _largest(variant: str, c: int, epsilon: float, n: int) -> Pair:
-    mechanism = _mechanism(variant, c, epsilon)
-    return _pair(mechanism, worst_case(mechanism, n))
-
-
-@lru_cache(maxsize=4096)
 def _likely(variant: str, c: int, epsilon: float, n: int, target: float) -> Pair | None:
     """A pair on exactly n queries with a loss of at least `target`, moved to where its output is likeliest."""
     mechanism = _mechanism(variant, c, epsilon)
@@ -147,56 +140,35 @@ def _compute(state: State) -> dict[str, Any]:
     The second is the likeliest pair found, on at most n queries, that breaks the claim by a tenth; or, where none was
     found, that loses four fifths of the largest loss.
     """
-    choice, n = (state["variant"], state["c"], state["epsilon"]), state["n"]
-    largest = _largest(*choice, n)
-    target = _CLEARLY * state["epsilon"]
+    key, c, epsilon, n = (state[name] for name in ("variant", "c", "epsilon", "n"))
+    mechanism = _mechanism(key, c, epsilon)
+    largest, target = _pair(mechanism, worst_case(mechanism, n)), _CLEARLY * epsilon
     if math.isinf(largest.loss):
         target = math.inf
     elif largest.loss < target:
         target = _NEARLY * largest.loss
-    likely = (_likely(*choice, k, target) for k in NS if k <= n)
+    likely = (_likely(key, c, epsilon, k, target) for k in NS if k <= n)
     visible = max((pair for pair in likely if pair), key=lambda pair: pair.p, default=largest)
-    return {"largest": largest.row(), "visible": visible.row(), "holds": _holds(*choice[:2])}
+    holds = short(actual_epsilon(key, 1.0, c))
+    return {"largest": largest.row(), "visible": visible.row(), "holds": holds}
 
 
-def _holds(key: str, c: int) -> float | None:
-    return short(actual_epsilon(key, 1.0, c))
+def _pack(cells: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """The pairs, each once, and in the cells their places: of the largest pair and of the visible one, for each n.
 
-
-def _row(state: State) -> list[list[Sequence[Any]]]:
-    """For each n the largest pair and the visible one."""
-    cells = (_compute({**state, "n": n}) for n in NS)
-    return [[one["largest"], one["visible"]] for one in cells]
-
-
-def _table(kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """All cells; those of the table `kept` are not computed again.
-
-    ``holds`` by "variant c": the smallest epsilon known to hold, in units of the claim (None if there is none).
-    ``pairs``: as `Pair.row`.
-    ``cells`` by "variant c epsilon": for each n the places in ``pairs`` of the largest pair and of the visible one.
+    ``holds`` by variant and c: the smallest epsilon known to hold, in units of the claim (None if there is none).
     """
-    states, old = BREAK_IT.states(), kept or {"cells": {}}
-    rows = {name: [[old["pairs"][i] for i in both] for both in row] for name, row in old["cells"].items()}
-    new = [name for name in states if name not in rows]
-    with ProcessPoolExecutor() as pool:
-        rows |= zip(new, pool.map(_row, [states[name] for name in new]), strict=True)
     pairs: dict[tuple[Any, ...], int] = {}
-    return {
-        "n": NS,
-        "colors": {key: style(key).color for key in NAMES},
-        "kinds": _KINDS,
-        "holds": {f"{one['variant']} {one['c']}": _holds(one["variant"], one["c"]) for one in states.values()},
-        "cells": {
-            name: [[pairs.setdefault(tuple(pair), len(pairs)) for pair in both] for both in rows[name]]
-            for name in states
-        },
-        "pairs": list(pairs),
+    found = {
+        name: [[pairs.setdefault(tuple(one[pair]), len(pairs)) for pair in ("largest", "visible")] for one in row]
+        for name, row in cells.items()
     }
+    holds = {name.rpartition(" ")[0]: row[0]["holds"] for name, row in cells.items()}
+    return {"holds": holds, "cells": found, "pairs": [list(pair) for pair in pairs]}
 
 
-def _pick(numbers: Mapping[str, Any], cell: Sequence[Sequence[int]], state: State) -> dict[str, Any]:
-    largest, visible = (numbers["pairs"][place] for place in cell[NS.index(state["n"])])
+def _unpack(numbers: Mapping[str, Any], places: Sequence[int], state: State) -> dict[str, Any]:
+    largest, visible = (numbers["pairs"][place] for place in places)
     return {"largest": largest, "visible": visible, "holds": numbers["holds"][f"{state['variant']} {state['c']}"]}
 
 
@@ -231,9 +203,7 @@ TEXTS = {
     "bound ∞": "No ε holds for every number of queries: the losses grow without bound.",
 }
 
-_KINDS: dict[str, Parts] = {
-    key: {"free": int(find_variant(key).free_c), "claims": int(find_variant(key).claims)} for key in NAMES
-}
+_KINDS = {key: {"free": int(find_variant(key).free_c), "claims": int(find_variant(key).claims)} for key in NAMES}
 
 
 def _parts(state: State, found: Mapping[str, Any]) -> Parts:
@@ -249,10 +219,10 @@ def _parts(state: State, found: Mapping[str, Any]) -> Parts:
     }  # fmt: skip
 
 
-def _draw(state: State, found: Mapping[str, Any], view: View) -> display.InlineSVG:
+def _draw(state: State, found: Mapping[str, Any], view: View) -> str:
     """The largest loss beside the claim, and the two probabilities of the visible pair."""
     color, claim, parts = style(state["variant"]).color, state["epsilon"], _parts(state, found)
-    loss, p, q = found["largest"][3], *(float(parts[name] or 0) for name in "pq")
+    loss, p, q = found["largest"][3], parts["p"], parts["q"]
     fig = Figure(figsize=(5.6, 2.6), layout="constrained")
     left, right = fig.subplots(1, 2)
     top = 3 * claim if loss is None else max(loss, claim) * 1.25
@@ -268,7 +238,7 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> display.InlineS
     right.set(ylim=(0, max(p, q) * 1.2), title=f"{'density' if parts['density'] else 'probability'} of one output")
     for ax in (left, right):
         ax.spines[["top", "right"]].set_visible(False)
-    return display.figure(fig, alt=f"{view.sentence} {view.details[0]}")
+    return display.figure(fig, alt=f"{view.sentence} {view.details[0]}").svg
 
 
 _POINTS: dict[str, Any] = {"textcoords": "offset points", "fontsize": 10}
@@ -285,11 +255,13 @@ BREAK_IT = Explorer(
         Control("epsilon", "Claimed ε", {epsilon: f"{epsilon:g}" for epsilon in EPSILONS}, 1.0, slider=True),
     ),
     by=("variant", "c", "epsilon"),
+    along="n",
     texts=TEXTS,
     compute=_compute,
     parts=_parts,
-    table=_table,
-    pick=_pick,
+    shared={"n": NS, "colors": {key: style(key).color for key in NAMES}, "kinds": _KINDS},
+    pack=_pack,
+    unpack=_unpack,
     draw=_draw,
     examples=(
         {},

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from svtcourse.chapter.correction import success_probability, threshold_correction
 from svtcourse.figures import plots
-from svtcourse.figures.display import InlineSVG
 from svtlib.catalogue import variant as find_variant
-from svtlib.mechanism import Mechanism
 
 from .frame import Control, Explorer, Parts, State, View, shown
 from .one_run import NAMES
@@ -38,14 +35,10 @@ TEXTS = {
 }
 
 
-def _mechanism(key: str, c: int) -> Mechanism:
-    return find_variant(key).calibrate(epsilon=1.0, c=c)
-
-
-@lru_cache(maxsize=512)
-def _curve(key: str, c: int, k: int, distance: int) -> dict[str, Any]:
+def _compute(state: State) -> dict[str, Any]:
     """The run and the product at every r, then the best r of each, and what they and the mean give."""
-    m, alpha = _mechanism(key, c), float(distance * c)
+    c, k = state["c"], state["k"]
+    m, alpha = find_variant(state["variant"]).calibrate(epsilon=1.0, c=c), float(state["alpha"] * c)
 
     def right(r: float, joint: bool = True) -> float:
         return _probability(success_probability(m, k, alpha=alpha, correction=r, joint=joint))
@@ -71,10 +64,6 @@ def _correction(r: float) -> float:
     return float(f"{round(r, 3):.3g}") + 0.0
 
 
-def _compute(state: State) -> dict[str, Any]:
-    return _curve(state["variant"], state["c"], state["k"], state["alpha"])
-
-
 def _parts(state: State, found: Mapping[str, Any]) -> Parts:
     c, place = state["c"], RS.index(state["r"])
     (best, most), (other, there), (mean, at_mean) = found["best"], found["other"], found["mean"]
@@ -86,7 +75,7 @@ def _parts(state: State, found: Mapping[str, Any]) -> Parts:
     }  # fmt: skip
 
 
-def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
+def _draw(state: State, found: Mapping[str, Any], view: View) -> str:
     key, c = state["variant"], state["c"]
     return plots.lines(
         [r * c for r in RS],
@@ -95,7 +84,7 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
         xlabel="correction r, in Δ/ε",
         ylabel="probability",
         alt=f"Two curves with one peak each against the correction. {view.sentence}",
-    )
+    ).svg
 
 
 CORRECT_THE_THRESHOLD = Explorer(

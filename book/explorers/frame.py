@@ -12,13 +12,14 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from svtcourse.figures.display import InlineSVG
 from svtlib import validate
 
 __all__ = ["Control", "Explorer", "Parts", "State", "View", "address", "fill", "short", "shown"]
@@ -26,11 +27,11 @@ __all__ = ["Control", "Explorer", "Parts", "State", "View", "address", "fill", "
 State = Mapping[str, Any]
 """The value of every control, by its name."""
 
-Parts = dict[str, str | float | None]
-"""What can stand in a place of a sentence: words, or a number, None for an infinite one."""
+Parts = dict[str, Any]
+"""What can stand in a place of a sentence, by its name: words, or a number, None for an infinite one."""
 
 FOLDER = Path(__file__).resolve().parents[1] / "_static" / "explorers"
-_PLACE = re.compile(r"\{(?:([\w ]+)\|)?(\w*)(?::(\d))?\}")
+_PLACE = re.compile(r"\{(?:([\w ]+)\|)?(\w*)(?::(\d))?\}", re.ASCII)
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -44,16 +45,11 @@ def shown(value: float | None, digits: int = 3) -> str:
     """
     if value is None or math.isinf(value):
         return "∞" if value is None or value > 0 else "−∞"
-    exact = Decimal(value)
-    if not exact:
-        return "0"
-    place = exact.adjusted() - digits + 1
-    exact = exact.quantize(Decimal(1).scaleb(place), ROUND_HALF_UP) if exact.as_tuple().exponent < place else exact  # type: ignore[operator]
-    sign, size = "−" if exact < 0 else "", abs(exact)
-    if size >= Decimal("1e-4"):
-        text = f"{size:f}"
-        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
-    front, _, power = f"{size.normalize():e}".partition("e")
+    exact = Context(digits, ROUND_HALF_UP).create_decimal_from_float(value).normalize()
+    sign, size = "−" if exact < 0 else "", exact.copy_abs()
+    if not exact or size >= Decimal("1e-4"):
+        return f"{sign}{size:f}"
+    front, _, power = f"{size:e}".partition("e")
     return f"{sign}{front} × 10{str(int(power)).translate(_POWERS)}"
 
 
@@ -62,7 +58,7 @@ def short(value: float, digits: int = 6) -> float | None:
     return None if math.isinf(value) else float(f"{value:.{digits}g}")
 
 
-def fill(texts: Mapping[str, str], text: str, parts: Mapping[str, str | float | None], this: str = "") -> str:
+def fill(texts: Mapping[str, str], text: str, parts: Parts, this: str = "") -> str:
     """Put parts and other texts into the places of a text.
 
     ``{loss}`` is a part as it is shown, ``{loss:4}`` with four digits. ``{queries|n}`` is the text ``queries 1`` where
@@ -135,18 +131,8 @@ class Control:
         }
 
 
-@dataclass(frozen=True)
-class View:
-    """What an explorer says about one choice.
-
-    Attributes
-    ----------
-    sentence : str
-    warns : bool
-        True where the sentence is bad news.
-    details : tuple of str
-        Paragraphs below the drawing.
-    """
+class View(NamedTuple):
+    """What an explorer says about one choice: whether it is bad news, and the paragraphs below the drawing."""
 
     sentence: str
     warns: bool
@@ -170,18 +156,18 @@ class Explorer:
     parts : callable (state, found) -> dict
         What the sentences say of these: numbers and words by name, ``warns`` if they are bad news; the site's script
         has the same. What the reader sees at a control is there by its name.
-    draw : callable (state, found, view) -> InlineSVG
-        For JupyterLab; the site draws by itself.
+    draw : callable (state, found, view) -> str
+        HTML for JupyterLab; the site draws by itself.
     examples : tuple of states
         Choices whose sentences are kept with the numbers, for a test of the site.
+    along : str
+        One more control on which the numbers hang; a cell has a row of them, for all its values.
     shared : mapping
         What the site's script has to know besides the cells.
-    table : callable (kept) -> dict, optional
-        The numbers of all choices, where they are not `shared` and what `compute` finds for each cell.
-    pick : callable (numbers, cell, state)
-        What `compute` finds, from a table.
-    bars : callable (state, found) -> list of (str, float)
-        Parts of the budget, for JupyterLab: what each is, and its share of what is allowed.
+    pack : callable (cells) -> dict
+        The cells in the form that their file has, with what belongs to it.
+    unpack : callable (numbers, packed, state)
+        What `compute` finds, from that form.
     minutes : str
         How long all numbers take.
     """
@@ -192,12 +178,12 @@ class Explorer:
     texts: Mapping[str, str]
     compute: Callable[[State], Any]
     parts: Callable[[State, Any], Parts]
-    draw: Callable[[State, Any, View], InlineSVG]
+    draw: Callable[[State, Any, View], str]
     examples: tuple[State, ...]
+    along: str = ""
     shared: Mapping[str, Any] = field(default_factory=dict)
-    table: Callable[[Mapping[str, Any] | None], dict[str, Any]] | None = None
-    pick: Callable[[Mapping[str, Any], Any, State], Any] = lambda numbers, cell, state: cell
-    bars: Callable[[State, Any], list[tuple[str, float]]] = lambda state, found: []
+    pack: Callable[[Mapping[str, Any]], dict[str, Any]] = lambda cells: {"cells": cells}
+    unpack: Callable[[Mapping[str, Any], Any, State], Any] = lambda numbers, packed, state: packed
     minutes: str = "a few seconds"
 
     @property
@@ -235,30 +221,41 @@ class Explorer:
         """The name of the cell in which the numbers of a settled choice are."""
         return " ".join(address(state[name]) for name in self.by)
 
-    def states(self) -> dict[str, dict[str, Any]]:
-        """A choice for each cell of the table."""
-        options = [control.options if control.name in self.by else [control.start] for control in self.controls]
-        names = [control.name for control in self.controls]
-        every = (self.settled(dict(zip(names, values, strict=True))) for values in itertools.product(*options))
-        return {self.cell(state): state for state in every}
+    def states(self) -> dict[str, list[dict[str, Any]]]:
+        """The choices in each cell of the table."""
+        names, asked = [control.name for control in self.controls], {*self.by, self.along}
+        options = [control.options if control.name in asked else [control.start] for control in self.controls]
+        found: dict[str, list[dict[str, Any]]] = {}
+        for values in itertools.product(*options):
+            state = self.settled(dict(zip(names, values, strict=True)))
+            row = found.setdefault(self.cell(state), [])
+            if state not in row:
+                row.append(state)
+        return found
 
     def numbers(self, kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Compute the numbers of all choices; no cell again of those that are kept."""
-        if self.table:
-            return self.table(kept)
-        cells = kept["cells"] if kept else {}
-        return {**self.shared, "cells": {name: cells.get(name) or self.compute(s) for name, s in self.states().items()}}
+        states, old = self.states(), kept or {"cells": {}}
+        rows = {name: [self.find(old, state) for state in row] for name, row in states.items() if name in old["cells"]}
+        new = [name for name in states if name not in rows]
+        with ProcessPoolExecutor() as pool:
+            rows |= zip(new, pool.map(partial(_row, self.compute), [states[name] for name in new]), strict=True)
+        return {**self.shared, **self.pack({name: rows[name] if self.along else rows[name][0] for name in states})}
 
     def find(self, numbers: Mapping[str, Any], state: State) -> Any:
-        """Those of one choice."""
+        """Return those of one choice."""
         state = self.settled(state)
-        return self.pick(numbers, numbers["cells"][self.cell(state)], state)
+        found = numbers["cells"][self.cell(state)]
+        if self.along:
+            options = next(control.options for control in self.controls if control.name == self.along)
+            found = found[list(options).index(state[self.along])]
+        return self.unpack(numbers, found, state)
 
     def words(self, state: State, found: Any) -> View:
         """Say what was found."""
         state = self.settled(state)
-        seen: Parts = {control.name: control.options[state[control.name]] for control in self.controls}
-        parts = seen | self.parts(state, found)
+        parts = {control.name: control.options[state[control.name]] for control in self.controls}
+        parts |= self.parts(state, found)
         sentence, details = (fill(self.texts, self.texts[name], parts) for name in ("sentence", "details"))
         return View(sentence, bool(parts.get("warns")), tuple(line for line in details.splitlines() if line))
 
@@ -322,21 +319,22 @@ class Explorer:
             )
             rows += [part, widgets.HBox(_buttons(widgets, part))] if control.steps else [part]
         out = widgets.HTML()
+        known: dict[tuple[str, Any], Any] = {}
 
         def update(_: object = None) -> None:
             state = {name: part.value for name, part in parts.items()}
             for control in self.controls:
                 parts[control.name].disabled = not control.offered(state)
             state = self.settled(state)
-            found = self.compute(state)
+            name = self.cell(state), state.get(self.along)
+            found = known[name] if name in known else known.setdefault(name, self.compute(state))
             for control in self.controls:
                 if control.steps:  # not beyond the last one of this run
                     parts[control.name].index = min(parts[control.name].index, len(found["steps"]))
             view = self.words(state, found)
             details = "".join(f"<p>{html.escape(text)}</p>" for text in view.details)
-            drawn = self.draw(state, found, view).svg
-            bars = "".join(_bar(*one) for one in self.bars(state, found))
-            out.value = f"<p><strong>{html.escape(view.sentence)}</strong></p>{drawn}{bars}{details}"
+            drawn = self.draw(state, found, view)
+            out.value = f"<p><strong>{html.escape(view.sentence)}</strong></p>{drawn}{details}"
 
         for part in parts.values():
             part.observe(update, names="value")
@@ -344,29 +342,18 @@ class Explorer:
         return widgets.VBox([*rows, out])
 
 
+def _row(compute: Callable[[State], Any], states: Sequence[State]) -> list[Any]:
+    return [compute(state) for state in states]
+
+
 def _buttons(widgets: Any, slider: Any) -> list[Any]:
     """One step back, one forward, and to the end."""
+    last, buttons = len(slider.options) - 1, []
+    for text, steps in (("Back", -1), ("Next answer", 1), ("To the end", last)):
+        buttons.append(widgets.Button(description=text, layout={"width": "8em"}))
 
-    def button(text: str, to: Callable[[int], int]) -> Any:
-        pressed = widgets.Button(description=text, layout={"width": "8em"})
+        def press(_: object, steps: int = steps) -> None:
+            slider.index = min(max(slider.index + steps, 0), last)
 
-        def press(_: object) -> None:
-            slider.index = min(max(to(slider.index), 0), len(slider.options) - 1)
-
-        pressed.on_click(press)
-        return pressed
-
-    last = len(slider.options) - 1
-    return [
-        button("Back", lambda at: at - 1),
-        button("Next answer", lambda at: at + 1),
-        button("To the end", lambda _: last),
-    ]
-
-
-def _bar(what: str, share: float) -> str:
-    """A bar across half of the page where all that is allowed is used, and at most the page."""
-    width, color = min(50 * share, 100), "#a8201a" if share > 1 + 1e-9 else "#12467a"
-    text = f"{what}: {shown(share)} of what is allowed"
-    bar = f'<div style="width:{width:.1f}%;height:.6em;background:{color}"></div>'
-    return f'<div style="max-width:34em" role="img" aria-label="{html.escape(text)}">{html.escape(text)}{bar}</div>'
+        buttons[-1].on_click(press)
+    return buttons

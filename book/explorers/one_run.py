@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svtcourse.figures import pictures
-from svtcourse.figures.display import InlineSVG
 from svtcourse.figures.plots import style
 from svtlib.catalogue import variant as find_variant, variants
 from svtlib.exact import log_probability
@@ -162,14 +161,16 @@ def _written(said: Said) -> str:
     return "abort" if said is ABORT else shown(round(float(said), 1), 9)
 
 
-@lru_cache(maxsize=64)
-def _steps(key: str, name: str) -> tuple[tuple[Any, ...], ...]:
-    """Noisy answer, noisy threshold, what is said, the loss so far and what the proof has paid, for each answer."""
-    asked, (m, done) = LISTS[name], _run(key, name)
+def _compute(state: State) -> dict[str, Any]:
+    """All steps of the run, and how it ended.
+
+    A step is the noisy answer, the noisy threshold, what is said, the loss so far and what the proof has paid.
+    """
+    asked, (m, done) = LISTS[state["list"]], _run(state["variant"], state["list"])
     here = np.array(asked.answers)
     there = here + 1
     there[done.positives] = here[done.positives] - asked.leaves
-    told = []
+    steps = []
     for k, said in enumerate(done.outcome):
         before = int((done.positives < k).sum())
         bar = asked.threshold + done.tape.rho[before if m.refresh else 0]
@@ -177,21 +178,11 @@ def _steps(key: str, name: str) -> tuple[tuple[Any, ...], ...]:
         loss = None if q == -math.inf else round(p - q, 4) + 0.0
         yes = said is not False
         paid = short(_paid(m, before + yes, yes), 4)
-        told.append((round(here[k] + done.tape.nu[k], 2), round(bar, 2), _written(said), loss, paid))
-    return tuple(told)
+        steps.append([round(here[k] + done.tape.nu[k], 2), round(bar, 2), _written(said), loss, paid])
+    return {"steps": steps, "stopped": int(done.stopped), "c": m.c}
 
 
-def _compute(state: State) -> dict[str, Any]:
-    """All steps of the run, and how it ended."""
-    m, done = _run(state["variant"], state["list"])
-    return {
-        "steps": [list(step) for step in _steps(state["variant"], state["list"])],
-        "stopped": int(done.stopped),
-        "c": m.c,
-    }
-
-
-_KINDS: dict[str, Parts] = {
+_KINDS = {
     key: {"absolute": int(find_variant(key).compare == "absolute"), "release": _mechanism(key, 1).release}
     for key in NAMES
 }
@@ -208,28 +199,29 @@ def _parts(state: State, found: Mapping[str, Any]) -> Parts:
     most = EPSILON * (1 + 1e-9)
     return begin | _KINDS[state["variant"]] | {
         "said": said, "epsilon": EPSILON, "allowed": math.exp(EPSILON),
-        "leaves": asked.leaves, "factor": math.exp(abs(loss)), "fewer": loss < 0,
+        "leaves": asked.leaves, "given": abs(loss), "factor": math.exp(abs(loss)), "fewer": loss < 0,
         "answer": asked.answers[k - 1], "noisy": noisy, "bar": bar,
         "positives": sum(step[2] != "⊥" for step in steps[:k]), "paid": paid, "dear": paid > most,
         "ended": found["stopped"] and k == len(steps), "c": found["c"], "warns": max(abs(loss), paid) > most,
     }  # fmt: skip
 
 
-def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
+def _draw(state: State, found: Mapping[str, Any], view: View) -> str:
     asked, (m, done) = LISTS[state["list"]], _run(state["variant"], state["list"])
-    k = min(state["step"], len(found["steps"]))
-    begun = run(m, asked.answers[:k], asked.threshold, tape=done.tape)
+    parts = _parts(state, found)
+    begun = run(m, asked.answers[: parts["k"]], asked.threshold, tape=done.tape)
     alt = f"The answers so far, as in the sentence: {view.sentence}"
-    return pictures.one_run(begun, asked.answers, asked.threshold, alt=alt, variant=state["variant"])
+    drawn = pictures.one_run(begun, asked.answers, asked.threshold, alt=alt, variant=state["variant"])
+    bars = ("Given away", parts.get("given", 0.0)), ("Paid in the proof", parts.get("paid", 0.0))
+    return drawn.svg + "".join(_bar(what, value / EPSILON) for what, value in bars)
 
 
-def _bars(state: State, found: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """What is given away and what is paid, of the claimed epsilon."""
-    k = min(state["step"], len(found["steps"]))
-    loss, paid = (
-        (math.inf if one is None else abs(one) / EPSILON for one in found["steps"][k - 1][3:]) if k else (0.0, 0.0)
-    )
-    return [("Given away", loss), ("Paid in the proof", paid)]
+def _bar(what: str, share: float) -> str:
+    """A bar across half of the page where all that is allowed is used, and at most the page."""
+    width, color = min(50 * share, 100), "#a8201a" if share > 1 + 1e-9 else "#12467a"
+    text = f"{what}: {shown(share)} of what is allowed"
+    bar = f'<div style="width:{width:.1f}%;height:.6em;background:{color}"></div>'
+    return f'<div style="max-width:34em" role="img" aria-label="{text}">{text}{bar}</div>'
 
 
 ONE_RUN = Explorer(
@@ -253,7 +245,6 @@ ONE_RUN = Explorer(
         "kinds": _KINDS,
     },
     draw=_draw,
-    bars=_bars,
     examples=(
         {},
         {"step": 1},

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from svtcourse.chapter.accuracy import failure_probability, smallest_alpha
 from svtcourse.figures import plots
-from svtcourse.figures.display import InlineSVG
 from svtlib.catalogue import variant as find_variant
-from svtlib.mechanism import Mechanism
 
 from .frame import Control, Explorer, Parts, State, View, short, shown
 
@@ -21,7 +18,6 @@ CS = (1, 2, 3, 5, 10, 20, 50, 100)
 KINDS = {"any": "of any kind", "monotonic": "monotonic, as counts"}
 BETA, BELOW = 0.05, 100
 SPLITS = tuple(float(f"{2 ** (k / 4):.4g}") for k in range(-8, 33))
-_TOP = 1e9  # of a search; the noise is smaller
 
 MEASURES = {
     "noise": "noise of a comparison",
@@ -58,27 +54,11 @@ def published(c: int, kind: str) -> dict[str, float]:
     return {"1 : 1": 1.0, "1 : 3": 3.0, "1 : c": float(c), name: float(f"{base ** (2 / 3):.4g}")}
 
 
-def _mechanism(c: int, kind: str, split: float) -> Mechanism:
-    return find_variant("alg7").calibrate(epsilon=1.0, c=c, monotonic=kind == "monotonic", split=split)
-
-
 def value(c: int, kind: str, measure: str, split: float) -> float:
-    """Return how far from the threshold an answer must be, or the noise, at a split of epsilon = 1.
+    """Return what a split of epsilon = 1 costs, in units of Delta / epsilon.
 
-    Parameters
-    ----------
-    c : int
-    kind : {"any", "monotonic"}
-    measure : {"noise", "one", "list"}
-        The standard deviation of a comparison; or the least distance at which one question, or 100 below and c above
-        that share one threshold noise, are answered rightly with probability 0.95.
-    split : float
-        epsilon2 / epsilon1.
-
-    Returns
-    -------
-    float
-        In units of Delta / epsilon.
+    That is the standard deviation of a comparison; or the least distance from the threshold at which one question, or
+    100 below and c above that share one threshold noise, are answered rightly with probability 0.95.
 
     Examples
     --------
@@ -87,7 +67,7 @@ def value(c: int, kind: str, measure: str, split: float) -> float:
     """
     from scipy.optimize import brentq
 
-    m = _mechanism(c, kind, split)
+    m = find_variant("alg7").calibrate(epsilon=1.0, c=c, monotonic=kind == "monotonic", split=split)
     if measure == "noise":
         return math.sqrt(m.threshold_noise.variance + m.query_noise.variance)
     if measure == "one":
@@ -103,33 +83,21 @@ def value(c: int, kind: str, measure: str, split: float) -> float:
     return float(brentq(excess, 1e-9 * high, high, xtol=1e-11 * high, rtol=1e-11))
 
 
-@lru_cache(maxsize=256)
-def _curve(c: int, kind: str, measure: str) -> dict[str, Any]:
+def _compute(state: State) -> dict[str, Any]:
     """Values at every split, the best split with its value, and the published ones with theirs."""
     from scipy.optimize import minimize_scalar
 
-    found = [_rounded(value(c, kind, measure, split)) for split in SPLITS]
+    def at(split: float) -> float:
+        return value(state["c"], state["kind"], state["measure"], split)
+
     ends = math.log(SPLITS[0]), math.log(SPLITS[-1])
-    search = minimize_scalar(
-        lambda x: value(c, kind, measure, math.exp(x)), bounds=ends, method="bounded", options={"xatol": 1e-5}
-    )
+    search = minimize_scalar(lambda x: at(math.exp(x)), bounds=ends, method="bounded", options={"xatol": 1e-5})
     best = math.exp(search.x)
-    rows = [[name, split, _rounded(value(c, kind, measure, split))] for name, split in published(c, kind).items()]
     return {
-        "values": found,
-        "best": [float(f"{best:.3g}"), _rounded(value(c, kind, measure, best))],
-        "published": rows,
+        "values": [short(at(split), 5) for split in SPLITS],
+        "best": [short(best, 3), short(at(best), 5)],
+        "published": [[name, s, short(at(s), 5)] for name, s in published(state["c"], state["kind"]).items()],
     }
-
-
-def _rounded(number: float) -> float:
-    found = short(number, 5)
-    assert found is not None
-    return found
-
-
-def _compute(state: State) -> dict[str, Any]:
-    return _curve(state["c"], state["kind"], state["measure"])
 
 
 def _parts(state: State, found: Mapping[str, Any]) -> Parts:
@@ -140,7 +108,7 @@ def _parts(state: State, found: Mapping[str, Any]) -> Parts:
     return parts | {"times": own / least, "warns": own > 1.25 * least}
 
 
-def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
+def _draw(state: State, found: Mapping[str, Any], view: View) -> str:
     return plots.lines(
         SPLITS,
         {"alg7": found["values"]},
@@ -149,7 +117,7 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
         xlabel="split ε₂/ε₁",
         ylabel=f"{MEASURES['noise'] if state['measure'] == 'noise' else 'distance needed'}, in Δ/ε",
         alt=f"A valley over the splits from 1 : 1/4 to 1 : 256. {view.sentence}",
-    )
+    ).svg
 
 
 SPLIT_THE_BUDGET = Explorer(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Sequence
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from svtcourse.chapter import experiments
@@ -16,7 +15,7 @@ from svtlib.select.scores import load_scores
 
 from .frame import Control, Explorer, Parts, State, View, shown
 
-__all__ = ["CS", "EPSILONS", "SEED", "TOP_C", "TRIALS", "color", "errors_table"]
+__all__ = ["CS", "EPSILONS", "SEED", "TOP_C", "TRIALS", "color"]
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0)
 CS = tuple(range(25, 301, 25))
@@ -26,6 +25,7 @@ MEASURES = {"ser": "SER: share of the top scores that is missing", "fnr": "FNR: 
 _FAMILIES = {"SVT-DPBook": "alg2", "SVT-S": "alg7", "SVT-ReTr": "alg1", "EM, whole": "whole_sets"}
 _FAMILIES |= {"EM": "exponential_mechanism", "exponential noise": "svt_exp"}
 _NAMES = [*METHODS, *RIVALS]
+_STATUS = {title: load_scores(name).status for title, name in DATASETS.items()}
 _COLUMNS = ["ser_mean", "ser_std", "fnr_mean", "fnr_std"]
 
 TEXTS = {
@@ -53,64 +53,17 @@ def color(method: str) -> str:
     return next(style(key).color for family, key in _FAMILIES.items() if method.startswith(family))
 
 
-@lru_cache
-def _status(dataset: str) -> str:
-    return str(load_scores(DATASETS[dataset]).status)
-
-
-def errors_table(kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Run every method everywhere, and return the errors in the form that the site reads.
-
-    Returns
-    -------
-    dict
-        ``datasets`` by name: how well it is known; ``methods`` by name: colour; ``cells`` by "dataset epsilon": for
-        each c and each method mean and standard deviation of SER, and of FNR, to four decimals.
-    """
-    if kept is not None:
-        return with_rivals(kept)
-    found = experiments.sweep(list(DATASETS), EPSILONS, CS, list(METHODS), trials=TRIALS, seed=SEED)
-    table = {
-        "trials": TRIALS,
-        "c": list(CS),
-        "datasets": {title: _status(title) for title in DATASETS},
-        "methods": {name: color(name) for name in METHODS},
-        "cells": {name: numbers.tolist() for name, numbers in _by_cell(found, len(METHODS)).items()},
-    }
-    return with_rivals(table)
-
-
-def _by_cell(found: Any, methods: int) -> dict[str, Any]:
-    """The four numbers of a sweep by dataset and epsilon, for each c and method."""
-    shape = len(CS), methods, len(_COLUMNS)
-    parts = found.groupby(["dataset", "epsilon"], sort=False)
-    return {f"{name} {epsilon:g}": part[_COLUMNS].round(4).to_numpy().reshape(shape) for (name, epsilon), part in parts}
-
-
-def with_rivals(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table with the rivals behind the methods, from runs of their own seed, unless it has them."""
-    if set(RIVALS) <= set(table["methods"]):
-        return dict(table)
-    found = experiments.sweep(list(DATASETS), EPSILONS, CS, list(RIVALS), trials=TRIALS, seed=SEED + 1)
-    more = _by_cell(found, len(RIVALS))
-    cells = {name: [[*a, *b] for a, b in zip(table["cells"][name], more[name].tolist(), strict=True)] for name in more}
-    return {**table, "methods": table["methods"] | {name: color(name) for name in RIVALS}, "cells": cells}
-
-
-@lru_cache(maxsize=64)
-def _cell(dataset: str, epsilon: float, c: int) -> tuple[tuple[float, ...], ...]:
-    """What the table holds: the seed of a cell is its place in the whole grid."""
+def _compute(state: State) -> list[list[float]]:
+    """Mean and standard deviation of SER, and of FNR, for each method; the seed is the place in the whole grid."""
+    dataset, epsilon, c = state["dataset"], state["epsilon"], state["c"]
     before = (list(DATASETS).index(dataset) * len(EPSILONS) + EPSILONS.index(epsilon)) * len(CS) + CS.index(c)
     runs = (
         experiments.cell(dataset, epsilon, c, method, trials=TRIALS, seed=[seed, before * len(group) + place])
         for seed, group in ((SEED, METHODS), (SEED + 1, RIVALS))
         for place, method in enumerate(group)
     )
-    return tuple(tuple(round(float(run[name]), 4) for name in _COLUMNS) for run in runs)
-
-
-def _compute(state: State) -> tuple[tuple[float, ...], ...]:
-    return _cell(state["dataset"], state["epsilon"], state["c"])
+    found: list[list[float]] = np.round([[run[name] for name in _COLUMNS] for run in runs], 4).tolist()
+    return found
 
 
 def _column(state: State) -> int:
@@ -120,10 +73,10 @@ def _column(state: State) -> int:
 def _parts(state: State, found: Sequence[Sequence[float]]) -> Parts:
     own, em = (found[_NAMES.index(name)] for name in (state["method"], "EM"))
     error, spread = own[_column(state) :][:2]
-    return {"error": error, "spread": spread, "em": em[_column(state)], "status": _status(state["dataset"])}
+    return {"error": error, "spread": spread, "em": em[_column(state)], "status": _STATUS[state["dataset"]]}
 
 
-def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> display.InlineSVG:
+def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> str:
     """The mean error of every method with one standard deviation."""
     column = _column(state)
     fig = Figure(figsize=(5.6, 4.7), layout="constrained")
@@ -135,7 +88,7 @@ def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> display
     ax.set(yticks=place, yticklabels=_NAMES, xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
     ax.spines[["top", "right"]].set_visible(False)
     values = ", ".join(f"{name} {shown(value)}" for name, value in zip(_NAMES, mean, strict=True))
-    return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.")
+    return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.").svg
 
 
 TOP_C = Explorer(
@@ -148,11 +101,16 @@ TOP_C = Explorer(
         Control("c", "Wanted, c", {c: str(c) for c in CS}, 100, slider=True),
     ),
     by=("dataset", "epsilon"),
+    along="c",
     texts=TEXTS,
     compute=_compute,
     parts=_parts,
-    table=errors_table,
-    pick=lambda numbers, cell, state: cell[CS.index(state["c"])],
+    shared={
+        "trials": TRIALS,
+        "c": CS,
+        "datasets": _STATUS,
+        "methods": {name: color(name) for name in _NAMES},
+    },
     draw=_draw,
     examples=(
         {},
