@@ -78,14 +78,9 @@ def _pair(mechanism: Mechanism, found: Counterexample) -> Pair:
     return Pair(_runs(answers), _runs(neighbour), _runs(outcome), loss, p, int(density))
 
 
-def _mechanism(variant: str, c: int, epsilon: float) -> Mechanism:
-    return find_variant(variant).calibrate(epsilon=epsilon, c=c)
-
-
 @lru_cache(maxsize=4096)
-def _likely(variant: str, c: int, epsilon: float, n: int, target: float) -> Pair | None:
+def _likely(mechanism: Mechanism, n: int, target: float) -> Pair | None:
     """A pair on exactly n queries with a loss of at least `target`, moved to where its output is likeliest."""
-    mechanism = _mechanism(variant, c, epsilon)
     spread = math.sqrt(max(mechanism.threshold_noise.variance, mechanism.query_noise.variance))
     best: Counterexample | None = None
     log_best = -math.inf
@@ -141,13 +136,13 @@ def _compute(state: State) -> dict[str, Any]:
     found, that loses four fifths of the largest loss.
     """
     key, c, epsilon, n = (state[name] for name in ("variant", "c", "epsilon", "n"))
-    mechanism = _mechanism(key, c, epsilon)
+    mechanism = find_variant(key).calibrate(epsilon=epsilon, c=c)
     largest, target = _pair(mechanism, worst_case(mechanism, n)), _CLEARLY * epsilon
     if math.isinf(largest.loss):
         target = math.inf
     elif largest.loss < target:
         target = _NEARLY * largest.loss
-    likely = (_likely(key, c, epsilon, k, target) for k in NS if k <= n)
+    likely = (_likely(mechanism, k, target) for k in NS if k <= n)
     visible = max((pair for pair in likely if pair), key=lambda pair: pair.p, default=largest)
     holds = short(actual_epsilon(key, 1.0, c))
     return {"largest": largest.row(), "visible": visible.row(), "holds": holds}
@@ -173,22 +168,22 @@ def _unpack(numbers: Mapping[str, Any], places: Sequence[int], state: State) -> 
 
 
 TEXTS = {
-    "sentence": "{who|free} {judged|largest:4}.",
+    "sentence": "{judged|largest}",
+    "judged ∞": "{who|free} has an infinite loss on {queries|n}: an output that D can produce is impossible on D′; it "
+    "claims {epsilon}.",
+    "judged": "{lost|warns}",
+    "lost 0": "{kept|claims}",
+    "lost 1": "{broken|claims}",
+    "kept 0": "{who|free} loses {loss|close} on {queries|n}, not more than the ε = {epsilon} of its noise.",
+    "kept 1": "{who|free} loses {loss|close} on {queries|n}, not more than the {epsilon} that it claims.",
+    "broken 0": "{who|free} loses {loss|close} on {queries|n}; its noise is that of ε = {epsilon}.",
+    "broken 1": "{who|free} loses {loss|close} on {queries|n}; it claims {epsilon}.",
     "who 0": "{variant}",
     "who 1": "{variant} with c = {c}",
-    "judged ∞": "has an infinite loss on {queries|n}: an output that D can produce is impossible on D′; it claims "
-    "{epsilon}",
-    "judged": "loses {}{digits|close} on {queries|n}{more|warns}",
-    "digits 0": "",
-    "digits 1": " to four digits",
+    "loss 0": "{largest:4}",
+    "loss 1": "{largest:4} to four digits",
     "queries": "{n} queries",
     "queries 1": "1 query",
-    "more 0": ", not more than the {kept|claims}",
-    "more 1": "; {broken|claims}",
-    "kept 0": "ε = {epsilon} of its noise",
-    "kept 1": "{epsilon} that it claims",
-    "broken 0": "its noise is that of ε = {epsilon}",
-    "broken 1": "it claims {epsilon}",
     "details": "An output that is easier to see: its {kind|density} is {p} on D and {q} on D′. {ratio|loss}\n"
     "Answers on D: {here}. Answers on D′: {there}. Output: {outcome}.\n"
     "The pair with the largest loss: answers {far_here} on D and {far_there} on D′, output {far_outcome}.\n"
