@@ -1,8 +1,8 @@
 // The frame of the explorers: <div data-svt-explorer="name"> gets controls, a sentence, a drawing and details.
 //
-// What an explorer can be asked, its sentences and its numbers come from explorers/NAME.data.js, which svtlib writes; how
-// they make a view is in explorers/NAME.js.  Both are loaded when the explorer comes near the window.  Without this script
-// the text of the place stays as it is.
+// What an explorer can be asked, its sentences and its numbers come from explorers/NAME.data.js, which svtcourse writes;
+// what the sentences say of the numbers of a choice, and how these are drawn, is in explorers/NAME.js.  Both are loaded when
+// the explorer comes near the window.  Without this script the text of the place stays as it is.
 (() => {
   const places = document.querySelectorAll("[data-svt-explorer]");
   if (!places.length) return;
@@ -17,8 +17,9 @@
     return element;
   };
 
-  // A number as svtcourse.explorers.frame.shown writes it.
-  const shown = (value, digits = 3) => {
+  // A number as svtcourse.explorers.frame.shown writes it; null is infinite.
+  const shown = (given, digits = 3) => {
+    const value = Number(given ?? Infinity);
     if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
     if (value === 0) return "0";
     const sign = value < 0 ? "−" : "", size = Number(Math.abs(value).toPrecision(digits));
@@ -28,7 +29,11 @@
   };
   // A line does not break inside "ε = 1" or "3 Δ/ε".
   const tight = (text) => text.replace(/ (=|Δ\/ε)( ?)/g, (_, sign, after) => `\u00a0${sign}${sign === "=" && after ? "\u00a0" : after}`);
-  const fill = (text, parts = {}) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+  // Parts and other texts in the places of a text, as svtcourse.explorers.frame.fill puts them there.
+  const fill = (texts, text, parts, own) => text.replace(/\{(?:([\w ]+)\|)?(\w*)(?::(\d))?\}/g, (_, words, part, digits) => {
+    const value = part ? parts[part] : own, said = typeof value === "string" ? value : shown(value, digits);
+    return words ? fill(texts, texts[`${words} ${said}`] ?? texts[words] ?? "{}", parts, said) : said;
+  });
 
   const canvas = (width, height) =>
     make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true", focusable: "false" });
@@ -58,6 +63,13 @@
     }
     return svg;
   };
+
+  // Small drawings, each with what it stands for.
+  const legend = (entries) => make("ul", { class: "svt-legend", "aria-hidden": "true" }, ...entries.map(([name, drawn]) => {
+    const swatch = canvas(28, 16);
+    swatch.append(drawn);
+    return make("li", {}, swatch, name);
+  }));
 
   const SHAPES = {
     dot: (x, y) => make("circle", { cx: x, cy: y, r: 5.5 }),
@@ -101,12 +113,8 @@
       make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "svt-axis" }),
       make("text", { x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, x.label),
     );
-    const legend = make("ul", { class: "svt-legend", "aria-hidden": "true" });
-    const explain = (name, ...drawn) => {
-      const swatch = canvas(28, 16);
-      swatch.append(...drawn);
-      if (name) legend.append(make("li", {}, swatch, name));
-    };
+    const explained = [];
+    const explain = (name, drawn) => { if (name) explained.push([name, drawn]); };
     for (const rule of rules) {
       const across = "y" in rule;
       const place = across
@@ -129,7 +137,7 @@
       if (point.text) svg.append(make("text", { x: px(point.x), y: py(point.y ?? y.max) + (point.y === null ? 24 : -12), "text-anchor": "middle", class: "svt-number" }, point.text));
       explain(point.name, marker(point.shape, 14, 8, color, point.hollow));
     }
-    return [svg, legend];
+    return [svg, legend(explained)];
   };
 
   // Round values from 0 to at most `top`, four or so.
@@ -142,7 +150,7 @@
   // How wide two panels are that stand side by side, or one below the other where there is no room.
   const half = (width) => (width > 600 ? (width - 48) / 2 : width);
 
-  const tools = { make, shown, fill, canvas, titled, bars, plot, marker, ticks, half };
+  const tools = { make, shown, canvas, titled, legend, bars, plot, marker, ticks, half };
   const views = {};
   window.svtExplorer = (name, view) => { views[name] = view; };
 
@@ -155,7 +163,8 @@
   };
 
   function start(place, index) {
-    const name = place.dataset.svtExplorer, data = window.svtNumbers[name], view = views[name](data, tools);
+    const name = place.dataset.svtExplorer, data = window.svtNumbers[name], { texts, numbers } = data;
+    const view = views[name](numbers, tools);
     const still = matchMedia("(prefers-reduced-motion: reduce)");
     const state = {}, controls = {};
     const sentence = make("p", { class: "svt-sentence", "aria-live": "polite" });
@@ -238,7 +247,13 @@
     let width = 0;
     const show = () => {
       const held = document.activeElement;
-      const seen = view({ ...state });
+      const chosen = {}, labels = {};
+      for (const control of data.controls) {
+        // Where the reader has no choice, it is the first one.
+        [chosen[control.name], labels[control.name]] = control.options[offered(control) ? places_(control) : 0];
+      }
+      const seen = view(chosen, numbers.cells[data.by.map((one) => chosen[one]).join(" ")], labels);
+      const parts = { ...labels, ...seen.parts }, say = (name) => tight(fill(texts, texts[name], parts));
       for (const { control, input, output, ends } of Object.values(controls)) {
         const open = offered(control), most = seen.most?.[control.name] ?? control.options.length - 1;
         const at = Math.min(places_(control), most), text = open ? control.options[at][1] : "no choice";
@@ -257,11 +272,11 @@
         for (const button of ends?.high ?? []) button.disabled = at === most;
         if (held?.disabled && place.contains(held)) input.focus({ preventScroll: true });
       }
-      const said = tight(seen.sentence);
+      const said = say("sentence");
       if (sentence.textContent !== said) sentence.textContent = said;
-      sentence.classList.toggle("svt-broken", seen.warns);
+      sentence.classList.toggle("svt-broken", Boolean(parts.warns));
       drawing.replaceChildren(...seen.draw(Math.max(width, 240)));
-      details.replaceChildren(...seen.details.map((one) => (typeof one === "string" ? make("p", {}, tight(one)) : one)));
+      details.replaceChildren(...say("details").split("\n").filter(Boolean).map((line) => make("p", {}, line)));
       copied.textContent = "";
     };
 

@@ -1,34 +1,41 @@
 """What an explorer is: controls, the numbers of every choice, the words for one, and how they are shown.
 
-The site reads the numbers of all choices from a file and JupyterLab computes those of one, in the same form; the words
-are made from these by the same templates, so that both say the same sentence.
+The site reads the numbers of all choices from a file and JupyterLab computes those of one, in the same form.  The words
+are in the same file: `fill` puts them together here, and the function of that name in `explorers.js` there.
 """
 
 from __future__ import annotations
 
 import html
 import importlib
+import itertools
 import json
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from svtcourse.figures.display import InlineSVG
 from svtlib import validate
 
-__all__ = ["Control", "Explorer", "State", "View", "address", "fill", "short", "shown"]
+__all__ = ["Control", "Explorer", "Parts", "State", "View", "address", "fill", "short", "shown"]
 
 State = Mapping[str, Any]
 """The value of every control, by its name."""
 
+Parts = dict[str, Any]
+"""What can stand in a place of a sentence, by its name: words, or a number, None for an infinite one."""
+
 FOLDER = Path(__file__).resolve().parents[1] / "_static" / "explorers"
+_PLACE = re.compile(r"\{(?:([\w ]+)\|)?(\w*)(?::(\d))?\}", re.ASCII)
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def shown(value: float, digits: int = 3) -> str:
+def shown(value: float | None, digits: int = 3) -> str:
     """Return a number as a reader sees it, with this many digits; the site's script writes the same characters.
 
     Examples
@@ -36,18 +43,13 @@ def shown(value: float, digits: int = 3) -> str:
     >>> shown(20.857), shown(-0.0625, 2), shown(20_857.0), shown(1.316e-31), shown(math.inf)
     ('20.9', '−0.063', '20900', '1.32 × 10⁻³¹', '∞')
     """
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    exact = Decimal(value)
-    if not exact:
-        return "0"
-    place = exact.adjusted() - digits + 1
-    exact = exact.quantize(Decimal(1).scaleb(place), ROUND_HALF_UP) if exact.as_tuple().exponent < place else exact  # type: ignore[operator]
-    sign, size = "−" if exact < 0 else "", abs(exact)
-    if size >= Decimal("1e-4"):
-        text = f"{size:f}"
-        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
-    front, _, power = f"{size.normalize():e}".partition("e")
+    if value is None or math.isinf(value):
+        return "∞" if value is None or value > 0 else "−∞"
+    exact = Context(digits, ROUND_HALF_UP).create_decimal_from_float(value).normalize()
+    sign, size = "−" if exact < 0 else "", exact.copy_abs()
+    if not exact or size >= Decimal("1e-4"):
+        return f"{sign}{size:f}"
+    front, _, power = f"{size:e}".partition("e")
     return f"{sign}{front} × 10{str(int(power)).translate(_POWERS)}"
 
 
@@ -56,15 +58,26 @@ def short(value: float, digits: int = 6) -> float | None:
     return None if math.isinf(value) else float(f"{value:.{digits}g}")
 
 
-def fill(text: str, **parts: object) -> str:
-    """Put the parts of a sentence into their places.
+def fill(texts: Mapping[str, str], text: str, parts: Parts, this: str = "") -> str:
+    """Put parts and other texts into the places of a text.
+
+    ``{loss}`` is a part as it is shown, ``{loss:4}`` with four digits. ``{queries|n}`` is the text ``queries 1`` where
+    n is shown as 1, ``queries`` where there is no such text, and n where neither is there; in it ``{}`` is that n.
 
     Examples
     --------
-    >>> fill("{who} loses {loss}.", who="Alg. 4", loss=shown(1.75))
-    'Alg. 4 loses 1.75.'
+    >>> texts = {"queries": "{} queries", "queries 1": "1 query"}
+    >>> [fill(texts, "{who} loses {loss} on {queries|n}.", {"who": "Alg. 4", "loss": 1.75, "n": n}) for n in (1, 16)]
+    ['Alg. 4 loses 1.75 on 1 query.', 'Alg. 4 loses 1.75 on 16 queries.']
     """
-    return text.format_map(parts)
+
+    def put(place: re.Match[str]) -> str:
+        words, part, digits = place.groups()
+        value = parts[part] if part else this
+        said = value if isinstance(value, str) else shown(value, int(digits or 3))
+        return fill(texts, texts.get(f"{words} {said}", texts.get(words, "{}")), parts, said) if words else said
+
+    return _PLACE.sub(put, text)
 
 
 def address(value: object) -> str:
@@ -107,33 +120,19 @@ class Control:
 
     def as_json(self) -> dict[str, Any]:
         """For the site's script, which has values as an address has them."""
-        found: dict[str, Any] = {
+        return {
             "name": self.name,
             "label": self.label,
             "options": [[address(value), text] for value, text in self.options.items()],
             "start": address(self.start),
+            "slider": int(self.slider),
+            "steps": int(self.steps),
+            "only": self.only and [self.only[0], [address(value) for value in self.only[1]]],
         }
-        if self.slider:
-            found["slider"] = 1
-        if self.steps:
-            found["steps"] = 1
-        if self.only:
-            found["only"] = [self.only[0], [address(value) for value in self.only[1]]]
-        return found
 
 
-@dataclass(frozen=True)
-class View:
-    """What an explorer says about one choice.
-
-    Attributes
-    ----------
-    sentence : str
-    warns : bool
-        True where the sentence is bad news.
-    details : tuple of str
-        Paragraphs below the drawing.
-    """
+class View(NamedTuple):
+    """What an explorer says about one choice: whether it is bad news, and the paragraphs below the drawing."""
 
     sentence: str
     warns: bool
@@ -146,42 +145,46 @@ class Explorer:
 
     Attributes
     ----------
-    name, title : str
+    name : str
     controls : tuple of Control
+    by : tuple of str
+        The controls on which the numbers hang; their values are the name of a cell of the table.
     texts : mapping of str to str
-        Every sentence, with places for its parts.
-    table : callable () -> dict
-        Compute the numbers of all choices, as the site's script reads them.
-    more : callable (numbers) -> dict
-        The numbers of an earlier file, and those of choices that it has not.
-    find : callable (numbers, state)
-        Those of one choice.
+        Every sentence, as `fill` reads them: ``sentence``, ``details`` with one to a line, and what these use.
     compute : callable (state)
-        The same, without the table.
-    words : callable (state, found) -> View
-    draw : callable (state, found, view) -> InlineSVG
-        For JupyterLab; the site draws by itself.
+        The numbers of one choice.
+    parts : callable (state, found) -> dict
+        What the sentences say of these: numbers and words by name, ``warns`` if they are bad news; the site's script
+        has the same. What the reader sees at a control is there by its name.
+    draw : callable (state, found, view) -> str
+        HTML for JupyterLab; the site draws by itself.
     examples : tuple of states
         Choices whose sentences are kept with the numbers, for a test of the site.
+    along : str
+        One more control on which the numbers hang; a cell has a row of them, for all its values.
+    shared : mapping
+        What the site's script has to know besides the cells.
+    pack : callable (cells) -> dict
+        The cells in the form that their file has, with what belongs to it.
+    unpack : callable (numbers, packed, state)
+        What `compute` finds, from that form.
     minutes : str
-        How long `table` takes.
-    bars : callable (state, found) -> list of (str, float)
-        Parts of the budget, for JupyterLab: what each is, and its share of what is allowed.
+        How long all numbers take.
     """
 
     name: str
-    title: str
     controls: tuple[Control, ...]
+    by: tuple[str, ...]
     texts: Mapping[str, str]
-    table: Callable[[], dict[str, Any]]
-    find: Callable[[Mapping[str, Any], State], Any]
     compute: Callable[[State], Any]
-    words: Callable[[State, Any], View]
-    draw: Callable[[State, Any, View], InlineSVG]
+    parts: Callable[[State, Any], Parts]
+    draw: Callable[[State, Any, View], str]
     examples: tuple[State, ...]
+    along: str = ""
+    shared: Mapping[str, Any] = field(default_factory=dict)
+    pack: Callable[[Mapping[str, Any]], dict[str, Any]] = lambda cells: {"cells": cells}
+    unpack: Callable[[Mapping[str, Any], Any, State], Any] = lambda numbers, packed, state: packed
     minutes: str = "a few seconds"
-    bars: Callable[[State, Any], list[tuple[str, float]]] = lambda state, found: []
-    more: Callable[[Mapping[str, Any]], dict[str, Any]] = dict
 
     @property
     def file(self) -> Path:
@@ -207,9 +210,58 @@ class Explorer:
             state[name] = validate.choice(name, value, list(control.options))
         return state
 
+    def settled(self, state: State) -> dict[str, Any]:
+        """The state with the first value where the reader has no choice."""
+        return {
+            control.name: state[control.name] if control.offered(state) else next(iter(control.options))
+            for control in self.controls
+        }
+
+    def cell(self, state: State) -> str:
+        """The name of the cell in which the numbers of a settled choice are."""
+        return " ".join(address(state[name]) for name in self.by)
+
+    def states(self) -> dict[str, list[dict[str, Any]]]:
+        """The choices in each cell of the table."""
+        names, asked = [control.name for control in self.controls], {*self.by, self.along}
+        options = [control.options if control.name in asked else [control.start] for control in self.controls]
+        found: dict[str, list[dict[str, Any]]] = {}
+        for values in itertools.product(*options):
+            state = self.settled(dict(zip(names, values, strict=True)))
+            row = found.setdefault(self.cell(state), [])
+            if state not in row:
+                row.append(state)
+        return found
+
+    def numbers(self, kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Compute the numbers of all choices; no cell again of those that are kept."""
+        states, old = self.states(), kept or {"cells": {}}
+        rows = {name: [self.find(old, state) for state in row] for name, row in states.items() if name in old["cells"]}
+        new = [name for name in states if name not in rows]
+        with ProcessPoolExecutor() as pool:
+            rows |= zip(new, pool.map(partial(_row, self.compute), [states[name] for name in new]), strict=True)
+        return {**self.shared, **self.pack({name: rows[name] if self.along else rows[name][0] for name in states})}
+
+    def find(self, numbers: Mapping[str, Any], state: State) -> Any:
+        """Return those of one choice."""
+        state = self.settled(state)
+        found = numbers["cells"][self.cell(state)]
+        if self.along:
+            options = next(control.options for control in self.controls if control.name == self.along)
+            found = found[list(options).index(state[self.along])]
+        return self.unpack(numbers, found, state)
+
+    def words(self, state: State, found: Any) -> View:
+        """Say what was found."""
+        state = self.settled(state)
+        parts = {control.name: control.options[state[control.name]] for control in self.controls}
+        parts |= self.parts(state, found)
+        sentence, details = (fill(self.texts, self.texts[name], parts) for name in ("sentence", "details"))
+        return View(sentence, bool(parts.get("warns")), tuple(line for line in details.splitlines() if line))
+
     def view(self, **chosen: Any) -> View:
         """Compute what the explorer says about a choice."""
-        state = self.start(**chosen)
+        state = self.settled(self.start(**chosen))
         return self.words(state, self.compute(state))
 
     def script(self, numbers: Mapping[str, Any]) -> str:
@@ -221,6 +273,7 @@ class Explorer:
             at = {name: address(value) for name, value in chosen.items()}
             examples.append([at, view.sentence, int(view.warns), list(view.details)])
         whole = {
+            "by": self.by,
             "controls": [control.as_json() for control in self.controls],
             "texts": dict(self.texts),
             "examples": examples,
@@ -237,8 +290,7 @@ class Explorer:
 
     def write(self, path: Path | None = None, *, keep: bool = False) -> int:
         """Write the file, if `keep` with the numbers that it has; return its size in bytes."""
-        numbers = self.more(self.read()["numbers"]) if keep else self.table()
-        data = self.script(numbers).encode()
+        data = self.script(self.numbers(self.read()["numbers"] if keep else None)).encode()
         (path or self.file).write_bytes(data)
         return len(data)
 
@@ -267,20 +319,22 @@ class Explorer:
             )
             rows += [part, widgets.HBox(_buttons(widgets, part))] if control.steps else [part]
         out = widgets.HTML()
+        known: dict[tuple[str, Any], Any] = {}
 
         def update(_: object = None) -> None:
             state = {name: part.value for name, part in parts.items()}
             for control in self.controls:
                 parts[control.name].disabled = not control.offered(state)
-            found = self.compute(state)
+            state = self.settled(state)
+            name = self.cell(state), state.get(self.along)
+            found = known[name] if name in known else known.setdefault(name, self.compute(state))
             for control in self.controls:
                 if control.steps:  # not beyond the last one of this run
                     parts[control.name].index = min(parts[control.name].index, len(found["steps"]))
             view = self.words(state, found)
             details = "".join(f"<p>{html.escape(text)}</p>" for text in view.details)
-            drawn = self.draw(state, found, view).svg
-            bars = "".join(_bar(*one) for one in self.bars(state, found))
-            out.value = f"<p><strong>{html.escape(view.sentence)}</strong></p>{drawn}{bars}{details}"
+            drawn = self.draw(state, found, view)
+            out.value = f"<p><strong>{html.escape(view.sentence)}</strong></p>{drawn}{details}"
 
         for part in parts.values():
             part.observe(update, names="value")
@@ -288,29 +342,18 @@ class Explorer:
         return widgets.VBox([*rows, out])
 
 
+def _row(compute: Callable[[State], Any], states: Sequence[State]) -> list[Any]:
+    return [compute(state) for state in states]
+
+
 def _buttons(widgets: Any, slider: Any) -> list[Any]:
     """One step back, one forward, and to the end."""
+    last, buttons = len(slider.options) - 1, []
+    for text, steps in (("Back", -1), ("Next answer", 1), ("To the end", last)):
+        buttons.append(widgets.Button(description=text, layout={"width": "8em"}))
 
-    def button(text: str, to: Callable[[int], int]) -> Any:
-        pressed = widgets.Button(description=text, layout={"width": "8em"})
+        def press(_: object, steps: int = steps) -> None:
+            slider.index = min(max(slider.index + steps, 0), last)
 
-        def press(_: object) -> None:
-            slider.index = min(max(to(slider.index), 0), len(slider.options) - 1)
-
-        pressed.on_click(press)
-        return pressed
-
-    last = len(slider.options) - 1
-    return [
-        button("Back", lambda at: at - 1),
-        button("Next answer", lambda at: at + 1),
-        button("To the end", lambda _: last),
-    ]
-
-
-def _bar(what: str, share: float) -> str:
-    """A bar across half of the page where all that is allowed is used, and at most the page."""
-    width, color = min(50 * share, 100), "#a8201a" if share > 1 + 1e-9 else "#12467a"
-    text = f"{what}: {shown(share)} of what is allowed"
-    bar = f'<div style="width:{width:.1f}%;height:.6em;background:{color}"></div>'
-    return f'<div style="max-width:34em" role="img" aria-label="{html.escape(text)}">{html.escape(text)}{bar}</div>'
+        buttons[-1].on_click(press)
+    return buttons

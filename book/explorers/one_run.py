@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from svtcourse.figures import pictures
-from svtcourse.figures.display import InlineSVG
 from svtcourse.figures.plots import style
 from svtlib.catalogue import variant as find_variant, variants
 from svtlib.exact import log_probability
@@ -20,7 +19,7 @@ from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Said, Transcript, run
 from svtlib.noise import Laplace, Noise, NoNoise
 from svtlib.proofs.prove import prove
 
-from .frame import Control, Explorer, State, View, fill, short, shown
+from .frame import Control, Explorer, Parts, State, View, short, shown
 
 __all__ = ["LISTS", "NAMES", "ONE_RUN", "Questions"]
 
@@ -32,20 +31,11 @@ EPSILON = 1.0
 _MOST = 24
 
 
-@dataclass(frozen=True)
-class Questions:
-    """A list of questions with its noise.
+class Questions(NamedTuple):
+    """A list of questions, with the seed of its noise.
 
-    Attributes
-    ----------
-    name : str
-    threshold : float
-    c : int
-    answers : tuple of float
-    seed : int
-        Of the noise.
-    leaves : int
-        By how much the neighbour's answer is smaller where a question is answered ⊤; it is larger by 1 at every ⊥.
+    The neighbour's answer is larger by 1 where a question is answered ⊥; it is smaller by `leaves` where it is
+    answered ⊤.
     """
 
     name: str
@@ -74,39 +64,57 @@ LISTS = {
 _STEPS = {0: "none", **{k: str(k) for k in range(1, _MOST + 1)}}
 
 TEXTS = {
-    "waiting": "{n} questions of one kind: is this count at least {threshold}? Nothing has been answered yet.",
-    "sentence": "Question {k} of {n}: {who} {told}. {likelier}; ε = {epsilon} allows a factor of {allowed}.",
-    "says": "says {said}",
-    "prints": "prints {said}",
-    "aborts": "aborts",
-    "below more": "All answers so far are {factor} times likelier {side} one person who counts in every question "
+    "sentence": "{answered|k}",
+    "answered 0": "{n} questions of one kind: is this count at least {threshold}? Nothing has been answered yet.",
+    "answered": "Question {k} of {n}: {variant} {told|said}. {likelier|leaves}; ε = {epsilon} allows a factor of "
+    "{allowed}.",
+    "told ⊥": "says ⊥",
+    "told ⊤": "says ⊤",
+    "told abort": "aborts",
+    "told": "prints {said}",
+    "likelier 0": "{below|factor}",
+    "likelier 1": "{moved|factor}",
+    "below": "All answers so far are {factor} times likelier {with|fewer} one person who counts in every question "
     "answered ⊥",
-    "below same": "All answers so far are as likely with one person who counts in every question answered ⊥ as without",
-    "below never": "With one person more in every question answered ⊥ this could not have happened",
-    "moved more": "All answers so far are {factor} times likelier if one record counts in exactly the questions "
-    "answered {side} than if it counts in exactly the others",
-    "moved same": "All answers so far are as likely if one record counts in exactly the questions answered ⊤ as if it "
+    "with 0": "without",
+    "with 1": "with",
+    "below 1": "All answers so far are as likely with one person who counts in every question answered ⊥ as without",
+    "below ∞": "With one person more in every question answered ⊥ this could not have happened",
+    "moved": "All answers so far are {factor} times likelier if one record counts in exactly the questions answered "
+    "{sign|fewer} than if it counts in exactly the others",
+    "sign 0": "⊤",
+    "sign 1": "⊥",
+    "moved 1": "All answers so far are as likely if one record counts in exactly the questions answered ⊤ as if it "
     "counts in exactly the others",
-    "moved never": "With a record that counts in every question answered ⊥ and in none answered ⊤ this could not have "
+    "moved ∞": "With a record that counts in every question answered ⊥ and in none answered ⊤ this could not have "
     "happened",
-    "step": "The true answer is {answer}; with noise it is {noisy}. The threshold is {threshold}; with noise it is "
-    "{bar}. So: {shows}.",
-    "step absolute": "The true answer is {answer}; with noise it is {noisy}, of which the absolute value is compared. "
-    "The threshold is {threshold}; with noise it is {bar}. So: {shows}.",
-    "fresh": "⊤, and the answer with new noise of its own is printed, {said}",
-    "compared": "⊤, and the noisy answer is printed, {said}",
-    "gap": "⊤, and the difference of the two is printed, {said}",
-    "paid": "The proof has paid {paid} of ε = {epsilon}: for the noise of the threshold and for {positives}; answers ⊥ "
-    "are free.",
-    "paid once": "The proof has paid {paid} of ε = {epsilon}: for the noise of the threshold; answers ⊥ are free.",
-    "overpaid": "The cheapest proof by moving the noise pays {paid} for these answers: more than ε = {epsilon}.",
-    "unpaid": "No proof by moving the noise covers these answers at any price.",
-    "nothing paid": "Nothing is paid yet.",
-    "one positive": "1 answer ⊤",
-    "positives": "{count} answers ⊤",
-    "one number": "1 answer ⊤ and its number",
-    "numbers": "{count} answers ⊤ and their numbers",
-    "ended": "The run ends here: it pays for answers ⊤ up to c = {c}.",
+    "details": "{so far|k}",
+    "so far 0": "Nothing is paid yet.",
+    "so far": "The true answer is {answer:4}; with noise it is {noisy:4}{of which|absolute}. The threshold is "
+    "{threshold}; with noise it is {bar:4}. So: {shows|said}.\n{price|paid}\n{end|ended}",
+    "of which 0": "",
+    "of which 1": ", of which the absolute value is compared",
+    "shows": "{number|release}, {said}",
+    "shows ⊥": "⊥",
+    "shows ⊤": "⊤",
+    "shows abort": "abort",
+    "number fresh": "⊤, and the answer with new noise of its own is printed",
+    "number compared": "⊤, and the noisy answer is printed",
+    "number gap": "⊤, and the difference of the two is printed",
+    "price": "{paid for|dear}",
+    "price ∞": "No proof by moving the noise covers these answers at any price.",
+    "paid for 0": "The proof has paid {paid} of ε = {epsilon}: for the noise of the threshold{also|positives}; answers "
+    "⊥ are free.",
+    "paid for 1": "The cheapest proof by moving the noise pays {paid} for these answers: more than ε = {epsilon}.",
+    "also": " and for {positives} answers ⊤{their|release}",
+    "also 0": "",
+    "also 1": " and for 1 answer ⊤{its|release}",
+    "their": "",
+    "their fresh": " and their numbers",
+    "its": "",
+    "its fresh": " and its number",
+    "end 0": "",
+    "end 1": "The run ends here: it pays for answers ⊤ up to c = {c}.",
 }
 
 
@@ -153,14 +161,16 @@ def _written(said: Said) -> str:
     return "abort" if said is ABORT else shown(round(float(said), 1), 9)
 
 
-@lru_cache(maxsize=64)
-def _steps(key: str, name: str) -> tuple[tuple[Any, ...], ...]:
-    """Noisy answer, noisy threshold, what is said, the loss so far and what the proof has paid, for each answer."""
-    asked, (m, done) = LISTS[name], _run(key, name)
+def _compute(state: State) -> dict[str, Any]:
+    """All steps of the run, and how it ended.
+
+    A step is the noisy answer, the noisy threshold, what is said, the loss so far and what the proof has paid.
+    """
+    asked, (m, done) = LISTS[state["list"]], _run(state["variant"], state["list"])
     here = np.array(asked.answers)
     there = here + 1
     there[done.positives] = here[done.positives] - asked.leaves
-    told = []
+    steps = []
     for k, said in enumerate(done.outcome):
         before = int((done.positives < k).sum())
         bar = asked.threshold + done.tape.rho[before if m.refresh else 0]
@@ -168,123 +178,73 @@ def _steps(key: str, name: str) -> tuple[tuple[Any, ...], ...]:
         loss = None if q == -math.inf else round(p - q, 4) + 0.0
         yes = said is not False
         paid = short(_paid(m, before + yes, yes), 4)
-        told.append((round(here[k] + done.tape.nu[k], 2), round(bar, 2), _written(said), loss, paid))
-    return tuple(told)
+        steps.append([round(here[k] + done.tape.nu[k], 2), round(bar, 2), _written(said), loss, paid])
+    return {"steps": steps, "stopped": int(done.stopped), "c": m.c}
 
 
-def _compute(state: State) -> dict[str, Any]:
-    """All steps of the run, and how it ended."""
-    m, done = _run(state["variant"], state["list"])
-    return {
-        "steps": [list(step) for step in _steps(state["variant"], state["list"])],
-        "stopped": int(done.stopped),
-        "c": m.c,
-    }
+_KINDS = {
+    key: {"absolute": int(find_variant(key).compare == "absolute"), "release": _mechanism(key, 1).release}
+    for key in NAMES
+}
 
 
-def _table(kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """For every variant its look, for every list its questions, and every run; those `kept` are not made again."""
-    runs = {} if kept is None else kept["runs"]
-    places = [(key, name) for key in NAMES for name in LISTS]
-    return {
-        "epsilon": EPSILON,
-        "lists": {
-            name: {"threshold": one.threshold, "answers": list(one.answers), "leaves": one.leaves}
-            for name, one in LISTS.items()
-        },
-        "variants": {
-            key: {
-                "name": name,
-                "color": style(key).color,
-                "absolute": int(find_variant(key).compare == "absolute"),
-                "shows": _run(key, "mixed")[0].release,
-            }
-            for key, name in NAMES.items()
-        },
-        "runs": {
-            f"{key} {name}": runs.get(f"{key} {name}") or _compute({"variant": key, "list": name})
-            for key, name in places
-        },
-    }
-
-
-def _find(numbers: Mapping[str, Any], state: State) -> Any:
-    return numbers["runs"][f"{state['variant']} {state['list']}"]
-
-
-def _words(state: State, found: Mapping[str, Any]) -> View:
-    asked, steps, who = LISTS[state["list"]], found["steps"], NAMES[state["variant"]]
-    threshold, k = shown(asked.threshold), min(state["step"], len(steps))
+def _parts(state: State, found: Mapping[str, Any]) -> Parts:
+    asked, steps = LISTS[state["list"]], found["steps"]
+    k = min(state["step"], len(steps))
+    begin: Parts = {"k": k, "n": len(asked.answers), "threshold": asked.threshold}
     if not k:
-        text = fill(TEXTS["waiting"], n=len(asked.answers), threshold=threshold)
-        return View(text, False, (TEXTS["nothing paid"],))
-    noisy, bar, said, loss, paid = steps[k - 1]
-    signs = [step[2] for step in steps[:k]]
-    kind = "moved" if asked.leaves else "below"
-    if loss is None:
-        likelier = TEXTS[f"{kind} never"]
-    else:
-        sides = ("⊤", "⊥") if kind == "moved" else ("without", "with")
-        side = sides[loss < 0]
-        factor = shown(math.exp(abs(loss)))
-        likelier = fill(TEXTS[f"{kind} {'same' if factor == '1' else 'more'}"], factor=factor, side=side)
-    told = fill(TEXTS["says" if said in "⊥⊤" else "aborts" if said == "abort" else "prints"], said=said)
-    sentence = fill(
-        TEXTS["sentence"], k=k, n=len(asked.answers), who=who, told=told, likelier=likelier,
-        epsilon=shown(EPSILON), allowed=shown(math.exp(EPSILON)),
-    )  # fmt: skip
-    m = _run(state["variant"], state["list"])[0]
-    absolute, released = m.compare == "absolute", m.release
-    first = fill(
-        TEXTS["step absolute" if absolute else "step"], answer=shown(asked.answers[k - 1], 4), noisy=shown(noisy, 4),
-        threshold=threshold, bar=shown(bar, 4),
-        shows=said if said in "⊥⊤" or said == "abort" else fill(TEXTS[released], said=said),
-    )  # fmt: skip
-    count = sum(sign != "⊥" for sign in signs)
-    plural, one = ("numbers", "one number") if released == "fresh" else ("positives", "one positive")
-    positives = TEXTS[one] if count == 1 else fill(TEXTS[plural], count=count)
-    within = "paid" if count else "paid once"
-    name = "unpaid" if paid is None else within if paid <= EPSILON * (1 + 1e-9) else "overpaid"
-    price = "" if paid is None else shown(paid)
-    second = fill(TEXTS[name], paid=price, epsilon=shown(EPSILON), positives=positives)
-    last = (fill(TEXTS["ended"], c=found["c"]),) if found["stopped"] and k == len(steps) else ()
-    warns = loss is None or paid is None or max(abs(loss), paid) > EPSILON * (1 + 1e-9)
-    return View(sentence, warns, (first, second, *last))
+        return begin
+    noisy, bar, said, *both = steps[k - 1]
+    loss, paid = (math.inf if one is None else one for one in both)
+    most = EPSILON * (1 + 1e-9)
+    return begin | _KINDS[state["variant"]] | {
+        "said": said, "epsilon": EPSILON, "allowed": math.exp(EPSILON),
+        "leaves": asked.leaves, "given": abs(loss), "factor": math.exp(abs(loss)), "fewer": loss < 0,
+        "answer": asked.answers[k - 1], "noisy": noisy, "bar": bar,
+        "positives": sum(step[2] != "⊥" for step in steps[:k]), "paid": paid, "dear": paid > most,
+        "ended": found["stopped"] and k == len(steps), "c": found["c"], "warns": max(abs(loss), paid) > most,
+    }  # fmt: skip
 
 
-def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
+def _draw(state: State, found: Mapping[str, Any], view: View) -> str:
     asked, (m, done) = LISTS[state["list"]], _run(state["variant"], state["list"])
-    k = min(state["step"], len(found["steps"]))
-    begun = run(m, asked.answers[:k], asked.threshold, tape=done.tape)
+    parts = _parts(state, found)
+    begun = run(m, asked.answers[: parts["k"]], asked.threshold, tape=done.tape)
     alt = f"The answers so far, as in the sentence: {view.sentence}"
-    return pictures.one_run(begun, asked.answers, asked.threshold, alt=alt, variant=state["variant"])
+    drawn = pictures.one_run(begun, asked.answers, asked.threshold, alt=alt, variant=state["variant"])
+    bars = ("Given away", parts.get("given", 0.0)), ("Paid in the proof", parts.get("paid", 0.0))
+    return drawn.svg + "".join(_bar(what, value / EPSILON) for what, value in bars)
 
 
-def _bars(state: State, found: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """What is given away and what is paid, of the claimed epsilon."""
-    k = min(state["step"], len(found["steps"]))
-    loss, paid = (
-        (math.inf if one is None else abs(one) / EPSILON for one in found["steps"][k - 1][3:]) if k else (0.0, 0.0)
-    )
-    return [("Given away", loss), ("Paid in the proof", paid)]
+def _bar(what: str, share: float) -> str:
+    """A bar across half of the page where all that is allowed is used, and at most the page."""
+    width, color = min(50 * share, 100), "#a8201a" if share > 1 + 1e-9 else "#12467a"
+    text = f"{what}: {shown(share)} of what is allowed"
+    bar = f'<div style="width:{width:.1f}%;height:.6em;background:{color}"></div>'
+    return f'<div style="max-width:34em" role="img" aria-label="{text}">{text}{bar}</div>'
 
 
 ONE_RUN = Explorer(
     name="one-run",
-    title="One run, step by step",
     controls=(
         Control("variant", "Version", NAMES, "alg3"),
         Control("list", "Questions", {name: one.name for name, one in LISTS.items()}, "below"),
         Control("step", "Answers shown", _STEPS, 0, slider=True, steps=True),
     ),
+    by=("variant", "list"),
     texts=TEXTS,
-    table=_table,
-    more=_table,
-    find=_find,
     compute=_compute,
-    words=_words,
+    parts=_parts,
+    shared={
+        "epsilon": EPSILON,
+        "lists": {
+            name: {"threshold": one.threshold, "answers": one.answers, "leaves": one.leaves}
+            for name, one in LISTS.items()
+        },
+        "colors": {key: style(key).color for key in NAMES},
+        "kinds": _KINDS,
+    },
     draw=_draw,
-    bars=_bars,
     examples=(
         {},
         {"step": 1},

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from svtcourse.chapter.accuracy import failure_probability, smallest_alpha
 from svtcourse.figures import plots
-from svtcourse.figures.display import InlineSVG
 from svtlib.catalogue import variant as find_variant
-from svtlib.mechanism import Mechanism
 
-from .frame import Control, Explorer, State, View, fill, short, shown
+from .frame import Control, Explorer, Parts, State, View, short, shown
 
 __all__ = ["CS", "SPLITS", "SPLIT_THE_BUDGET", "published", "value"]
 
 CS = (1, 2, 3, 5, 10, 20, 50, 100)
-KINDS = {"any": "queries of any kind", "monotonic": "monotonic queries"}
+KINDS = {"any": "of any kind", "monotonic": "monotonic, as counts"}
 BETA, BELOW = 0.05, 100
 SPLITS = tuple(float(f"{2 ** (k / 4):.4g}") for k in range(-8, 33))
-_TOP = 1e9  # of a search; the noise is smaller
 
 MEASURES = {
     "noise": "noise of a comparison",
@@ -29,17 +25,19 @@ MEASURES = {
     "list": f"{BELOW} below and c above, all right",
 }
 TEXTS = {
-    "sentence": "ε₂/ε₁ = {split}, c = {c}, {kind}: {what}, {lost} the best split, {best}.",
-    "noise": "a comparison has noise with a standard deviation of {value} Δ/ε",
-    "one": "one question is answered rightly 95 times in 100 if it is {value} Δ/ε from the threshold",
-    "list": "{below} questions below the threshold and {c} above it are all answered rightly 95 times in 100 if each "
-    "is {value} Δ/ε from it",
-    "times": "{times} times as much as at",
-    "as good": "as good as at",
-    "best": "The best split gives {value} Δ/ε.",
-    "published": "Published splits: {rows}.",
-    "row": "{name} needs {times} times as much",
-    "same": "{name} is as good",
+    "sentence": "ε₂/ε₁ = {split}, c = {c}, {asked|kind}: {what|measure}, {lost|times} the best split, {best}.",
+    "asked any": "queries of any kind",
+    "asked monotonic": "monotonic queries",
+    "what noise": "a comparison has noise with a standard deviation of {own} Δ/ε",
+    "what one": "one question is answered rightly 95 times in 100 if it is {own} Δ/ε from the threshold",
+    "what list": f"{BELOW} questions below the threshold and {{c}} above it are all answered rightly 95 times in 100 "
+    "if each is {own} Δ/ε from it",
+    "lost": "{} times as much as at",
+    "lost 1": "as good as at",
+    "details": "The best split gives {least} Δ/ε.\n"
+    "Published splits: {name1} {needs|times1}, {name2} {needs|times2}, {name3} {needs|times3}, {name4} {needs|times4}.",
+    "needs": "needs {} times as much",
+    "needs 1": "is as good",
 }
 
 
@@ -56,27 +54,11 @@ def published(c: int, kind: str) -> dict[str, float]:
     return {"1 : 1": 1.0, "1 : 3": 3.0, "1 : c": float(c), name: float(f"{base ** (2 / 3):.4g}")}
 
 
-def _mechanism(c: int, kind: str, split: float) -> Mechanism:
-    return find_variant("alg7").calibrate(epsilon=1.0, c=c, monotonic=kind == "monotonic", split=split)
-
-
 def value(c: int, kind: str, measure: str, split: float) -> float:
-    """Return how far from the threshold an answer must be, or the noise, at a split of epsilon = 1.
+    """Return what a split of epsilon = 1 costs, in units of Delta / epsilon.
 
-    Parameters
-    ----------
-    c : int
-    kind : {"any", "monotonic"}
-    measure : {"noise", "one", "list"}
-        The standard deviation of a comparison; or the least distance at which one question, or 100 below and c above
-        that share one threshold noise, are answered rightly with probability 0.95.
-    split : float
-        epsilon2 / epsilon1.
-
-    Returns
-    -------
-    float
-        In units of Delta / epsilon.
+    That is the standard deviation of a comparison; or the least distance from the threshold at which one question, or
+    100 below and c above that share one threshold noise, are answered rightly with probability 0.95.
 
     Examples
     --------
@@ -85,7 +67,7 @@ def value(c: int, kind: str, measure: str, split: float) -> float:
     """
     from scipy.optimize import brentq
 
-    m = _mechanism(c, kind, split)
+    m = find_variant("alg7").calibrate(epsilon=1.0, c=c, monotonic=kind == "monotonic", split=split)
     if measure == "noise":
         return math.sqrt(m.threshold_noise.variance + m.query_noise.variance)
     if measure == "one":
@@ -101,71 +83,32 @@ def value(c: int, kind: str, measure: str, split: float) -> float:
     return float(brentq(excess, 1e-9 * high, high, xtol=1e-11 * high, rtol=1e-11))
 
 
-@lru_cache(maxsize=256)
-def _curve(c: int, kind: str, measure: str) -> dict[str, Any]:
+def _compute(state: State) -> dict[str, Any]:
     """Values at every split, the best split with its value, and the published ones with theirs."""
     from scipy.optimize import minimize_scalar
 
-    found = [_rounded(value(c, kind, measure, split)) for split in SPLITS]
+    def at(split: float) -> float:
+        return value(state["c"], state["kind"], state["measure"], split)
+
     ends = math.log(SPLITS[0]), math.log(SPLITS[-1])
-    search = minimize_scalar(
-        lambda x: value(c, kind, measure, math.exp(x)), bounds=ends, method="bounded", options={"xatol": 1e-5}
-    )
+    search = minimize_scalar(lambda x: at(math.exp(x)), bounds=ends, method="bounded", options={"xatol": 1e-5})
     best = math.exp(search.x)
-    rows = [[name, split, _rounded(value(c, kind, measure, split))] for name, split in published(c, kind).items()]
     return {
-        "values": found,
-        "best": [float(f"{best:.3g}"), _rounded(value(c, kind, measure, best))],
-        "published": rows,
+        "values": [short(at(split), 5) for split in SPLITS],
+        "best": [short(best, 3), short(at(best), 5)],
+        "published": [[name, s, short(at(s), 5)] for name, s in published(state["c"], state["kind"]).items()],
     }
 
 
-def _rounded(number: float) -> float:
-    found = short(number, 5)
-    assert found is not None
-    return found
+def _parts(state: State, found: Mapping[str, Any]) -> Parts:
+    own, (best, least) = found["values"][SPLITS.index(state["split"])], found["best"]
+    parts: Parts = {"kind": state["kind"], "measure": state["measure"], "own": own, "best": best, "least": least}
+    for number, (name, _, there) in enumerate(found["published"], 1):
+        parts |= {f"name{number}": name, f"times{number}": there / least}
+    return parts | {"times": own / least, "warns": own > 1.25 * least}
 
 
-def _table() -> dict[str, Any]:
-    return {
-        "splits": list(SPLITS),
-        "below": BELOW,
-        "color": plots.style("alg7").color,
-        "curves": {
-            f"{c} {kind} {measure}": _curve(c, kind, measure) for c in CS for kind in KINDS for measure in MEASURES
-        },
-    }
-
-
-def _find(numbers: Mapping[str, Any], state: State) -> Any:
-    return numbers["curves"][f"{state['c']} {state['kind']} {state['measure']}"]
-
-
-def _compute(state: State) -> dict[str, Any]:
-    return _curve(state["c"], state["kind"], state["measure"])
-
-
-def _words(state: State, found: Mapping[str, Any]) -> View:
-    own = found["values"][SPLITS.index(state["split"])]
-    split, least = found["best"]
-    times = shown(own / least)
-    sentence = fill(
-        TEXTS["sentence"], split=shown(state["split"]), c=state["c"], kind=KINDS[state["kind"]], best=shown(split),
-        what=fill(TEXTS[state["measure"]], value=shown(own), below=BELOW, c=state["c"]),
-        lost=TEXTS["as good"] if times == "1" else fill(TEXTS["times"], times=times),
-    )  # fmt: skip
-    rows = []
-    for name, _, there in found["published"]:
-        ratio = shown(there / least)
-        rows.append(fill(TEXTS["same" if ratio == "1" else "row"], name=name, times=ratio))
-    details = (
-        fill(TEXTS["best"], value=shown(least)),
-        fill(TEXTS["published"], rows=", ".join(rows)),
-    )
-    return View(sentence, own > 1.25 * least, details)
-
-
-def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
+def _draw(state: State, found: Mapping[str, Any], view: View) -> str:
     return plots.lines(
         SPLITS,
         {"alg7": found["values"]},
@@ -174,23 +117,22 @@ def _draw(state: State, found: Mapping[str, Any], view: View) -> InlineSVG:
         xlabel="split ε₂/ε₁",
         ylabel=f"{MEASURES['noise'] if state['measure'] == 'noise' else 'distance needed'}, in Δ/ε",
         alt=f"A valley over the splits from 1 : 1/4 to 1 : 256. {view.sentence}",
-    )
+    ).svg
 
 
 SPLIT_THE_BUDGET = Explorer(
     name="split-the-budget",
-    title="Split the budget",
     controls=(
-        Control("kind", "Queries", {"any": "of any kind", "monotonic": "monotonic, as counts"}, "any"),
+        Control("kind", "Queries", KINDS, "any"),
         Control("measure", "What counts", MEASURES, "noise"),
         Control("c", "Paid for, c", {c: str(c) for c in CS}, 10, slider=True),
         Control("split", "Your split, ε₂/ε₁", {split: shown(split) for split in SPLITS}, 4.0, slider=True),
     ),
+    by=("kind", "measure", "c"),
     texts=TEXTS,
-    table=_table,
-    find=_find,
     compute=_compute,
-    words=_words,
+    parts=_parts,
+    shared={"splits": SPLITS, "color": plots.style("alg7").color},
     draw=_draw,
     examples=(
         {},

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Sequence
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from svtcourse.chapter import experiments
@@ -14,9 +13,9 @@ from svtcourse.figures import display
 from svtcourse.figures.plots import style
 from svtlib.select.scores import load_scores
 
-from .frame import Control, Explorer, State, View, fill, shown
+from .frame import Control, Explorer, Parts, State, View, shown
 
-__all__ = ["CS", "EPSILONS", "SEED", "TOP_C", "TRIALS", "color", "errors_table"]
+__all__ = ["CS", "EPSILONS", "SEED", "TOP_C", "TRIALS", "color"]
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0)
 CS = tuple(range(25, 301, 25))
@@ -25,17 +24,21 @@ MEASURES = {"ser": "SER: share of the top scores that is missing", "fnr": "FNR: 
 
 _FAMILIES = {"SVT-DPBook": "alg2", "SVT-S": "alg7", "SVT-ReTr": "alg1", "EM, whole": "whole_sets"}
 _FAMILIES |= {"EM": "exponential_mechanism", "exponential noise": "svt_exp"}
+_NAMES = [*METHODS, *RIVALS]
+_STATUS = {title: load_scores(name).status for title, name in DATASETS.items()}
 _COLUMNS = ["ser_mean", "ser_std", "fnr_mean", "fnr_std"]
 
 TEXTS = {
     "sentence": "{method} on {dataset} at ε = {epsilon}, c = {c}: {measure} {error}, the exponential mechanism "
-    "{other}.",
-    "itself": "itself",
-    "spread": "Over {trials} runs the {measure} of {method} has a standard deviation of {spread}.",
-    "note": "The same bound ε for every method, and for every SVT a threshold computed from the whole list.",
-    "estimate": "{dataset} is an estimate: its scores are off by about 2 %.",
-    "exact": "The scores of {dataset} are exact.",
-    "exact head": "The scores of {dataset} are exact at the head; the tail is a model.",
+    "{other|method}.",
+    "other": "{em}",
+    "other EM": "itself",
+    "details": f"Over {TRIALS:,} runs the {{measure}} of {{method}} has a standard deviation of {{spread}}.\n"
+    "The same bound ε for every method, and for every SVT a threshold computed from the whole list.\n"
+    "{known|status}",
+    "known estimate": "{dataset} is an estimate: its scores are off by about 2 %.",
+    "known exact": "The scores of {dataset} are exact.",
+    "known exact head": "The scores of {dataset} are exact at the head; the tail is a model.",
 }
 
 
@@ -50,120 +53,64 @@ def color(method: str) -> str:
     return next(style(key).color for family, key in _FAMILIES.items() if method.startswith(family))
 
 
-@lru_cache
-def _status(dataset: str) -> str:
-    return str(load_scores(DATASETS[dataset]).status)
-
-
-def errors_table() -> dict[str, Any]:
-    """Run every method everywhere, and return the errors in the form that the site reads.
-
-    Returns
-    -------
-    dict
-        ``datasets`` by name: how well it is known; ``methods`` by name: colour; ``cells`` by "dataset epsilon": for
-        each c and each method mean and standard deviation of SER, and of FNR, to four decimals.
-    """
-    found = experiments.sweep(list(DATASETS), EPSILONS, CS, list(METHODS), trials=TRIALS, seed=SEED)
-    table = {
-        "trials": TRIALS,
-        "c": list(CS),
-        "measures": MEASURES,
-        "datasets": {title: _status(title) for title in DATASETS},
-        "methods": {name: color(name) for name in METHODS},
-        "cells": {name: numbers.tolist() for name, numbers in _by_cell(found, len(METHODS)).items()},
-    }
-    return with_rivals(table)
-
-
-def _by_cell(found: Any, methods: int) -> dict[str, Any]:
-    """The four numbers of a sweep by dataset and epsilon, for each c and method."""
-    shape = len(CS), methods, len(_COLUMNS)
-    parts = found.groupby(["dataset", "epsilon"], sort=False)
-    return {f"{name} {epsilon:g}": part[_COLUMNS].round(4).to_numpy().reshape(shape) for (name, epsilon), part in parts}
-
-
-def with_rivals(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table with the rivals behind the methods, from runs of their own seed, unless it has them."""
-    if set(RIVALS) <= set(table["methods"]):
-        return dict(table)
-    found = experiments.sweep(list(DATASETS), EPSILONS, CS, list(RIVALS), trials=TRIALS, seed=SEED + 1)
-    more = _by_cell(found, len(RIVALS))
-    cells = {name: [[*a, *b] for a, b in zip(table["cells"][name], more[name].tolist(), strict=True)] for name in more}
-    return {**table, "methods": table["methods"] | {name: color(name) for name in RIVALS}, "cells": cells}
-
-
-def _find(numbers: Mapping[str, Any], state: State) -> list[list[float]]:
-    """The four numbers of every method."""
-    found: list[list[float]] = numbers["cells"][f"{state['dataset']} {state['epsilon']:g}"][CS.index(state["c"])]
-    return found
-
-
-@lru_cache(maxsize=64)
-def _cell(dataset: str, epsilon: float, c: int) -> tuple[tuple[float, ...], ...]:
-    """What the table holds: the seed of a cell is its place in the whole grid."""
+def _compute(state: State) -> list[list[float]]:
+    """Mean and standard deviation of SER, and of FNR, for each method; the seed is the place in the whole grid."""
+    dataset, epsilon, c = state["dataset"], state["epsilon"], state["c"]
     before = (list(DATASETS).index(dataset) * len(EPSILONS) + EPSILONS.index(epsilon)) * len(CS) + CS.index(c)
     runs = (
         experiments.cell(dataset, epsilon, c, method, trials=TRIALS, seed=[seed, before * len(group) + place])
         for seed, group in ((SEED, METHODS), (SEED + 1, RIVALS))
         for place, method in enumerate(group)
     )
-    return tuple(tuple(round(float(run[name]), 4) for name in _COLUMNS) for run in runs)
+    found: list[list[float]] = np.round([[run[name] for name in _COLUMNS] for run in runs], 4).tolist()
+    return found
 
 
-def _compute(state: State) -> tuple[tuple[float, ...], ...]:
-    return _cell(state["dataset"], state["epsilon"], state["c"])
+def _column(state: State) -> int:
+    return 2 * list(MEASURES).index(state["measure"])
 
 
-def _words(state: State, found: Sequence[Sequence[float]]) -> View:
-    names, method, dataset = [*METHODS, *RIVALS], state["method"], state["dataset"]
-    column = 2 * list(MEASURES).index(state["measure"])
-    own, measure = found[names.index(method)], state["measure"].upper()
-    other = TEXTS["itself"] if method == "EM" else shown(found[names.index("EM")][column])
-    parts = {"method": method, "dataset": dataset, "measure": measure}
-    sentence = fill(
-        TEXTS["sentence"], epsilon=shown(state["epsilon"]), c=state["c"], error=shown(own[column]), other=other, **parts
-    )
-    details = (
-        fill(TEXTS["spread"], trials=f"{TRIALS:,}", spread=shown(own[column + 1]), **parts),
-        TEXTS["note"],
-        fill(TEXTS[_status(dataset)], dataset=dataset),
-    )
-    return View(sentence, False, details)
+def _parts(state: State, found: Sequence[Sequence[float]]) -> Parts:
+    own, em = (found[_NAMES.index(name)] for name in (state["method"], "EM"))
+    error, spread = own[_column(state) :][:2]
+    return {"error": error, "spread": spread, "em": em[_column(state)], "status": _STATUS[state["dataset"]]}
 
 
-def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> display.InlineSVG:
+def _draw(state: State, found: Sequence[Sequence[float]], view: View) -> str:
     """The mean error of every method with one standard deviation."""
-    column = 2 * list(MEASURES).index(state["measure"])
-    names = [*METHODS, *RIVALS]
+    column = _column(state)
     fig = Figure(figsize=(5.6, 4.7), layout="constrained")
     ax = fig.subplots()
     place = list(range(len(found)))[::-1]
     mean = [numbers[column] for numbers in found]
-    ax.barh(place, mean, color=[color(name) for name in names])
+    ax.barh(place, mean, color=[color(name) for name in _NAMES])
     ax.errorbar(mean, place, xerr=[n[column + 1] for n in found], fmt="none", ecolor="#000000", elinewidth=1)
-    ax.set(yticks=place, yticklabels=names, xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
+    ax.set(yticks=place, yticklabels=_NAMES, xlim=(0, 1.05), xlabel=MEASURES[state["measure"]])
     ax.spines[["top", "right"]].set_visible(False)
-    values = ", ".join(f"{name} {shown(value)}" for name, value in zip(names, mean, strict=True))
-    return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.")
+    values = ", ".join(f"{name} {shown(value)}" for name, value in zip(_NAMES, mean, strict=True))
+    return display.figure(fig, alt=f"{view.sentence} All methods as bars: {values}.").svg
 
 
 TOP_C = Explorer(
     name="top-c",
-    title="Top c",
     controls=(
         Control("dataset", "Dataset", {name: name for name in DATASETS}, "Kosarak"),
-        Control("method", "Method", {name: name for name in (*METHODS, *RIVALS)}, "SVT-S-1:c^(2/3)"),
+        Control("method", "Method", {name: name for name in _NAMES}, "SVT-S-1:c^(2/3)"),
         Control("measure", "Measure", {name: name.upper() for name in MEASURES}, "ser"),
         Control("epsilon", "Budget ε", {epsilon: f"{epsilon:g}" for epsilon in EPSILONS}, 0.1, slider=True),
         Control("c", "Wanted, c", {c: str(c) for c in CS}, 100, slider=True),
     ),
+    by=("dataset", "epsilon"),
+    along="c",
     texts=TEXTS,
-    table=errors_table,
-    more=with_rivals,
-    find=_find,
     compute=_compute,
-    words=_words,
+    parts=_parts,
+    shared={
+        "trials": TRIALS,
+        "c": CS,
+        "datasets": _STATUS,
+        "methods": {name: color(name) for name in _NAMES},
+    },
     draw=_draw,
     examples=(
         {},

@@ -1,6 +1,6 @@
 // Drive the explorers as a reader would: by their controls, by an address, by keyboard only, and without JavaScript.
 //
-// What they must say is not written here: svtlib keeps some states with their sentences in the data of each explorer.
+// What they must say is not written here: svtcourse keeps some states with their sentences in the data of each explorer.
 const SEEN = ".svt-alive .svt-sentence";
 const spaced = (text) => text.replaceAll("\u00a0", " "); // the site keeps "ε = 1" on one line
 
@@ -106,7 +106,7 @@ async function stepThrough(page) {
   await page.reload({ waitUntil: "load" });
   await page.locator(SEEN).first().waitFor({ timeout: 10000 });
   if (await button("Back").isEnabled()) faults.push("one run: Back before the first answer");
-  const { steps } = await page.evaluate(() => window.svtNumbers["one-run"].numbers.runs["alg3 below"]);
+  const { steps } = await page.evaluate(() => window.svtNumbers["one-run"].numbers.cells["alg3 below"]);
   await button("Next answer").focus();
   for (let i = 0; i < steps.length - 1; i += 1) await page.keyboard.press("Enter");
   if (!(await page.locator(SEEN).textContent()).startsWith(`Question ${steps.length - 1} of`)) faults.push("one run: Enter does not lead on");

@@ -1,5 +1,5 @@
 // The largest loss that was found for a variant, and an output that shows it.
-svtExplorer("break-it", ({ texts, numbers }, { make, shown, fill, canvas, titled, bars, plot, marker, ticks, half }) => {
+svtExplorer("break-it", (numbers, { make, shown, canvas, titled, legend, bars, plot, marker, ticks, half }) => {
   // "2.8 (×4), −1" as values, signs as they are.
   const values = (text) => text.split(", ").flatMap((one) => {
     const [value, times] = one.split(" (×");
@@ -27,32 +27,24 @@ svtExplorer("break-it", ({ texts, numbers }, { make, shown, fill, canvas, titled
     });
     return svg;
   };
-  const legend = (color) => make(
-    "ul", { class: "svt-legend", "aria-hidden": "true" },
-    ...[["answer on D", make("rect", { x: 10, y: 4, width: 8, height: 8, fill: "currentColor" })], ["on D′", marker("dot", 14, 8, color, true)]].map(([name, drawn]) => {
-      const swatch = canvas(28, 16);
-      swatch.append(drawn);
-      return make("li", {}, swatch, name);
-    }),
-  );
+  const explain = (color) => legend([
+    ["answer on D", make("rect", { x: 10, y: 4, width: 8, height: 8, fill: "currentColor" })],
+    ["on D′", marker("dot", 14, 8, color, true)],
+  ]);
 
-  return (state) => {
-    const chosen = numbers.variants[state.variant], c = chosen.c ? state.c : "1";
-    const claim = Number(state.epsilon), n = Number(state.n), cells = numbers.cells[`${state.variant} ${c} ${state.epsilon}`];
-    const pair = (place) => numbers.pairs[place].map((value, i) => (i < 3 ? numbers.texts[value] : value));
-    const [largest, visible] = cells[numbers.n.indexOf(n)].map(pair), holds = numbers.holds[`${state.variant} ${c}`];
-    const [here, there, outcome, loss, p, density] = visible, q = loss === null ? 0 : p * Math.exp(-loss), most = largest[3], infinite = most === null;
-    const broken = infinite || most > claim * (1 + 1e-5), extra = chosen.claims ? "" : " unclaimed";
-    const who = chosen.c ? fill(texts["with c"], { who: chosen.name, c }) : chosen.name;
-    const kind = density ? "density" : "probability", allowed = { allowed: shown(Math.exp(claim)), claim: shown(claim) };
-    const size = infinite ? "" : shown(most, 4);
-    const losses = cells.map(([place]) => numbers.pairs[place][3]);
+  return (state, cell, seen) => {
+    const kind = numbers.kinds[state.variant], color = numbers.colors[state.variant], claim = Number(state.epsilon), n = Number(state.n);
+    const [far, near] = cell[numbers.n.indexOf(n)].map((place) => numbers.pairs[place].map((value) => value ?? Infinity));
+    const [far_here, far_there, far_outcome, largest] = far, infinite = largest === Infinity;
+    const [here, there, outcome, loss, p, density] = near, q = p * Math.exp(-loss);
+    const losses = cell.map(([place]) => numbers.pairs[place][3]);
     const top = 1.15 * Math.max(claim * 1.5, ...losses.map((one) => one ?? 0));
     return {
-      sentence: fill(texts[infinite ? "infinite" : (broken ? "broken" : "kept") + extra], {
-        who, loss: size === shown(claim, 4) ? fill(texts.digits, { loss: size }) : size, queries: n === 1 ? texts["one query"] : fill(texts.queries, { n }), claim: shown(claim),
-      }),
-      warns: broken,
+      parts: {
+        ...kind, largest, close: shown(largest, 4) === shown(claim, 4), warns: largest > claim * (1 + 1e-5),
+        here, there, outcome, density, p, q, loss, factor: Math.exp(loss), allowed: Math.exp(claim),
+        far_here, far_there, far_outcome, holds: (numbers.holds[`${state.variant} ${state.c}`] ?? Infinity) * claim,
+      },
       draw: (width) => {
         const each = half(width), share = Math.max(p, q);
         return [
@@ -60,28 +52,19 @@ svtExplorer("break-it", ({ texts, numbers }, { make, shown, fill, canvas, titled
             height: 230,
             x: { min: 1, max: 24, log: true, label: "questions, n", ticks: [1, 2, 4, 8, 16, 24].map((v) => [v, v]) },
             y: { min: 0, max: top, ticks: ticks(top) },
-            rules: [{ y: claim, name: `ε = ${shown(claim)}, ${chosen.claims ? "claimed" : "by its noise"}` }],
-            lines: [{ x: numbers.n, y: losses, color: chosen.color, name: chosen.name }],
+            rules: [{ y: claim, name: `ε = ${shown(claim)}, ${kind.claims ? "claimed" : "by its noise"}` }],
+            lines: [{ x: numbers.n, y: losses, color, name: seen.variant }],
             points: [
-              ...numbers.n.map((one, i) => ({ x: one, y: losses[i], shape: losses[i] === null ? "triangle" : "dot", color: chosen.color, hollow: true })),
-              { x: n, y: most, shape: infinite ? "triangle" : "dot", color: chosen.color, text: infinite ? "∞" : shown(most, 4) },
+              ...numbers.n.map((one, i) => ({ x: one, y: losses[i], shape: losses[i] === null ? "triangle" : "dot", color, hollow: true })),
+              { x: n, y: infinite ? null : largest, shape: infinite ? "triangle" : "dot", color, text: shown(largest, 4) },
             ],
           })),
           titled(density ? "Density of one output" : "Probability of one output", bars(each, [
-            { name: "on D", share: p / share, number: shown(p), color: chosen.color },
-            { name: "on D′", share: q / share, number: shown(q), color: chosen.color },
-          ], { right: 104 }), picture(each, here, there, outcome, chosen.color), legend(chosen.color)),
+            { name: "on D", share: p / share, number: shown(p), color },
+            { name: "on D′", share: q / share, number: shown(q), color },
+          ], { right: 104 }), picture(each, here, there, outcome, color), explain(color)),
         ];
       },
-      details: [
-        fill(texts.output, {
-          kind, p: shown(p), q: shown(q),
-          ratio: loss === null ? texts.impossible : fill(texts[`factor${extra}`], { factor: shown(Math.exp(loss)), loss: shown(loss), ...allowed }),
-        }),
-        fill(texts.pair, { here, there, outcome }),
-        fill(texts.largest, { here: largest[0], there: largest[1], outcome: largest[2] }),
-        holds === null ? texts.never : fill(texts.holds, { epsilon: shown(holds * claim, 4) }),
-      ],
     };
   };
 });

@@ -1,18 +1,14 @@
 // What a split of the budget costs, beside the best one and the published ones.
-svtExplorer("split-the-budget", ({ controls, texts, numbers }, { shown, fill, titled, plot }) => (state) => {
-  const found = numbers.curves[`${state.c} ${state.kind} ${state.measure}`], split = Number(state.split), [best, least] = found.best;
-  const own = found.values[controls.find(({ name }) => name === "split").options.findIndex(([value]) => value === state.split)];
-  const times = (value) => shown(value / least), kinds = { any: "queries of any kind", monotonic: "monotonic queries" };
-  const what = fill(texts[state.measure], { value: shown(own), below: numbers.below, c: state.c });
-  const rows = found.published.map(([name, , value]) => fill(texts[times(value) === "1" ? "same" : "row"], { name, times: times(value) }));
+svtExplorer("split-the-budget", (numbers, { shown, titled, plot }) => (state, found) => {
+  const split = Number(state.split), own = found.values[numbers.splits.indexOf(split)], [best, least] = found.best;
+  const published = found.published.flatMap(([name, , there], i) => [[`name${i + 1}`, name], [`times${i + 1}`, there / least]]);
   const low = Math.min(...found.values), high = Math.min(Math.max(...found.values), 12 * low), shapes = ["square", "triangle", "cross", "tick"];
   const ticks = [1, 2, 5, 10].filter((v) => v * low <= high).map((v) => [v * low, v === 1 ? "best" : `× ${v}`]);
   return {
-    sentence: fill(texts.sentence, {
-      split: shown(split), c: state.c, kind: kinds[state.kind], best: shown(best), what,
-      lost: times(own) === "1" ? texts["as good"] : fill(texts.times, { times: times(own) }),
-    }),
-    warns: own > 1.25 * least,
+    parts: {
+      kind: state.kind, measure: state.measure, own, best, least, ...Object.fromEntries(published),
+      times: own / least, warns: own > 1.25 * least,
+    },
     draw: (width) => [
       titled("What is needed, beside the best split", ...plot(Math.min(width, 680), {
         height: 290,
@@ -27,6 +23,5 @@ svtExplorer("split-the-budget", ({ controls, texts, numbers }, { shown, fill, ti
         ],
       })),
     ],
-    details: [fill(texts.best, { value: shown(least) }), fill(texts.published, { rows: rows.join(", ") })],
   };
 });

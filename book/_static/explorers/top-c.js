@@ -1,14 +1,10 @@
 // The error of every method of selecting the top c, and how that of one grows with c.
-svtExplorer("top-c", ({ texts, numbers }, { shown, fill, titled, bars, plot, half }) => (state) => {
+svtExplorer("top-c", (numbers, { titled, bars, shown, plot, half }) => (state, cell) => {
   const names = Object.keys(numbers.methods), { dataset, method } = state, measure = state.measure.toUpperCase();
-  const column = 2 * Object.keys(numbers.measures).indexOf(state.measure), cells = numbers.cells[`${dataset} ${state.epsilon}`];
-  const c = Number(state.c), row = cells[numbers.c.indexOf(c)], place = names.indexOf(method), em = names.indexOf("EM");
-  const parts = { method, dataset, measure }, along = (i) => cells.map((one) => one[i][column]);
+  const c = Number(state.c), row = cell[numbers.c.indexOf(c)], place = names.indexOf(method), em = names.indexOf("EM");
+  const column = measure === "SER" ? 0 : 2, along = (i) => cell.map((one) => one[i][column]), [error, spread] = row[place].slice(column);
   return {
-    sentence: fill(texts.sentence, {
-      ...parts, epsilon: shown(Number(state.epsilon)), c, error: shown(row[place][column]), other: place === em ? texts.itself : shown(row[em][column]),
-    }),
-    warns: false,
+    parts: { error, spread, em: row[em][column], status: numbers.datasets[dataset] },
     draw: (width) => {
       const each = half(width), color = (name) => numbers.methods[name];
       return [
@@ -21,17 +17,12 @@ svtExplorer("top-c", ({ texts, numbers }, { shown, fill, titled, bars, plot, hal
             ...(place === em ? [] : [{ x: numbers.c, y: along(place), color: color(method), name: method }]),
             { x: numbers.c, y: along(em), color: color("EM"), dash: "6 4", name: "EM" },
           ],
-          points: [{ x: c, y: row[place][column], shape: "dot", color: color(method) }],
+          points: [{ x: c, y: error, shape: "dot", color: color(method) }],
         })),
         titled(`${measure} of all methods`, bars(each, names.map((name, i) => ({
           name: `${i === place ? "▸ " : ""}${name}`, share: row[i][column], number: shown(row[i][column]), color: color(name),
         })), { left: 168, step: 23 })),
       ];
     },
-    details: [
-      fill(texts.spread, { ...parts, trials: numbers.trials.toLocaleString("en"), spread: shown(row[place][column + 1]) }),
-      texts.note,
-      fill(texts[numbers.datasets[dataset]], { dataset }),
-    ],
   };
 });
