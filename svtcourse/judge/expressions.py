@@ -352,7 +352,7 @@ class Expressions:
             run.held -= 1 if waits else 0
             named = {name: value(e) for name, value in options}
             run.at(line)
-            run.site = node, "call"
+            run.site = node, getattr(f, "name", None)
             return call(run, f, *arguments, **named)
 
         return do

@@ -113,6 +113,7 @@ class Shown(Abstract):
     """A list of unknown length that holds nothing but what every run may know."""
 
     what = "looks at a list of unknown length"
+    filled = True
 
     def __init__(self, turns: Any, length: Any = None, kind: str = "list") -> None:
         self.turns, self.length_, self.kind = turns, length, kind
@@ -202,6 +203,7 @@ class Said(Abstract):
     """A list, text, tuple or array that a program makes: the state holds what is read of it, else all of it."""
 
     what = "does with a list what is not read"
+    filled = True
 
     def __init__(self, turns: Any, site: Any, items: list[Any], kind: str = "list") -> None:
         self.turns, self.site, self.items, self.kind = turns, site, items, kind

@@ -191,7 +191,9 @@ class Case:
         yield from self.leaks()
 
     def convicted(self) -> dict[str, Any] | None:
-        """The first pair whose loss exceeds epsilon with room."""
+        """The first pair whose loss exceeds epsilon with room; none where answers are clipped or sorted first."""
+        if self.program.mapped:
+            return None
         count = 0
         for members, here, there, shown, level in self._all():
             count += len(members)

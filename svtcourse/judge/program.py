@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.expressions import kind_of, walk
-from svtcourse.judge.kinds import Function, Instance, Iter, Raised, Row, Run
+from svtcourse.judge.kinds import Abstract, Function, Instance, Iter, Raised, Row, Run
 from svtcourse.judge.library import attribute, call, found_in
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.parsing import Refusal
@@ -68,7 +68,7 @@ class Program:
     """
 
     name = "program"
-    asks = takes_threshold = seeded = False
+    asks = takes_threshold = seeded = mapped = False
     level: float | None = None
     most_paths = 3_000
     looked_at = 0  # queries of the runs that were followed along one path
@@ -141,7 +141,10 @@ class Program:
                 if _stopped(one) or not turns.more():
                     return
                 try:
-                    turns.reveal(self._ask(run, one, run.fork.answer(), threshold))  # type: ignore[union-attr]
+                    said_now = self._ask(run, one, run.fork.answer(), threshold)  # type: ignore[union-attr]
+                    if isinstance(said_now, Abstract) and said_now.filled:
+                        raise run.stop("It answers with a list, which it may fill afterwards")
+                    turns.reveal(said_now)
                 except Raised as error:
                     if error.name in _FAULTS:
                         raise
@@ -195,6 +198,7 @@ class Program:
         except RuntimeError as error:
             raise run.stop("It goes deeper than can be read") from error
         self.maps, self.seeded = run.maps, self.seeded or run.seeded
+        self.mapped = self.mapped or bool(run.maps)
         if fork.reason:
             raise Refusal(fork.reason, run.line)
         return output

@@ -134,6 +134,7 @@ def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
         kind = kind_of(node)
         if kind in ("FunctionDef", "ClassDef"):
             keep = not node.decorator_list and all([_is_plain(x) for x in _at_once(node)]) and not _names_more(node)
+            keep = keep and (kind == "FunctionDef" or all([_only_defines(part) for part in node.body]))
         elif kind in ("Import", "ImportFrom"):
             keep = bool(_imported(node, _KNOWN) - {"*"})
         else:
@@ -154,22 +155,34 @@ def _touched(nodes: list[Any], kept: list[Any]) -> set[str]:
     lost: set[str] = set()
     modules = {name for node in nodes for name in _imported(node, _KNOWN)}
     drawing = {name for node in nodes for name in _imported(node, _DRAWING)}
-    for node in kept:
-        bound(node, names)
+    for node in kept:  # what may be a class: of a function nothing is read that can be changed
+        if kind_of(node) == "ClassDef" or (kind_of(node) == "Assign" and kind_of(node.value) == "Name"):
+            bound(node, names)
+    others = [node for node in nodes if not any([node is one for one in kept])]
+    run = {x.id for node in others for x in walk(node) if kind_of(x) == "Name"}
+    while True:  # what else runs when they do
+        more = {x.id for node in kept if _names_of(node) & run for x in walk(node) if kind_of(x) == "Name"}
+        if more <= run:
+            break
+        run |= more
     for node in nodes:
-        parts, inside = list(walk(node)), any([node is one for one in kept])
-        for part in parts:
-            _no_reach(part, inside, drawing)
-            if not inside and "seed" in (getattr(part, "id", ""), getattr(part, "attr", "")):
+        inside = not any([node is one for one in others])
+        runs = not inside or bool(_names_of(node) & run)
+        own = {
+            part.args.args[0].arg
+            for part in walk(node)
+            if kind_of(part) == "FunctionDef" and len(part.args.args) > len(part.args.defaults)
+        }
+        for part in walk(node):
+            _no_reach(part, own if inside else drawing, inside, runs)
+            seeds = [x.name for x in part.names] if kind_of(part) == "ImportFrom" else []
+            if "seed" in seeds + [getattr(part, "id", ""), getattr(part, "attr", "")] and (runs or seeds):
                 lost |= modules
-        strange = any([kind_of(part) == "Lambda" for part in parts])
-        for part in [] if inside else parts:
-            if kind_of(part) == "Call":
-                plain = kind_of(part.func) in ("Attribute", "Name")
-                own = kind_of(part.func) == "Name" and part.func.id in names
-                given = parts if not plain else list(part.args) + list(part.keywords)
-                if own or strange or not plain:
-                    lost |= ({x.id for y in given for x in walk(y) if kind_of(x) == "Name"} & names) - modules
+    for node in others:
+        called = [part.func for part in walk(node) if kind_of(part) == "Call"]
+        for part in walk(node):
+            if kind_of(part) == "Name" and part.id in names and not any([part is one for one in called]):
+                lost.add(part.id)  # it is handed to something, or has another name
     return lost
 
 
@@ -195,6 +208,14 @@ def _names_of(node: Any) -> set[str]:
     names: set[str] = set()
     bound(node, names)
     return names
+
+
+def _only_defines(node: Any) -> bool:
+    """Whether a statement in a class does nothing else."""
+    kind = kind_of(node)
+    if kind == "Assign":
+        return all([kind_of(x) == "Name" for x in node.targets])
+    return kind in ("FunctionDef", "Pass") or (kind == "Expr" and kind_of(node.value) == "Constant")
 
 
 def _names_more(node: Any) -> bool:
@@ -245,7 +266,7 @@ def _at_once(node: Any) -> list[Any]:
     return list(node.bases) + [x for part in node.body for x in _at_once(part)]
 
 
-def _no_reach(part: Any, inside: bool, drawing: set[str]) -> None:
+def _no_reach(part: Any, own: set[str], inside: bool, runs: bool) -> None:
     """Refuse what may change names or noise from outside."""
     kind = kind_of(part)
     word = part.id if kind == "Name" else part.attr if kind == "Attribute" else ""
@@ -253,17 +274,20 @@ def _no_reach(part: Any, inside: bool, drawing: set[str]) -> None:
         raise Refusal(f"It uses {word}, which can change names or noise from outside", part.lineno)
     reaches = [getattr(part, "module", None) or ""] if kind == "ImportFrom" else []
     reaches += [x.name for x in part.names] if kind in ("Import", "ImportFrom") else []
-    if _sets(part, inside, drawing) or any([x.split(".")[0] in _REACHING for x in reaches]):
+    if _sets(part, own, inside, runs) or any([x.split(".")[0] in _REACHING for x in reaches]):
         raise Refusal("It changes names or noise from outside", part.lineno)
 
 
-def _sets(node: Any, inside: bool, drawing: set[str]) -> bool:
-    """Whether a statement sets an attribute of what may be no object of the program's own."""
+def _sets(node: Any, own: set[str], inside: bool, runs: bool) -> bool:
+    """Whether a statement sets an attribute of what may be no object of the program's own.
+
+    `own` are the names of what it may be, where the statement `runs` beside the program.
+    """
     targets = getattr(node, "targets", []) if kind_of(node) == "Assign" else [getattr(node, "target", None)]
     for one in [x for y in targets if y is not None for x in walk(y) if kind_of(x) == "Attribute"]:
         strange = one.attr.startswith("__") or one.attr in MODULES["numpy"].has or one.attr in DRAWN
         of = one.value.id if kind_of(one.value) == "Name" else ""
-        if strange or not of or (not inside and of not in drawing):
+        if strange or not of or (runs and of not in own):
             return True
     return False
 
