@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import json
 import math
@@ -277,6 +278,45 @@ def test_what_a_program_uses_may_not_be_changed_beside_it(lines):
     own = hostile._LOOP.format(**{**hostile._PLAIN, "outside": "FACTOR = 4", "nu": "rng.laplace(0, FACTOR / epsilon)"})
     assert page.judge(own)["private"] is True
     assert page.judge(own + lines.replace(";", "\n"))["private"] is not True
+
+
+OF_CLASS = """
+def f(): K.k = 0.01;f() | def f(k): k.k = 0.01;list(map(f, [K])) | J = K;def f(): J.k = 0.01;f()
+class C:;  def __init__(self): K.k = 0.01;C() | class C:;  K.k = 0.01 | class C:;  def f(self): K.k = 0.01;C().f()
+"""
+
+
+@pytest.mark.parametrize("lines", [one.strip() for line in OF_CLASS.strip().split("\n") for one in line.split("|")])
+def test_a_class_is_not_changed_beside_a_program(lines):
+    """By what is called there, whoever names it."""
+    changed = {"outside": "class K:\n    k = 4", "before": "scale = K().k / epsilon", "nu": "rng.laplace(0, scale)"}
+    own = hostile._LOOP.format(**{**hostile._PLAIN, **changed})
+    assert page.judge(own)["private"] is True
+    assert (
+        page.judge(own + lines.replace(";", "\n").replace(": K.k", ":\n    K.k").replace(": k.k", ":\n    k.k"))[
+            "private"
+        ]
+        is not True
+    )
+
+
+@pytest.mark.parametrize("lines", ["def f():\n    np.random.seed(0)\nf()", "from numpy.random import seed as s\ns(0)"])
+def test_a_seed_beside_a_program_is_one(lines):
+    own = hostile._LOOP.format(**hostile._PLAIN).replace("rng.", "np.random.")
+    assert page.judge(f"import numpy as np\n{own}")["private"] is True
+    assert page.judge(f"import numpy as np\n{own}\n{lines}")["private"] is not True
+
+
+@pytest.mark.parametrize("text", ["f(", "class A(", "x, y += [1]", "f(a, *"])
+def test_a_text_that_is_not_finished_is_no_crash(text):
+    with contextlib.suppress(page.Failed):
+        assert page.judge(text)["private"] is None
+
+
+def test_clipped_answers_are_not_convicted_by_what_they_were():
+    """Answers within 0.01 of each other lose nothing: the pair was one that the clip makes equal."""
+    changed = {"before": "answers = np.clip(answers, 0, 0.01)", "nu": "rng.laplace(0, 0.4 * c / epsilon)"}
+    assert page.judge(hostile._LOOP.format(**{**hostile._PLAIN, **changed}))["private"] is None
 
 
 @pytest.mark.parametrize("default", ["[]", "Box()", "{}", "np.zeros(1)", "lambda x, kept=[]: kept"])

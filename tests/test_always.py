@@ -914,6 +914,25 @@ LONG_LISTS = {
     "a text in a text": "t = ''\n        for a in q: t += 'F'\n        if 'FF' in t: return [q[0] >= T]",
     "a tuple that stays": "u = tuple([]); v = u; v += tuple([True])\n        if not u: return [q[0] >= T]",
     "an answer put in": "y = []; y.insert(0, q[0]); return y",
+    "and of nothing": "y = []\n        if not ((y and True) == False): return q",
+    "and of no text": "t = ''\n        if (t and 'x') != False: return q",
+    "none in a list": "y = [None]\n        if y[len(q) - len(q)] is None: return q",
+    "none in a board": "y = [None] * len(q)\n        if y[0] is None: return q",
+    "the other side": "return above[: np.searchsorted(np.cumsum(above), c, side='right') + 1]",
+    "running truths": "return above & (above.cumsum(dtype=bool) <= c)",
+    "any, where": "if not above.any(where=q < -1000): return q",
+    "a list twice": "y = rng.laplace(0, 4 * c / epsilon, len(q)).tolist() * 2; return [q[0] + y[0] >= T]",
+    "a list and a list": "y = [a for a in q] + [a for a in q]; return y",
+    "a list that is filled when it is on the board": "y, z = [False] * len(q), []; y[0] = z; z.append(q[0]); return y",
+    "lists in a list": "for a, b in ((a, b) for a in q for b in (1, 5)):\n            while True: break\n"
+    "            if b == 5: return q",
+    "a branch that asks": "y = []; g = (y.append(h) or h for h in above)\n"
+    "        z = all(g) if len(q) > 60 else any(g); return y",
+    "which function asks": "y = []; g = (y.append(h) or h for h in above)\n"
+    "        (all if len(q) > 60 else any)(g); return y",
+    "a name that waits": "k = 5\n        def f():\n            nonlocal k\n            k = 0\n"
+    "            for a in q: pass\n            k = 1\n            return 0\n        k += f()\n"
+    "        if k == 5: return q",
 }
 SHORT = {  # a scale of 0.001 where it seems to be 4
     "a list that is repeated in place": "b = a = [4.0]\na *= 2\ns = 4.0 if len(b) == 1 else 0.001",
@@ -931,7 +950,7 @@ SHORT = {  # a scale of 0.001 where it seems to be 4
 
 @pytest.mark.parametrize("name", one_in(3, LONG_LISTS))
 def test_what_only_long_lists_meet_is_not_private(name):
-    """Found by the twelfth attack: few queries are answered rightly."""
+    """Found by the twelfth attack and the fifteenth: few queries are answered rightly."""
     assert judge(made(GUARDED.format(long=LONG_LISTS[name]))).private is not True
 
 

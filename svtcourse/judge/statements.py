@@ -116,6 +116,8 @@ class Statements(Expressions):
                 store(e, _onto(e.run, op, before(e), value(e)))
 
             return onto
+        if kind not in ("Attribute", "Subscript"):
+            raise self.refuse(node, "It puts something onto what is not read")
         of = self.value(node.target.value, scope)
         if kind == "Attribute":
             name = node.target.attr

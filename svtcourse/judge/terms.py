@@ -206,7 +206,7 @@ class Terms:
         found: list[Node] = []
         keywords: list[Node] = []
         while not self.take(")"):
-            line, after = self.line(), self.tokens[self.i + 1]
+            line, after = self.line(), self.tokens[min(self.i + 1, len(self.tokens) - 1)]
             if self.take("**"):
                 keywords.append(Node("keyword", line, arg=None, value=self.expression()))
             elif self.tokens[self.i].kind == "name" and after.kind == "sign" and after.text == "=":

@@ -37,6 +37,7 @@ class Text(Program):
 
     most_paths = 700
     strict = True  # whether all of the text runs as it stands, and not the program alone
+    odd: Refusal | None = None  # why a function that takes answers is not the one
 
     def __init__(
         self, text: str, asked: dict[str, Any] | None = None, beat: Callable[[], None] = nothing, tree: Any = None
@@ -55,6 +56,8 @@ class Text(Program):
         kept, self.lost = _kept(self.tree.body, self.strict)
         for node in kept:
             self._judged(node, asked.get("function", ""))
+        if not self.name and self.odd is not None:
+            raise self.odd
         if not self.name:
             for node in self.tree.body:
                 if kind_of(node) in ("FunctionDef", "ClassDef") and not any([node is one for one in kept]):
@@ -107,7 +110,8 @@ class Text(Program):
             if roles:
                 names[one.arg] = roles[0]
             elif meant and one.arg not in self.given and any([one is x for x in needed]):
-                raise Refusal(f"It takes a parameter {one.arg}, which has no meaning here", node.lineno)
+                self.odd = Refusal(f"It takes a parameter {one.arg}, which has no meaning here", node.lineno)
+                return  # perhaps it helps another one
         if asks or "answers" in names.values():
             self.name, self.asks, self.names = name, asks, names
             self.takes_threshold = asks and len(methods["ask"].args) > 2
