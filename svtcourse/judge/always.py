@@ -9,9 +9,10 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
+from svtcourse.judge.at_once import made_at_once
 from svtcourse.judge.hidden import Public, Said, Size
 from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Iter, Native, Room, Row, Run, Table
-from svtcourse.judge.lanes import Counted, Lane, Made, Walkable, made_at_once
+from svtcourse.judge.lanes import Counted, Lane, Made, Walkable
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.symbols import Fork, Form, Signed, Unreadable, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison, law_of
