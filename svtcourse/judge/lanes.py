@@ -483,7 +483,7 @@ class Listed(Walkable):
         if options or name in ("tolist", "cumsum", "argmax", "nonzero", "flatnonzero", "size", "shape", "ndim"):
             raise self.refused(run)
         bare = [x.of if isinstance(x, Listed) else x for x in given]
-        if name in ("list", "tuple", "copy", "sorted") and not given:
+        if name in ("list", "tuple", "copy") and not given:
             return Listed(self.of)
         return self.of.call(run, name, *bare)
 

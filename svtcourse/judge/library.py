@@ -284,7 +284,9 @@ BUILTINS["object"] = Class("object", None, {})
 
 
 def _in_order(run: Run, x: Any) -> Any:
-    return x.call(run, "sorted") if isinstance(x, Abstract) else run.new_list(ordered(run, items_of(run, x)))
+    if isinstance(x, Abstract):
+        return x.call(run, "sorted").call(run, "list")
+    return run.new_list(ordered(run, items_of(run, x)))
 
 
 def called(run: Run, function: Any, *given: Any) -> Any:

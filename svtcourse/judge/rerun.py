@@ -22,6 +22,7 @@ __all__ = ["otherwise"]
 
 _LENGTHS = (0, 1, 2, 3, 5, 8, 13, 21, 40, 150)
 _LONG, _LONGER, _QUICK = 1_000, 10_000, 0.03  # queries of a long list; of a longer one, if the first took so long
+_SHORT = 8  # queries from which on numbers are read as unknowns are
 _FAR = 1e4  # how many scales from the threshold an answer is
 
 
@@ -56,8 +57,10 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
 
         try:
             ours = _told(read)
-        except Unreadable:
-            continue
+        except Unreadable as reason:
+            if n < _SHORT:
+                continue
+            return f"on {n} answers ({reason})"
         if ours is None:  # its noise is not all from rng
             return None
         theirs = _told(lambda a=answers, t=threshold, k=seed: program.sample(a, t, np.random.default_rng(k)))

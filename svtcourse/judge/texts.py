@@ -22,7 +22,7 @@ __all__ = ["Text"]
 _KNOWN = ("numpy", "math", "scipy")
 _DRAWING = ("matplotlib", "pandas", "IPython")
 _CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile", "set_state", "modules")
-_REACHING = ("builtins", "gc", "importlib", "ctypes", "__main__")
+_REACHING = ("builtins", "gc", "importlib", "ctypes", "unittest", "mock", "__main__")
 
 
 class Text(Program):
