@@ -12,7 +12,7 @@ from __future__ import annotations
 from svtcourse.judge.at_once import made_at_once
 from svtcourse.judge.hidden import Public, Said, Size
 from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Iter, Native, Room, Row, Run, Table
-from svtcourse.judge.lanes import Counted, Lane, Made, Walkable
+from svtcourse.judge.lanes import Counted, Lane, Made, Once, Walkable
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.symbols import Fork, Form, Signed, Unreadable, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison, law_of
@@ -320,6 +320,8 @@ class Turns:
             value.reveal(self.run)
         elif isinstance(value, tuple):
             for one in value:
+                if isinstance(one, (Made, Once)):
+                    raise self.run.stop("it returns what may fill the rest")
                 self.reveal(one)
         elif not (
             value is None

@@ -119,8 +119,7 @@ class Expressions:
         """A function that gives the value of an expression."""
         method = getattr(self, "e_" + kind_of(node), None)
         if method is None:
-            what = {"JoinedStr": "It makes a text of a number"}.get(kind_of(node))
-            raise self.refuse(node, what or f"It has an expression that is not read ({kind_of(node).lower()})")
+            raise self.refuse(node, f"It has an expression that is not read ({kind_of(node).lower()})")
         found: Do = method(node, scope)
         return found
 
@@ -172,6 +171,12 @@ class Expressions:
         if large or (value is not None and not isinstance(value, (bool, int, float, str))):
             raise self.refuse(node, "It has a constant that is not read")
         return lambda e: value
+
+    def e_JoinedStr(self, node: Any, scope: Scope) -> Do:
+        def do(e: Frame) -> Any:  # in the message of an error it may stand, where none is raised
+            raise e.run.stop("It makes a text of a number")
+
+        return do
 
     def only_said(self, node: Any) -> None:
         """Refuse an annotation that does something."""

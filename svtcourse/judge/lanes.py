@@ -10,7 +10,7 @@ from svtcourse.judge.hidden import LIBRARY, Public, Said, Shown
 from svtcourse.judge.kinds import Abstract, Error, Frame, Part, Raised, Run
 from svtcourse.judge.library import call, called, is_plain, whole
 from svtcourse.judge.numpys import Generator
-from svtcourse.judge.positives import Count, Hits, Scan, is_truth
+from svtcourse.judge.positives import Count, Hits, Scan, Walk, is_truth
 from svtcourse.judge.symbols import Form
 from svtcourse.judge.values import binary, compare, opposite, truth
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["Counted", "Lane", "Listed", "Made", "Walkable"]
+__all__ = ["Counted", "Lane", "Listed", "Made", "Once", "Walkable"]
 
 
 class Walkable(Abstract):
@@ -174,7 +174,7 @@ class Lane(Walkable):
         self.length_, self.kind, self.make, self.parts = length, kind, make, parts
         self.noisy: bool = noisy or any([isinstance(x, Lane) and x.noisy for x in parts])
         self.owner: Any = None
-        self.total, self.held, self.shifted = 0, (), False
+        self.total, self.asked, self.held, self.shifted = 0, 0, (), False
 
     @staticmethod
     def answers(turns: Any, length: Any = None) -> Lane:
@@ -209,6 +209,7 @@ class Lane(Walkable):
             made,
             self.owner and state.number(("walk", id(self.owner))),
             self.total,
+            self.kind == "cumsum" and self.asked == getattr(self.turns.walk, "number", 0),
             self.shifted,
         )
 
@@ -228,7 +229,7 @@ class Lane(Walkable):
 
     def iterate(self, run: Run) -> Iterator[Any]:
         """One element after the other."""
-        mine = self.turns.walk = object()
+        mine = self.turns.walk = Walk()
         if self.turns.scanned is not None and self.noisy:
             raise run.stop("it goes through the list more than once")
         while True:
@@ -236,15 +237,15 @@ class Lane(Walkable):
             if not self.turns.more():
                 return
             self.turns.walk = mine
+            mine.number += 1
             yield self.at(run, self.turns.turn)
 
     def each(self, kind: Any, do: Callable[..., Any], *given: Any) -> Lane:
         """The same with each element of some lanes."""
         run = self.turns.run
         for x in given:
-            if (isinstance(x, Lane) and x.length_ is not self.length_) or (
-                isinstance(x, (Abstract, list, tuple)) and not isinstance(x, Lane)
-            ):
+            same = x.length_ is self.length_ if isinstance(x, Lane) else isinstance(x, (bool, int, float, Form))
+            if not same or (kind == "zip" and not isinstance(x, Lane)):
                 raise run.stop("it puts lists together that may have other lengths")
 
         def make(run: Run, turn: Any) -> Any:
@@ -265,6 +266,8 @@ class Lane(Walkable):
         def both(run: Run, turn: Any) -> Any:
             for one, bound in ((self, other), (other, self)):
                 if bound.kind in (("cumsum", "LtE"), ("cumsum", "Lt")) and bound.parts[0].parts[0] is one:
+                    if id(bound.parts[0]) in self.turns.memo:
+                        raise run.stop("it counts the positives before it asks for the next")
                     most, before = bound.parts[1], bound.parts[0].total
                     if before + 1 > most or (bound.kind[1] == "Lt" and before + 1 >= most):
                         self.turns.memo[id(one)] = one, None  # whatever it is, both are not: it is not looked at
@@ -342,6 +345,7 @@ class Lane(Walkable):
             if not turns.more():
                 scan.ended = True
             else:
+                scan.number += 1
                 scan.count += 1 if is_truth(run, self.at(run, turns.turn)) else 0
                 known = scan.made if scan.begun else self.lanes()
                 scan.made = [x for x in known if type(turns.memo.get(id(x), (x, None))[1]) is bool]
@@ -433,6 +437,9 @@ class Lane(Walkable):
         """How many positives there were at each query."""
 
         def make(run: Run, turn: Any) -> int:
+            running.asked += 1
+            if running.asked != self.turns.walk.number:
+                raise run.stop("it counts its positives in some turns only")
             running.total += 1 if is_truth(run, self.at(run, turn)) else 0
             return running.total
 

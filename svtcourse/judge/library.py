@@ -272,7 +272,15 @@ _ERRORS = """
     Exception ArithmeticError LookupError ValueError RuntimeError StopIteration IndexError KeyError TypeError
     ZeroDivisionError
 """
+
+
+def _print(run: Run, *given: Any) -> None:
+    if not all([isinstance(x, str) for x in given]):
+        raise run.stop("It prints what it does not return")
+
+
 BUILTINS: dict[str, Any] = {
+    "print": _print,
     "len": length, "abs": _abs, "max": _extreme("max"), "min": _extreme("min"), "sum": _sum, "any": _any, "all": _all,
     "enumerate": _enumerate, "zip": _zip, "map": _map, "next": _next, "iter": _iter, "int": _int,
     "float": _float, "bool": truth, "range": _range, "list": _list,

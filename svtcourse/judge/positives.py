@@ -6,14 +6,14 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.hidden import Public
-from svtcourse.judge.kinds import Abstract, Run
+from svtcourse.judge.kinds import Abstract, Part, Run
 from svtcourse.judge.values import compare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Count", "Hits", "Scan", "is_truth"]
+__all__ = ["Count", "Hits", "Scan", "Walk", "is_truth"]
 
 
 class Count(Abstract):
@@ -63,8 +63,11 @@ class Hits(Abstract):
         """How many there are."""
         return Count(self.lane)
 
-    def index(self, run: Run, place: Any) -> Public:
-        """Where one of the first is."""
+    def index(self, run: Run, place: Any) -> Any:
+        """Where one of the first is, or the first so many are."""
+        if isinstance(place, Part) and place.start is place.step is None and type(place.stop) is int and place.stop > 0:
+            many = min(self.lane.scan(run, place.stop), place.stop)
+            return run.new_list([self.lane.place_of(run, k + 1) for k in range(many)])
         if type(place) is not int or place < 0:
             raise self.refused(run)
         found: Public = self.lane.place_of(run, place + 1)
@@ -77,7 +80,13 @@ class Hits(Abstract):
         raise self.refused(run)
 
 
-class Scan:
+class Walk:
+    """One way through a list, and at which element it is."""
+
+    number = 0
+
+
+class Scan(Walk):
     """How far a lane was gone through for its positives."""
 
     def __init__(self, lane: Any) -> None:

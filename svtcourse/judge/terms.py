@@ -253,7 +253,8 @@ class Terms:
             self.i += 1
             return Node("Constant", line, value=number_of(word, line))
         if token.kind in ("text", "prefixed") and token.indent < 0:
-            return Node("Constant", line, value=self.texts())
+            found = self.texts()
+            return Node("JoinedStr", line) if found is None else Node("Constant", line, value=found)
         if self.take("("):
             return self.bracketed(line)
         if self.take("["):
@@ -266,13 +267,14 @@ class Terms:
             return Node("Constant", line, value={"None": None, "True": True, "False": False}[word])
         return Node("Name", line, id=self.name())
 
-    def texts(self) -> str:
-        found = ""
+    def texts(self) -> str | None:
+        """Texts that follow each other, as one; None if numbers are put into it."""
+        found: str | None = ""
         while self.tokens[self.i].kind in ("text", "prefixed") and self.tokens[self.i].indent < 0:
             token = self.tokens[self.i]
-            if token.kind == "prefixed":
-                raise Refusal("It makes a text of a number", token.line)
-            found += text_of(token)
+            if token.kind == "prefixed" and token.text[:1] not in ("f", "F"):
+                raise Refusal("It has a text that is not read", token.line)
+            found = None if found is None or token.kind == "prefixed" else found + text_of(token)
             self.i += 1
         return found
 

@@ -21,8 +21,15 @@ __all__ = ["Text"]
 
 _KNOWN = ("numpy", "math", "scipy")
 _DRAWING = ("matplotlib", "pandas", "IPython")
-_CHANGES = ("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "compile", "set_state", "modules")
-_REACHING = ("builtins", "gc", "importlib", "ctypes", "unittest", "mock", "__main__")
+_HARMLESS = _KNOWN + _DRAWING + (
+    "svtlib", "svtcourse", "typing", "itertools", "collections", "fractions", "time", "random", "dataclasses",
+    "statistics", "abc", "enum", "warnings", "copy", "__future__",
+)  # fmt: skip
+_WORDS = """
+    exec eval globals locals vars setattr delattr getattr compile type super open input breakpoint modules
+    set_state set_bit_generator bit_generator mtrand patch
+"""
+_CHANGES = set(_WORDS.split())
 
 
 class Text(Program):
@@ -159,8 +166,8 @@ def _touched(nodes: list[Any], kept: list[Any]) -> set[str]:
     lost: set[str] = set()
     modules = {name for node in nodes for name in _imported(node, _KNOWN)}
     drawing = {name for node in nodes for name in _imported(node, _DRAWING)}
-    for node in kept:  # what may be a class: of a function nothing is read that can be changed
-        if kind_of(node) == "ClassDef" or (kind_of(node) == "Assign" and kind_of(node.value) == "Name"):
+    for node in kept:  # of a function nothing is read that can be changed
+        if kind_of(node) == "ClassDef":
             bound(node, names)
     others = [node for node in nodes if not any([node is one for one in kept])]
     run = {x.id for node in others for x in walk(node) if kind_of(x) == "Name"}
@@ -182,10 +189,14 @@ def _touched(nodes: list[Any], kept: list[Any]) -> set[str]:
             seeds = [x.name for x in part.names] if kind_of(part) == "ImportFrom" else []
             if "seed" in seeds + [getattr(part, "id", ""), getattr(part, "attr", "")] and (runs or seeds):
                 lost |= modules
-    for node in others:
-        called = [part.func for part in walk(node) if kind_of(part) == "Call"]
+    for node in nodes:
+        known: list[Any] = []
         for part in walk(node):
-            if kind_of(part) == "Name" and part.id in names and not any([part is one for one in called]):
+            known += [part.func] if kind_of(part) == "Call" else []
+            known += [part.value] if kind_of(part) == "Attribute" else []
+            known += part.bases if kind_of(part) == "ClassDef" else []
+        for part in walk(node):
+            if kind_of(part) == "Name" and part.id in names and not any([part is one for one in known]):
                 lost.add(part.id)  # it is handed to something, or has another name
     return lost
 
@@ -278,7 +289,8 @@ def _no_reach(part: Any, own: set[str], inside: bool, runs: bool) -> None:
         raise Refusal(f"It uses {word}, which can change names or noise from outside", part.lineno)
     reaches = [getattr(part, "module", None) or ""] if kind == "ImportFrom" else []
     reaches += [x.name for x in part.names] if kind in ("Import", "ImportFrom") else []
-    if _sets(part, own, inside, runs) or any([x.split(".")[0] in _REACHING for x in reaches]):
+    hidden = not inside and kind == "Attribute" and word.startswith("_") and not word.startswith("__")
+    if hidden or _sets(part, own, inside, runs) or not all([x.split(".")[0] in _HARMLESS for x in reaches]):
         raise Refusal("It changes names or noise from outside", part.lineno)
 
 
