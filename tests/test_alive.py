@@ -283,6 +283,7 @@ def test_what_a_program_uses_may_not_be_changed_beside_it(lines):
 OF_CLASS = """
 def f(): K.k = 0.01;f() | def f(k): k.k = 0.01;list(map(f, [K])) | J = K;def f(): J.k = 0.01;f()
 class C:;  def __init__(self): K.k = 0.01;C() | class C:;  K.k = 0.01 | class C:;  def f(self): K.k = 0.01;C().f()
+def f(k): k.k = 0.01;def g(): f(K);g() | Q = (K,);def f(k): k.k = 0.01;f(Q[0]) | getattr(K, "__init__")
 """
 
 

@@ -930,6 +930,13 @@ LONG_LISTS = {
     "        z = all(g) if len(q) > 60 else any(g); return y",
     "which function asks": "y = []; g = (y.append(h) or h for h in above)\n"
     "        (all if len(q) > 60 else any)(g); return y",
+    "a list beside a text": "for a, s in zip(q, 'ab'):\n            if s == 'a': return q",
+    "truths in their order": "y = sorted(above.tolist()); return y[: y.index(True) + 1] if True in y else y",
+    "counted in some turns": "y, n = [], np.cumsum(above)\n        for i in range(len(q)):\n"
+    "            if i >= 40: y.append(above[i] and n[i] <= c)\n        return y",
+    "counted before": "y, n = [], np.cumsum(above)\n        m = above & (n <= c)\n        for i in range(len(q)):\n"
+    "            k = n[i]; y.append(m[i])\n        return y",
+    "filled by what comes with it": "y = []; return y, (y.append(a) for a in q)",
     "a name that waits": "k = 5\n        def f():\n            nonlocal k\n            k = 0\n"
     "            for a in q: pass\n            k = 1\n            return 0\n        k += f()\n"
     "        if k == 5: return q",

@@ -30,6 +30,7 @@ class Public(Abstract):
     """A number that every run may know: of queries, of positives, where in the list it is."""
 
     what = "calculates with how many queries there were what is not read"
+    single = True
 
     def __init__(
         self, turns: Any, length: Any = None, turn: Any = None, within: Any = None, after: bool = False
@@ -97,6 +98,7 @@ class Told(Abstract):
     """A number that was shown: only that it is there may be asked."""
 
     what = "looks at a number that it has shown"
+    single = True
 
     def state(self, state: Any) -> Any:
         """Nothing."""
@@ -113,7 +115,6 @@ class Shown(Abstract):
     """A list of unknown length that holds nothing but what every run may know."""
 
     what = "looks at a list of unknown length"
-    filled = True
 
     def __init__(self, turns: Any, length: Any = None, kind: str = "list") -> None:
         self.turns, self.length_, self.kind = turns, length, kind
@@ -203,7 +204,6 @@ class Said(Abstract):
     """A list, text, tuple or array that a program makes: the state holds what is read of it, else all of it."""
 
     what = "does with a list what is not read"
-    filled = True
 
     def __init__(self, turns: Any, site: Any, items: list[Any], kind: str = "list") -> None:
         self.turns, self.site, self.items, self.kind = turns, site, items, kind

@@ -381,10 +381,7 @@ class Lane(Walkable):
                 return Lane.draws(self.turns, self.length_, family, loc, scale)
         if name in ("size", "shape", "ndim"):
             return 1 if name == "ndim" else self.length(run) if name == "size" else (self.length(run),)
-        if name in ("tolist", "copy", "array", "list", "tuple") and given in (
-            (),
-            (LIBRARY["float"],),
-        ):
+        if name in ("tolist", "copy", "array", "list", "tuple") and given in ((), (LIBRARY["float"],)):
             own = Lane.answers(self.turns, self.length_) if self.kind == "answers" else self
             return own if name in ("copy", "array") else Listed(own)
         if name == "pop" and self.kind == "answers":

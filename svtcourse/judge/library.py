@@ -62,7 +62,9 @@ def items_of(run: Run, x: Any) -> list[Any]:
 # Functions of the language
 
 
-def _enumerate(run: Run, x: Any, start: int = 0) -> Any:
+def _enumerate(run: Run, x: Any, start: Any = 0) -> Any:
+    if type(start) is not int:
+        raise run.stop("It counts from what is no whole number")
     if isinstance(x, Abstract):
         return x.call(run, "enumerate", start)
 
