@@ -97,37 +97,6 @@ def test_the_two_cases_of_theorem_4_9():
     assert align(m, [0, 5], [0.25, 6], tape, 3).tape == svt.NoiseTape([1.5], [-1, 2])
 
 
-def test_an_absolute_value_moves_outwards():
-    """x = answer + nu moves away from 0 by Delta on either side, 0 upwards; nu moves by at most 2 Delta."""
-    tape = svt.NoiseTape([1.0], [-5, 7])
-    moved = align(ABS, [0, -1], [1, 0], tape).tape
-    assert moved == svt.NoiseTape([2.0], [-7, 7])
-    zero = align(replace(ABS, c=1), [2], [2], svt.NoiseTape([-1], [-2])).tape
-    assert zero == svt.NoiseTape([0], [-1])
-
-
-def test_every_epoch_of_a_refreshed_threshold_rises():
-    """alg2 with c = 2: both threshold noises by Delta; noise that is not used stays."""
-    m = calibrated("alg2", 2)
-    moved = align(m, [1, 1, 0], [0, 2, 1], svt.NoiseTape([0, 0, 9], [0, 0, 4])).tape
-    assert moved == svt.NoiseTape([1, 1, 9], [2, 0, 4])
-
-
-def test_numbers_stay_as_they_were_released():
-    """Fresh noise moves by answer - neighbour, at its own price; compared noise likewise, whatever the threshold."""
-    tape = svt.NoiseTape([0], [2], [1])
-    moved = align(ALG7, [4], [3.5], tape)
-    assert moved.tape == svt.NoiseTape([1], [3.5], [1.5]) and moved.costs["release"] == pytest.approx(0.5 / 12)
-    alg3 = calibrated("alg3", 2)
-    assert align(alg3, [4], [3.5], tape).tape.nu == (2.5,)
-
-
-def test_an_abort_moves_like_a_positive_without_a_number():
-    """The lecture's second crossing: its noise rises with the threshold."""
-    m = calibrated("lecture2012")
-    assert align(m, [4, 6], [4, 5], svt.NoiseTape([0], [3, 0])).tape.nu == (3.0, 2.0)
-
-
 def test_noise_that_cannot_move_costs_infinity():
     """A constant can only stay; one-sided noise can only rise."""
     tape = svt.NoiseTape([0], [0])

@@ -17,7 +17,7 @@ import pytest
 
 import svtlib as svt
 from svtcourse.chapter import budget_book
-from svtlib.mechanism import Answer, Session
+from svtlib.mechanism import Session
 
 SIGNS = svt.variant("geometric").calibrate(epsilon=1.0, c=3, monotonic=True)
 NUMBERS = replace(SIGNS, release="fresh", release_noise=svt.Geometric(6.0), epsilon=1.5, epsilon3=0.5)
@@ -69,26 +69,6 @@ def test_no_answers_lose_more_than_they_cost(tmp_path, refresh):
         pair = [np.array([60 if said == "⊥" else -60 for said in outcome]) + shift for shift in (0, 1)]
         pair[1] -= np.array([2 * (said == "⊤") for said in outcome])
         assert 0 < svt.privacy_loss(mechanism, *pair, outcome) <= ledger.spent.epsilon + 1e-9
-
-
-def test_negatives_cost_nothing(tmp_path):
-    """Twenty of them leave what the run cost when it began."""
-    ledger = filled(tmp_path / "l", answers=[FAR] * 20)
-    assert ledger.spent.epsilon == svt.prove(replace(NUMBERS, c=1)).epsilon
-
-
-def test_the_price_is_on_the_disk_before_the_data_are_looked_at(tmp_path, monkeypatch):
-    """When the comparison is made, another reader of the file sees the charge of a positive answer."""
-    ledger, seen = filled(tmp_path / "l", answers=[NEAR]), []
-
-    def looking(self, answer, threshold=0.0):
-        seen.append(svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).spent.epsilon)
-        return Answer(False)
-
-    monkeypatch.setattr(Session, "ask", looking)
-    ledger.ask(FAR)
-    assert seen == [svt.prove(replace(NUMBERS, c=2)).epsilon]
-    assert ledger.spent.epsilon == svt.prove(replace(NUMBERS, c=1)).epsilon
 
 
 def test_a_killed_program_has_paid(tmp_path):

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from parts import p_value
-from scipy.integrate import dblquad
 
 import svtlib as svt
 from evidence.lyu2017_utility import clocks_law, peeled
@@ -89,23 +88,6 @@ def test_one_shot_and_peeled_have_the_same_law(values, monotonic):
         assert len(law) == math.perm(len(values), c)
 
 
-def test_one_shot_law_against_the_density_of_the_gumbel_noise():
-    """Three items, two selected: the double integral over the two largest noisy scores, as the mechanism is defined."""
-    values, scale = [1.0, 0.0, 0.5], 2 * 2 / 3.0
-    noise = svt.Gumbel(scale)
-    for (i, j), probability in svt.top_law(values, 2, epsilon=3.0).items():
-        (k,) = {0, 1, 2} - {i, j}
-        by_density, _ = dblquad(
-            lambda y, x, i=i, j=j, k=k: math.exp(
-                noise.logpdf(x - values[i]) + noise.logpdf(y - values[j]) + noise.logcdf(y - values[k])
-            ),
-            *(-6, 60),
-            *(-6, lambda x: x),
-            epsabs=1e-9,
-        )
-        assert probability == pytest.approx(by_density, abs=1e-7)
-
-
 @pytest.mark.parametrize(
     ("select", "options"),
     [
@@ -160,15 +142,6 @@ def test_many_items(runs, epsilon, c):
     counts = Counter(map(tuple, runs.counts().tolist()))
     assert p_value(counts, law) > 1e-6
     assert p_value(counts, histogram_law(TIED, c, c / epsilon)) < 1e-6
-
-
-def test_the_law_does_not_depend_on_the_order_of_the_items():
-    """Shuffled items: items with equal scores are selected equally often, and the best one as often as the law says."""
-    rng = np.random.default_rng(3)
-    values = rng.permutation(np.repeat([2.0, 0.0], [5, 95]))
-    first = Counter(next(iter(svt.exponential_mechanism(values, 1, epsilon=2.0, rng=rng))) for _ in range(5_000))
-    weight = np.exp(values)
-    assert p_value(first, dict(enumerate(weight / weight.sum()))) > 1e-6
 
 
 # ----------------------------------------------------------------------------------------------- edges and cost
@@ -293,14 +266,3 @@ def test_noisy_max_is_private_with_all_three_families(noise):
     for monotonic in (False, True):
         assert largest_loss(lambda q, m=monotonic: log_law(q, m), monotonic) <= 1 + 1e-8
     assert largest_loss(lambda q: log_law(q, True), False) > 1.4
-
-
-def test_top_c_is_private_and_needs_the_factor_c():
-    """The exact law of two of three: loss at most epsilon; with the budget epsilon in each round it is not."""
-
-    def log_law(values, epsilon, monotonic):
-        return np.log(list(svt.top_law(values, 2, epsilon=epsilon, monotonic=monotonic).values()))
-
-    for monotonic in (False, True):
-        assert 0.7 < largest_loss(lambda q, m=monotonic: log_law(q, 1.0, m), monotonic) <= 1 + 1e-9
-        assert largest_loss(lambda q, m=monotonic: log_law(q, 2.0, m), monotonic) > 1.2

@@ -16,7 +16,7 @@ from parts import calibrated, one_in
 from scipy.stats import chi2_contingency
 
 import svtlib as svt
-from svtlib.select.clocks import Arrivals, PassClock, RateClock, comparison_blocks, rate_blocks
+from svtlib.select.clocks import PassClock, RateClock, comparison_blocks, rate_blocks
 from svtlib.select.scores import Scores
 
 LEVEL = 1e-8
@@ -175,22 +175,6 @@ def test_a_selection_that_is_not_uniform_is_rejected():
     assert p_value(loop, highest) < LEVEL
 
 
-def test_the_race_is_the_exponential_mechanism():
-    """Three peeled rounds, each with probability proportional to exp(score / scale)."""
-    weight = np.exp(np.repeat(TIES.support, TIES.count) / 2.0)
-    group, trials = np.repeat(np.arange(5), TIES.count), np.arange(3 * PLAIN)
-    rng = np.random.default_rng(23)
-    left, rows = np.tile(weight, (trials.size, 1)), np.zeros((trials.size, 5), dtype=int)
-    for _ in range(3):
-        until = np.cumsum(left, axis=1)
-        drawn = (until <= until[:, -1:] * rng.random((trials.size, 1))).sum(axis=1)
-        left[trials, drawn] = 0
-        rows[trials, group[drawn]] += 1
-    runs = race(2.0, GROUPED, 24)
-    assert p_value(rows, runs.counts()) > LEVEL
-    assert p_value(rows, race(1.8, GROUPED, 25).counts()) < LEVEL
-
-
 def test_the_bounds_of_the_blocks_hold():
     """No item has a hazard above the bound of its block: otherwise the thinning would be wrong without a word."""
     scores = svt.load_scores("kosarak")
@@ -219,15 +203,6 @@ def test_a_moment_is_where_the_survival_has_the_value(clock):
     seen = np.exp(survival) > 1e-12
     again = clock.moment(survival, hazard)
     assert np.allclose(np.broadcast_to(time, seen.shape)[seen], again[seen], rtol=1e-6)
-
-
-def test_no_item_rings_twice():
-    """All items, in many slices: each once."""
-    rng = np.random.default_rng(26)
-    arrivals = Arrivals(CROWD, comparison_blocks(CROWD, svt.Laplace(30.0), np.array([20.0, 45.0])), rng)
-    found = np.concatenate([arrivals.advance(np.arange(2), np.full(2, 25.0), 90.0)[2] for _ in range(60)])
-    assert np.unique(found).size == found.size
-    assert found.size > 1.9 * CROWD.items
 
 
 def test_the_noise_above_a_bar_has_the_law_it_should():
