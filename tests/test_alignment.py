@@ -220,9 +220,6 @@ def test_enough_queries_are_tried_for_all_positives():
     assert report.step == "positives" and report.n >= 50
     assert 1.5 < report.cost <= 1.75 * (1 + 1e-9)
     assert check(m, epsilon=1.75, trials=200).holds
-    for cutoff, least in (("at c", 50), ("after c", 51)):
-        with pytest.raises(ValueError, match=f"n must be at least {least}, as many as may cross"):
-            check(replace(m, cutoff=cutoff), n=least - 1)
     assert check(replace(m, cutoff=None), n=1, trials=5).n == 1
 
 
@@ -238,9 +235,3 @@ def test_a_budget_of_any_size_is_kept_to_its_last_hundredth(epsilon, sensitivity
     assert check(m, epsilon=1.001 * true, trials=100).holds
     assert check(svt.variant("alg7").calibrate(c=2, epsilon3=epsilon / 3, **small), trials=100).holds
     assert check(svt.variant("alg3").calibrate(**small), trials=50).step == "release"
-
-
-def test_noise_in_which_the_sensitivity_is_lost_is_refused():
-    """At epsilon = 1e-13 the sum of noise and Delta is rounded to the noise: nothing could be checked."""
-    with pytest.raises(ValueError, match="sensitivity must not be lost in the noise"):
-        check(svt.variant("alg1").calibrate(epsilon=1e-13))

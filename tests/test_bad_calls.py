@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 import svtlib as svt
-from svtcourse.chapter import accuracy
+from svtcourse.chapter import accuracy, experiments
 from svtcourse.chapter.boxes import BOXES
 from svtcourse.chapter.clipping import clipping_bound, first_positives
 from svtcourse.chapter.renyi import gaussian_noise
+from svtcourse.chapter.tables import load_table
+from svtcourse.exercises import check_proof
+from svtcourse.figures import display, pictures, plots
 from svtlib.budget import Budget, Scale, Split
 from svtlib.guarantee import Approximate, Renyi, pure
 from svtlib.noise import Noise
@@ -34,6 +37,10 @@ TENTH = svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0.1)
 BOUNDS = ([], [3, 2], [1, 1], [math.nan], "1", [[1, 2]])  # empty, descending, equal, no numbers, not a list of them
 FEW = Scores([3, 1], [2, 5], "exact", "made up")
 FAMILIES = (svt.Exponential, svt.Gaussian, svt.Geometric, svt.Gumbel, svt.Laplace)
+TINY = svt.variant("alg1").calibrate(epsilon=1e-13)
+RUN = svt.run(ALG1, [0.0] * 3, rng=np.random.default_rng(0))
+ALT = "A sentence that says what the figure shows."
+BARS = {"outcomes": ["⊥"], "probability": [1], "probability_neighbour": [1], "alt": ALT}
 LAW = {"epsilon": 1.0, "sensitivity": 1.0, "monotonic": False}
 CORRECTED = {"mechanism": ALG1, "correction": 0.0}
 MECHANISM = {"name": "m", "threshold_noise": LAPLACE, "query_noise": LAPLACE, "c": 1, "epsilon": 1.0}
@@ -77,6 +84,8 @@ PAIR = {"mechanism": ALG1, "answers": [0, 0], "neighbour": [0, 1], "outcome": "�
 PLAN = {"variant": svt.variant("alg7"), "k": 3, "beta": 0.1}
 GOOD = {
     **{family.__name__: call(family, scale=1.0) for family in FAMILIES},
+    "Counts": call(Counts, columns=("age",), values=[17, 40], count=[2, 1], source="made up"),
+    "Scores": call(Scores, support=[3, 1], count=[2, 5], status="exact", source="made up"),
     "Budget": call(Budget, epsilon=1.0, c=1, split=1.0, monotonic=False),
     "Ledger": call(svt.Ledger, path="no.jsonl", mechanism=INTEGERS, budget=1.0),
     "Mechanism": call(svt.Mechanism, **MECHANISM, sensitivity=1.0, refresh=False, correction=0.0),
@@ -89,8 +98,11 @@ GOOD = {
     "audit": call(svt.audit, sampler=SAMPLER, answers=[0], neighbour=[1], trials=1000, rng=RNG, confidence=0.9),
     "best_split": call(accuracy.best_split, **PLAN),
     "calibrate": call(svt.variant("alg1").calibrate, epsilon=1.0, c=1, sensitivity=1.0, monotonic=False, split=1.0),
+    "cell": call(experiments.cell, dataset="AOL", epsilon=0.1, c=50, method="EM", trials=5, seed=1),
     "certify": call(svt.certify, **PAIR, digits=20),
     "check_alignment": call(svt.check_alignment, mechanism=ALG1, rng=RNG, epsilon=1.0, n=2, trials=5),
+    "check_proof": call(check_proof, mechanism=ALG1, rho=lambda D: D, below=lambda d, D: 0, above=lambda d, D: D - d),
+    "claim": call(svt.claim, id="lsl17-lem-1", holds=True, evidence="a number"),
     "clipping_bound": call(clipping_bound, column=AGES, bounds=[1], mechanism=ALG1, above=0.0, rng=RNG),
     "compare": call(svt.compare, k=5, c=1, epsilon=1.0, beta=0.1),
     "decide": call(partial(svt.decide, ALG1), epsilon=1.0),
@@ -102,6 +114,7 @@ GOOD = {
     "judge": call(partial(svt.judge, NOTHING), epsilon=1.0),
     "least_epsilon": call(accuracy.least_epsilon, **PLAN, alpha=1.0),
     "lecture_failure": call(accuracy.lecture_failure, n=3, c=1, alpha=1.0, epsilon=1.0),
+    "lines": call(plots.lines, x=[1], series={"alg1": [1]}, alt=ALT, xlabel="n", ylabel="loss"),
     "log_probability": call(svt.log_probability, mechanism=ALG1, answers=[0, 0], outcome="⊥⊥", threshold=0.0),
     "most_queries": call(accuracy.most_queries, mechanism=ALG1, alpha=1.0, beta=0.1, limit=9),
     "noisy_max_law": call(svt.noisy_max_law, scores=[0, 1], **LAW),
@@ -117,6 +130,7 @@ GOOD = {
     "success_probability": call(svt.success_probability, **CORRECTED, k=2, alpha=1.0, joint=True),
     "threshold_correction": call(svt.threshold_correction, mechanism=ALG1, k=2, alpha=1.0, joint=True),
     "top_law": call(svt.top_law, scores=[0, 1], c=1, **LAW),
+    "two_bars": call(partial(plots.two_bars, variant="alg1"), **BARS),
     "worst_case": call(svt.worst_case, mechanism=ALG1, n=2, threshold=0.0),
 }
 
@@ -257,7 +271,71 @@ BAD = {
         )
     ],
     "catalogue": [(lambda: svt.variant("Alg. 1"), "key must be one of alg1, alg2")],
-    "claim": [(lambda: svt.claim("no-such-claim", holds=True, evidence="none"), "id")],
+    "check_alignment": [
+        (other("check_alignment", mechanism=TINY), "sensitivity must not be lost in the noise"),
+        (other("check_alignment", mechanism=ALG1_TWICE, n=1), "n must be at least 2, as many as may cross"),
+        (other("check_alignment", mechanism=replace(ALG1_TWICE, cutoff="after c")), "n must be at least 3, as many"),
+    ],
+    "check_proof": [
+        (other("check_proof", above=lambda d, D: abs(d)), "above must be a sum of multiples"),
+        (other("check_proof", above=lambda d, D: 1), "above must be a sum of multiples"),
+        (other("check_proof", rho=lambda d, D: D), "rho must be a function of Delta"),
+        (other("check_proof", below=0), "below must be a function"),
+        (other("check_proof", direction="up"), "direction"),
+        *[
+            (other("check_proof", mechanism=svt.variant(key).calibrate(epsilon=1.0)), "signed answers")
+            for key in ("alg3", "abs_value", "gap")
+        ],
+    ],
+    "claim": [
+        (other("claim", id="lsl17-lemma-1"), "id must be one of the .* got 'lsl17-lemma-1'"),
+        (other("claim", id=1), "id must be one of"),
+        *[(other("claim", holds=bad), "holds must be True or False") for bad in (1, None, "True")],
+        *[(other("claim", evidence=bad), "evidence must be a sentence") for bad in ("  ", 3)],
+        (other("claim", corrected=True), "corrected must be left out for lsl17-lem-1"),
+        (other("claim", id="mach12-aborts", holds=False), "corrected must be given for mach12-aborts"),
+        (other("claim", id="mach12-aborts", holds=False, corrected=1), "corrected must be True or False, got 1"),
+    ],
+    "experiments": [
+        *[
+            (other("cell", **bad), "must be")
+            for bad in ({"dataset": "Netflix"}, {"method": "SVT"}, {"epsilon": -1}, {"c": 0})
+        ],
+        (lambda: experiments.expected(["AOL"], [0.1], [50], ["EM"], n_jobs=1), "method must be one of"),
+        (lambda: load_table("table4"), "name must be one of 'table3-published'"),
+    ],
+    "figures": [
+        (other("lines", series={}), "series must have at least one entry"),
+        (other("lines", series={"alg9": [1]}), r"key must be one of 'alg1', .*'whole_sets', got 'alg9'"),
+        (other("lines", series={"alg1": [1, 2]}), "series 'alg1' must have 1 values"),
+        (other("lines", series={"alg1": [math.inf]}), "series 'alg1' must be finite or NaN"),
+        (other("lines", series={"alg1": [math.nan]}), "at least one value that is not NaN"),
+        (other("lines", x=[math.nan]), "x must be finite"),
+        (other("lines", log="z"), "log must be one of"),
+        *[
+            (other("lines", alt=bad), "alt must say in at least 20 characters")
+            for bad in ("", "   ", "A plot.", "a" + " " * 40 + "b", None, 12345678901234567890123)
+        ],
+        (other("two_bars", probability=[1.5]), "probability must be between 0 and 1, got 1.5"),
+        (other("two_bars", probability_neighbour=[1, 0]), "probability_neighbour must have length 1"),
+        (other("two_bars", outcomes="⊥⊤"), "outcomes must be a sequence"),
+        (other("two_bars", outcomes=["⊥", "⊥"], probability=[1, 0]), "outcomes must differ"),
+        (other("two_bars", highlight="⊤"), "highlight must be one of '⊥', got '⊤'"),
+        (lambda: plots.new_figure(columns=0), "columns must be an integer of at least 1"),
+        (lambda: plots.new_figure(height=0), "height must be greater than 0"),
+        (lambda: display.figure(plots.new_figure()[1], alt=ALT), "fig must be a matplotlib Figure"),
+        *[(lambda bad=bad: pictures.one_run(RUN, bad, alt=ALT), "answers must have") for bad in ([0.0] * 41, [0.0])],
+        *[
+            (lambda m=m: pictures.shift_proof(m, [0, 0], [1, 1], "⊥⊥", alt=ALT), "mechanism must draw one threshold")
+            for m in (ALG2, ALG3)
+        ],
+        *[
+            (lambda bad=bad: pictures.budget_bars(bad, alt=ALT), "bills must have")
+            for bad in ({}, {"a": [("ρ", -1.0)]}, {"a": [("ρ", math.inf)]})
+        ],
+        (lambda: pictures.noise_plane(ALG1, 0, 1, 0, 2, alt=ALT), "gap_neighbour must be at most 1"),
+        (lambda: pictures.power_region({"a": ([0.0, 2.0], [0.0, 1.0])}, {"ε": 1.0}, alt=ALT), "between 0 and 1"),
+    ],
     "exponential_mechanism": [
         (other("exponential_mechanism", scores=[1, 2], trials=2), "trials must be 1 for an array"),
         (other("exponential_mechanism", scores=[]), "scores must have at least one entry"),
@@ -271,11 +349,45 @@ BAD = {
         (other("failure_probability", answers=[0] * 13), "answers must have at most 12 entries within alpha"),
     ],
     "load_adult": [
-        *[(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("Age", None, 3)],
+        *[(lambda bad=bad: svt.load_adult(bad), "column") for bad in ("sex", None, 3)],
+        (lambda: AGES.between(3, 2), "low must be at most high, got low=3 and high=2"),
+        (lambda: AGES.between(math.nan, 2), "low must be at most high"),
+        (lambda: AGES.clipped_sum(-1), "upper must be at least 0, got -1"),
+        (lambda: TWO.mean(), "mean needs counts of one column, got age, sex"),
+        (lambda: TWO.between(1, 2), "between needs counts of one column"),
+        *[(other("Counts", columns=bad), "columns must be a sequence of at least one name") for bad in ((), "age")],
+        (other("Counts", values=[1, 1]), "values must be strictly ascending, got 1 after 1"),
+        (other("Counts", columns=("a", "b"), values=[(1, 2), (1,)]), r"values must have 2 entries each, got \(1,\)"),
+        (other("Counts", count=[1]), "count must have one entry for each of the 2 values"),
+        (other("Counts", count=[-1, 1]), "count must be whole numbers of at least 1, got -1"),
         (lambda: AGES.rows_above([math.nan]), "bounds must be finite"),
         (lambda: TWO.rows_above([1]), "rows_above needs counts of one column"),
     ],
-    "load_scores": [(lambda: svt.load_scores("netflix"), "name")],
+    "load_scores": [
+        *[(lambda bad=bad: svt.load_scores(bad), "name must be one of 'bms-pos', .* got") for bad in ("netflix", 3)],
+        (lambda: svt.load_scores("binary"), "c must be given for 'binary'"),
+        *[
+            (lambda bad=bad: svt.load_scores("binary", c=bad), "c must be an integer of at least 1")
+            for bad in (0, True)
+        ],
+        (lambda: svt.load_scores("binary", c=10_000), "c must be at most 9,999, got 10000"),
+        (lambda: svt.load_scores("kosarak", c=5), "c must be left out for 'kosarak'"),
+        (lambda: FEW.top(8), "k must be at most 7, got 8"),
+        (lambda: FEW.top(0), "k must be an integer of at least 1, got 0"),
+        (lambda: FEW.threshold(7), "c must be at most 6, got 7"),
+        (lambda: FEW.above(math.nan), "threshold must be a finite real number, got nan"),
+        *[(lambda f=f: f(8), "c must be at most 7") for f in (FEW.top_weight, FEW.rank_weight)],
+        *[(lambda f=f: f(0), "c must be an integer of at least 1") for f in (FEW.top_weight, FEW.rank_weight)],
+        (other("Scores", support=[], count=[]), "at least one"),
+        (other("Scores", count=[1]), "count must have one entry for each of the 2 values"),
+        (other("Scores", support=[1, 2]), "support must be strictly descending, got 2 after 1"),
+        (other("Scores", support=[2, 2]), "support must be strictly descending, got 2 after 2"),
+        (other("Scores", support=[math.inf, 2]), "support must be finite, got .*inf"),
+        (other("Scores", support=["a", 1]), "support must be real numbers"),
+        (other("Scores", count=[0, 1]), "count must be whole numbers of at least 1, got 0"),
+        (other("Scores", count=[1.5, 1]), "count must be whole numbers of at least 1, got 1.5"),
+        (other("Scores", status="good"), "status must be one of 'exact', 'exact head', 'estimate', got 'good'"),
+    ],
     "log_probability": [(other("log_probability", threshold=[1, 2, 3]), "threshold must have length 2")],
     "noisy_max_law": [
         (other("noisy_max_law", scores=[]), "scores must have at least one entry"),
@@ -299,7 +411,15 @@ BAD = {
     ],
     "privacy_loss": [
         (other("privacy_loss", neighbour=[0]), "neighbour must have length 2"),
-        (other("privacy_loss", neighbour=[0, 2]), "neighbour"),
+        (
+            other("privacy_loss", neighbour=[0, 2]),
+            "neighbour must differ .* sensitivity 1, got 2 against 0 at index 1",
+        ),
+        (
+            other("privacy_loss", mechanism=replace(ALG1, monotonic=True), neighbour=[1, -1]),
+            "neighbour must differ from answers in one direction",
+        ),
+        (other("privacy_loss", mechanism=ALG5, neighbour=[0, 0], outcome="⊥⊤"), "possible on answers or on neighbour"),
     ],
     "pure": [(lambda: pure(math.nan), "epsilon must be a finite real number")],
     "run": [
@@ -308,6 +428,8 @@ BAD = {
         (other("run", answers=3.0), "answers must be one-dimensional"),
         (other("run", threshold=[[1], [1, 2]]), "threshold must be real numbers"),
         (other("run", threshold=[1]), "threshold must have length 2"),
+        (other("run", answers=[-1, -1], rng=None, tape=svt.NoiseTape([0], [0])), r"tape\.nu has"),
+        (other("run", answers=[-1, -1], rng=None, tape=svt.NoiseTape([], [0, 0])), r"tape\.rho has"),
     ],
     "clipping_bound": [
         *[(other("clipping_bound", bounds=bad), "bounds must") for bad in BOUNDS],
@@ -328,6 +450,7 @@ BAD = {
         (other("least_epsilon", variant=svt.variant("abs_value")), SIGNED),
         (other("most_queries", mechanism=ABSOLUTE), SIGNED),
         (other("best_split", variant=svt.variant("alg2")), "has one of its own"),
+        (other("best_split", k=1, beta=0.9), "beta must be smaller"),
     ],
     "compare": [
         (other("compare", c=6), "c must be at most 5"),
@@ -349,6 +472,10 @@ BAD = {
     "expected_error": [
         (other("expected_error", mechanism=svt.variant(key).calibrate(epsilon=1.0)), "mechanism must have")
         for key in ("alg2", "alg6", "abs_value")
+    ]
+    + [
+        (other("expected_error", scores=bad), "c highest that sum to a positive number")
+        for bad in ([0.0] * 3, [-1.0, -5.0])
     ],
     "simulate": [
         (other("simulate", scores="aol"), "scores must be real numbers"),

@@ -124,15 +124,6 @@ def test_the_split_has_the_least_variance(key, c, monotonic):
     assert all(variance(own) < variance(own * factor) for factor in (0.3, 0.97, 1.03, 3))
 
 
-def test_whole_noise_needs_a_whole_sensitivity():
-    """A shift by half a step would leave the integers."""
-    assert svt.variant("geometric").calibrate(epsilon=1.0, sensitivity=3.0).query_noise.scale == pytest.approx(
-        6 / svt.variant("geometric").calibrate(epsilon=1.0).epsilon2
-    )
-    with pytest.raises(ValueError, match=r"^sensitivity must be a whole number where the noise is, got 0\.5"):
-        svt.variant("geometric").calibrate(epsilon=1.0, sensitivity=0.5)
-
-
 def test_parts():
     """Every variant is in one part of the course; one of those on trial claims nothing."""
     assert svt.variants("trial") + svt.variants("better") + svt.variants("other") == svt.variants()

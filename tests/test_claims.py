@@ -107,27 +107,6 @@ def test_another_verdict_than_the_recorded_one_raises(id, holds, corrected, reac
         svt.claim(id, holds=holds, corrected=corrected, evidence="a number")
 
 
-@pytest.mark.parametrize(
-    ("id", "options", "message"),
-    [
-        ("lsl17-lemma-1", {}, "id must be one of the .* got 'lsl17-lemma-1'"),
-        (1, {}, "id must be one of"),
-        (CONFIRMED, {"holds": 1}, "holds must be True or False, got 1"),
-        (CONFIRMED, {"holds": None}, "holds must be True or False"),
-        (CONFIRMED, {"holds": "True"}, "holds must be True or False"),
-        (CONFIRMED, {"evidence": "  "}, "evidence must be a sentence"),
-        (CONFIRMED, {"evidence": 3}, "evidence must be a sentence"),
-        (CONFIRMED, {"corrected": True}, "corrected must be left out for lsl17-lem-1"),
-        (CORRECTED, {"holds": False}, "corrected must be given for mach12-aborts"),
-        (CORRECTED, {"holds": False, "corrected": 1}, "corrected must be True or False, got 1"),
-    ],
-)
-def test_bad_arguments(id, options, message):
-    """ValueError, not ClaimError: the call is wrong, whatever the computation says."""
-    with pytest.raises(ValueError, match=message):
-        svt.claim(id, **{"holds": True, "evidence": "a number", **options})
-
-
 # The ledger
 
 

