@@ -35,19 +35,6 @@ def test_the_product_is_equation_8(k, r, alpha):
     assert found == pytest.approx(expected, rel=1e-8)
 
 
-@pytest.mark.parametrize("m", FAMILIES, ids=lambda m: f"{m.threshold_noise}, {m.query_noise}")
-def test_the_joint_probability_is_that_of_runs(m):
-    """A hundred thousand runs of 12 negatives and a positive, within 5 standard errors; the product is farther off."""
-    rng, r, trials = np.random.default_rng(5), m.query_noise.mean - m.threshold_noise.mean, 100_000
-    rho = m.threshold_noise.sample(rng, trials)
-    nu = m.query_noise.sample(rng, (13, trials))
-    right = (nu[:12] - 1 < rho + r).all(axis=0) & (nu[12] + 1 >= rho + r)
-    p = success_probability(m, 12, alpha=1.0, correction=r)
-    error = math.sqrt(p * (1 - p) / trials)
-    assert abs(right.mean() - p) < 5 * error
-    assert abs(right.mean() - success_probability(m, 12, alpha=1.0, correction=r, joint=False)) > 5 * error
-
-
 @pytest.mark.parametrize("joint", [True, False])
 @pytest.mark.parametrize("m", FAMILIES, ids=lambda m: f"{m.threshold_noise}, {m.query_noise}")
 def test_no_other_correction_is_better(m, joint):

@@ -74,21 +74,6 @@ def test_published_table_is_complete():
     assert all(0 <= float(mean) <= 1 and 0 <= float(spread) < 0.5 for *_, mean, spread in rows)
 
 
-@pytest.mark.parametrize(
-    ("key", "mean", "spread"),
-    [
-        (("AOL", "0.1", "150", "SVT-S-1:c"), "0.532", "0.215"),
-        (("AOL", "0.5", "100", "SVT-S-1:c"), "0.022", None),
-        (("BMS-POS", "0.1", "200", "SVT-S-1:c"), "0.508", None),
-    ],
-)
-def test_published_cells(key, mean, spread):
-    """Single cells, as printed."""
-    rows = {tuple(row[:4]): row[4:] for row in read_table("published/lyu2016_table3_ser.csv", TABLE_3)}
-    assert rows[key][0] == mean
-    assert spread is None or rows[key][1] == spread
-
-
 def test_the_logs_of_the_auditors_hold_together():
     """24 lines; each bound is that of Clopper and Pearson for the two frequencies, so no digit was copied wrongly."""
     rows = load_table("auditors")

@@ -166,24 +166,6 @@ def test_a_number_from_integer_noise_is_recognised_through_rounding():
 
 
 @STEADY
-@given(
-    st.sampled_from([svt.Laplace(1.0), svt.Gaussian(1.0), svt.Gumbel(1.0), svt.Exponential(1.0)]),
-    st.floats(-20, 20),
-    st.floats(-5, 5),
-    st.booleans(),
-)
-def test_one_comparison_is_log_concave_in_rho(nu, answer, threshold, positive):
-    """Signed: every family. Inside the absolute value: Laplace, whatever is answered."""
-    z = np.linspace(-30, 30, 1201)
-    for absolute in (False, True):
-        if absolute and positive and not isinstance(nu, svt.Laplace):
-            continue
-        g = Comparisons.of(Epoch(RHO, nu, absolute, (Group(threshold, answer, positive, 1),))).total(z)
-        g = g[np.isfinite(g)]
-        assert (g[:-2] + g[2:] - 2 * g[1:-1] <= 1e-12 * (1 + np.abs(g[1:-1]))).all()
-
-
-@STEADY
 @given(st.floats(-20, 20), st.floats(-5, 5), st.sampled_from([1, -1]))
 def test_one_sided_noise_inside_the_absolute_value_is_log_concave_between_its_dents(answer, threshold, sign):
     """On either side of the one dent, which is there exactly if the noise points towards the farther bar."""

@@ -442,15 +442,6 @@ def test_a_full_disk_gives_nothing_away(tmp_path, monkeypatch):
         ledger.ask(NEAR)
 
 
-def test_a_missing_file_is_older_than_any_seal(tmp_path):
-    """Without the seal it would begin anew; with it nothing is begun."""
-    seal = filled(tmp_path / "l").seal
-    (tmp_path / "l").unlink()
-    with pytest.raises(ValueError, match="does not go as far as the seal"):
-        svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0, seal=seal)
-    assert not (tmp_path / "l").exists()
-
-
 def test_bad_arguments_cost_nothing(tmp_path):
     """They are refused before anything is written."""
     ledger = filled(tmp_path / "l", answers=[NEAR])

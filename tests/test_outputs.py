@@ -178,13 +178,7 @@ def test_nbval_compares_by_the_same_rule(chapter, shown, passes):
     chapter.write_text(json.dumps(notebook("print(0.5)", shown)), encoding="utf-8")
     command = [
         sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--nbval",
-        "--nbval-current-env",
+        *["-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env"],
         chapter,
     ]
     result = subprocess.run(command, cwd=chapter.parents[1], capture_output=True, text=True)

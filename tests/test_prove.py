@@ -155,12 +155,6 @@ def test_noise_on_the_integers_moves_by_integers():
             _check_integers(whole, [wrong])
 
 
-def test_the_right_alignment_passes():
-    right = LinearAlignment("any", Fraction(1), Fraction(1), Fraction(-1))
-    for features in (FEATURES, ABSOLUTE):
-        assert all(module.counterexample(features, right, s) is None for s in ("negatives", "positives"))
-
-
 def test_the_case_of_a_released_number():
     """Alg. 3: a number that is above the noisy threshold and below the raised one."""
     case = dict(svt.prove(svt.variant("alg3")).case)

@@ -6,7 +6,6 @@ each such test, and the seeds are fixed.
 
 from __future__ import annotations
 
-import itertools
 import math
 import warnings
 from collections import Counter
@@ -101,28 +100,8 @@ def test_both_samplers_follow_the_law(runs, select, options):
     """Ordered selections of three of five items with a tie."""
     seen = orders(select, runs, **options, rng=np.random.default_rng(1))
     assert p_value(seen, svt.top_law(VALUES, 3, **options)) > 1e-6
-
-
-def laplace_one_shot(values, c, *, epsilon, rng):
-    """Laplace noise of the scale of the Gumbel noise, in one shot: another law."""
-    return np.argsort(-(np.asarray(values) + rng.laplace(0, 2 * c / epsilon, len(values))))[:c]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "options"),
-    [
-        (peeled, {"epsilon": 18.0}),  # epsilon, not epsilon/c, in each round
-        (svt.exponential_mechanism, {"epsilon": 18.0}),  # noise for one item, not for c
-        (svt.exponential_mechanism, {"epsilon": 6.0, "monotonic": True}),  # half the noise
-        (laplace_one_shot, {"epsilon": 6.0}),
-        (lambda values, c, **options: svt.exponential_mechanism(values, c, **options).order[::-1], {"epsilon": 6.0}),
-    ],
-)
-@pytest.mark.parametrize("runs", RUNS)
-def test_wrong_samplers_are_rejected(runs, wrong, options):
-    """The same test, the same number of runs."""
-    seen = orders(wrong, runs, **options, rng=np.random.default_rng(1))
-    assert p_value(seen, svt.top_law(VALUES, 3, epsilon=6.0)) < 1e-6
+    for wrong in ({"epsilon": 18.0}, {"monotonic": not options.get("monotonic", False)}):  # no factor c, or 1 for 2
+        assert p_value(seen, svt.top_law(VALUES, 3, **(options | wrong))) < 1e-6
 
 
 @pytest.mark.parametrize(("epsilon", "c"), [(3.0, 1), (6.0, 3), (0.5, 3), (12.0, 4)])
@@ -244,25 +223,3 @@ def test_noisy_max_with_laplace_noise_of_two(distance):
     loser = (1 + distance / 4) * math.exp(-distance / 2) / 2
     law = svt.noisy_max_law([distance, 0.0], epsilon=1.0)
     assert law == pytest.approx([1 - loser, loser], rel=1e-8)
-
-
-def largest_loss(law, monotonic):
-    """Largest loss over three scores on a grid and their neighbours."""
-    signs = (0, 1) if monotonic else (-1, 0, 1)
-    return max(
-        float(np.abs(law(np.array([0.0, *others])) - law(np.array([0.0, *others]) + move)).max())
-        for others in itertools.product((-2.0, 0.0, 1.0, 4.0), repeat=2)
-        for move in itertools.product(signs, repeat=3)
-    )
-
-
-@pytest.mark.parametrize("noise", ["laplace", "gumbel", "exponential"])
-def test_noisy_max_is_private_with_all_three_families(noise):
-    """General and monotonic scale; the monotonic one is not private for scores that move both ways."""
-
-    def log_law(values, monotonic):
-        return np.log(svt.noisy_max_law(values, epsilon=1.0, monotonic=monotonic, noise=noise))
-
-    for monotonic in (False, True):
-        assert largest_loss(lambda q, m=monotonic: log_law(q, m), monotonic) <= 1 + 1e-8
-    assert largest_loss(lambda q: log_law(q, True), False) > 1.4

@@ -163,18 +163,6 @@ def test_a_wrong_sampler_is_rejected(what):
     assert p_value(loop, runs.counts()) < LEVEL
 
 
-def test_a_selection_that_is_not_uniform_is_rejected():
-    """Taking the highest c of the positives instead of the first c is noticed."""
-    mechanism = calibrated("alg1", 3, epsilon=6.0)
-    loop = plain(mechanism, CROWD, 20.0, np.random.default_rng(21))
-    everything = svt.simulate(
-        dataclasses.replace(mechanism, cutoff=None), CROWD, 20.0, trials=GROUPED, rng=np.random.default_rng(22)
-    ).counts()
-    before = np.cumsum(everything, axis=1) - everything
-    highest = np.minimum(everything, np.maximum(3 - before, 0))
-    assert p_value(loop, highest) < LEVEL
-
-
 def test_the_bounds_of_the_blocks_hold():
     """No item has a hazard above the bound of its block: otherwise the thinning would be wrong without a word."""
     scores = svt.load_scores("kosarak")
