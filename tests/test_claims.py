@@ -8,17 +8,16 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from parts import ROOT
 
 import svtlib as svt
 from svtcourse import claims
 from svtcourse.claims import ClaimError, LedgerRow, ledger
 from svtlib import files
 
-ROOT = Path(__file__).parent.parent
 CONFIRMED, CORRECTED = "lsl17-lem-1", "mach12-aborts"
 HEADER = list(claims._COLUMNS)
 GOOD = ["a-1", "A source", "Lemma 1", "For all x, x = x.", "shortened", "confirmed", "", "3", "exact + proof"]

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from parts import ROOT
 from scipy.stats import beta
 
 from svtcourse.chapter.tables import load_table
 from svtlib.files import data_file, read_table
 from svtlib.select.scores import load_scores
 
-ROOT = Path(__file__).parent.parent
 DATA = ROOT / "data"
 FILES = sorted(
     path.relative_to(DATA).as_posix() for path in DATA.rglob("*") if path.is_file() and "__pycache__" not in path.parts

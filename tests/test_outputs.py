@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -16,10 +15,10 @@ import pytest
 import refresh_notebooks as refresh
 from matplotlib.figure import Figure
 from outputs import differences
+from parts import ROOT
 
 from svtcourse.figures import display, plots
 
-ROOT = Path(__file__).resolve().parent.parent
 ALT = "A curve of twelve points, one scattered point and a word."
 
 

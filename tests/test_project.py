@@ -14,13 +14,12 @@ import pytest
 import svt_api
 import svt_claims
 import yaml
+from parts import ROOT
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 import svtlib
 from svtcourse.lessons.from_paper_to_production import CHECKS
 from svtlib.catalogue import variant, variants
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def text(name: str) -> str:

@@ -8,16 +8,15 @@ import random
 import re
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import check_proofs as checker
 import numpy as np
 import proof_programs as programs
 import pytest
+from parts import ROOT
 
 import svtlib as svt
 
-ROOT = Path(__file__).resolve().parent.parent
 STATEMENT = (ROOT / "proofs" / "Statement.v").read_text(encoding="utf-8")
 FLAT = " ".join(STATEMENT.split())
 

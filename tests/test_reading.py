@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
@@ -15,12 +14,11 @@ import readers_edition
 import svt_claims
 import svt_launch
 import svt_uses
+from parts import HTML, ROOT
 from sphinx.errors import ConfigError
 
 from svtcourse.claims import ledger
 
-ROOT = Path(__file__).resolve().parent.parent
-HTML = ROOT / "_build" / "html"
 BEFORE = {(1, 2), (2, 3), (1, 3), (2, 4)}
 BOXES = {n: (f"Chapter & {n}", f"{n}.html", n - 1) for n in range(1, 5)}
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import make_slides
 import pytest
+from parts import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 TEXT = make_slides.SOURCE.read_text(encoding="utf-8")
 PAGE = make_slides.page(TEXT, ROOT / "chapters")
 

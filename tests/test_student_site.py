@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
 import student_site
+from parts import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-8][0-9]_*.ipynb"))
 
 

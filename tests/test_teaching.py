@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import coursework
 import pytest
 import svt_teaching
+from parts import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
 LESSONS = svt_teaching.lessons(ROOT / "chapters")
 
