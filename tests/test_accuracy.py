@@ -86,15 +86,6 @@ def test_smallest_alpha_is_where_the_failure_probability_is_beta(k, beta):
         assert worst(mechanism, k, 0.999 * alpha) > beta
 
 
-def test_smallest_alpha_scales_with_the_noise():
-    """A tenth of the budget, ten times the margin; also with a correction, in the units of the answers."""
-    tenth = svt.variant("above_threshold").calibrate(epsilon=0.1)
-    assert svt.smallest_alpha(tenth, 20, 0.1) == pytest.approx(10 * svt.smallest_alpha(ABOVE, 20, 0.1), rel=1e-8)
-    assert svt.smallest_alpha(tenth, 20, 0.1, correction=50) == pytest.approx(
-        10 * svt.smallest_alpha(ABOVE, 20, 0.1, correction=5), rel=1e-8
-    )
-
-
 # ----------------------------------------------------------------------------------------------- the lecture
 
 

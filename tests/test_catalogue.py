@@ -67,24 +67,11 @@ def test_alg7_halves_for_monotonic_queries_and_pays_for_numbers():
 
 
 # Which argument each variant accepts besides epsilon and sensitivity: c = 2, monotonic, split = 2, epsilon3 = 0.1.
-ACCEPTS = {
-    "alg1": "c monotonic split",
-    "alg2": "c monotonic",
-    "alg3": "c monotonic",
-    "alg4": "c monotonic",
-    "alg5": "monotonic",
-    "alg6": "monotonic",
-    "alg7": "c monotonic split epsilon3",
+ACCEPTS = dict.fromkeys(PRINTED, "c monotonic split") | {
+    **dict.fromkeys(("alg2", "alg3", "alg4", "sparse", "lecture2012"), "c monotonic"),
+    **dict.fromkeys(("alg5", "alg6", "above_threshold"), "monotonic"),
     "gptt": "monotonic split",
-    "above_threshold": "monotonic",
-    "sparse": "c monotonic",
-    "lecture2012": "c monotonic",
-    "abs_value": "c monotonic split",
-    "gap": "c monotonic split",
-    "svt_exp": "c monotonic split",
-    "svt_gumbel": "c monotonic split",
-    "exp_exp": "c monotonic split",
-    "geometric": "c monotonic split",
+    "alg7": "c monotonic split epsilon3",
 }
 ARGUMENTS = {"c": 2, "monotonic": True, "split": 2.0, "epsilon3": 0.1}
 

@@ -184,15 +184,11 @@ def test_quotations_are_short(own_ledger, words, message):
         assert ledger()["a-1"].wording == "quoted"
 
 
-def test_repeated_id_is_refused(own_ledger):
-    """Two rows with one id could disagree."""
+def test_rows_and_columns_are_there_once(own_ledger):
+    """Two rows with one id could disagree, and a ledger without the verdict is none."""
     own_ledger([GOOD, GOOD])
     with pytest.raises(ValueError, match="the id 'a-1' occurs twice"):
         ledger()
-
-
-def test_missing_column_is_refused(own_ledger):
-    """A ledger without the verdict cannot be read as one."""
     own_ledger([GOOD], header=[name for name in HEADER if name != "verdict"])
     with pytest.raises(ValueError, match="the header is"):
         ledger()

@@ -24,6 +24,9 @@ NUMBERS = replace(SIGNS, release="fresh", release_noise=svt.Geometric(6.0), epsi
 FAR, NEAR = -10_000, 10_000  # answered ⊥, and ⊤, whatever the noise
 
 
+HERE = f"import os, signal, sys\nsys.path.insert(0, {str(Path(__file__).parent)!r})\nimport test_ledger as t\n"
+
+
 def filled(path: Path, answers=(NEAR, FAR, NEAR), mechanism=NUMBERS, budget=2.0) -> svt.Ledger:
     """A ledger with one run of sure answers."""
     ledger = svt.Ledger(path, mechanism, budget=budget, bits=svt.Bits(seed=5))
@@ -73,10 +76,7 @@ def test_no_answers_lose_more_than_they_cost(tmp_path, refresh):
 
 def test_a_killed_program_has_paid(tmp_path):
     """A process that dies between question and answer leaves a file that opens, and counts a positive."""
-    code = f"""
-import os, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-import test_ledger as t
+    code = f"""{HERE}
 t.filled(t.Path({str(tmp_path / "l")!r}), answers=[t.NEAR])
 ledger = t.svt.Ledger({str(tmp_path / "l")!r}, t.NUMBERS, budget=2.0)
 ledger.ask(t.NEAR)
@@ -244,9 +244,6 @@ def test_a_second_writer_is_noticed(tmp_path):
 
 
 HAMMER = """
-import sys
-sys.path.insert(0, {tests!r})
-import test_ledger as t
 ledger, asked = None, 0
 while asked < 100:
     try:
@@ -262,7 +259,7 @@ while asked < 100:
 @pytest.mark.full
 def test_programs_at_one_time_keep_the_chain(tmp_path):
     """Three of them, as fast as they can: each is refused, or writes whole lines that follow from those before."""
-    code = HAMMER.format(tests=str(Path(__file__).parent), file=str(tmp_path / "l"))
+    code = HERE + HAMMER.format(file=str(tmp_path / "l"))
     programs = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(3)]
     assert [(program.communicate(timeout=300)[1], program.returncode) for program in programs] == [("", 0)] * 3
     svt.Ledger(tmp_path / "l", SIGNS, budget=1e6).ask(FAR)
@@ -374,10 +371,7 @@ def test_an_interruption_at_any_line_leaves_a_good_file(tmp_path):
 @pytest.mark.parametrize("where", ["the file", "the noise"])
 def test_a_signal_handler_cannot_ask_in_the_middle(tmp_path, monkeypatch, where):
     """It waited for ever for a file that its own thread had locked; it is refused, and the question goes on."""
-    code = f"""
-import signal, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-import test_ledger as t
+    code = f"""{HERE}
 ledger, said = t.svt.Ledger({str(tmp_path / "l")!r}, t.SIGNS, budget=9.0), []
 def handler(*_):
     for use in (lambda: ledger.ask(t.NEAR), lambda: t.svt.Ledger(ledger.path, t.SIGNS, budget=9.0)):

@@ -28,27 +28,14 @@ def test_exact_heads_are_as_long_as_stated(name, lowest, items):
     assert f"{lowest:,} ({items:,} items) exact" in scores.source
 
 
-def test_zipf():
-    """Lyu, Su & Li: 10,000 items, the i-th score proportional to 1/i, 1,000,000 in all."""
-    scores = load_scores("zipf")
-    assert scores.items == 10_000
-    assert scores.total == pytest.approx(1_000_000, rel=1e-12)
-    assert scores.support * np.arange(1, 10_001) == pytest.approx(scores.support[0], rel=1e-12)
-
-
-def test_zipf10k():
-    """Liu et al.: 10,000/i, so that exactly the first 50 reach their threshold of 200."""
-    scores = load_scores("zipf10k")
-    assert scores.top(4).tolist() == [10_000, 5_000, 10_000 / 3, 2_500]
-    assert scores.above(200) == 50
-
-
-def test_binary():
-    """Liu et al.: c items at 1,000, the others of 10,000 at 0, so that 500 separates them."""
-    scores = load_scores("binary", c=np.int64(50))
-    assert scores.items == 10_000
-    assert (scores.support.tolist(), scores.count.tolist()) == ([1000, 0], [50, 9_950])
-    assert scores.above(500) == 50
+def test_lists_that_are_made_up():
+    """10,000 items: the i-th score proportional to 1/i with the sum 1,000,000 (Lyu, Su & Li); 10,000/i; c at 1,000."""
+    zipf, zipf10k, binary = load_scores("zipf"), load_scores("zipf10k"), load_scores("binary", c=np.int64(50))
+    assert zipf.items == binary.items == 10_000 and zipf.total == pytest.approx(1_000_000, rel=1e-12)
+    for scores, first in ((zipf, zipf.support[0]), (zipf10k, 10_000)):
+        assert scores.support * np.arange(1, 10_001) == pytest.approx(first, rel=1e-12)
+    assert (binary.support.tolist(), binary.count.tolist()) == ([1000, 0], [50, 9_950])
+    assert zipf10k.above(200) == binary.above(500) == 50
 
 
 def test_top_and_threshold_with_equal_scores():

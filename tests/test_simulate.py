@@ -86,54 +86,35 @@ def test_the_plain_loop_is_run(key, trials):
     assert p_value(plain(mechanism, TIES, 4.0, rng, trials=10 * trials), np.array(rows)) > LEVEL
 
 
-CASES = [
-    *one_in(2, [(key, "ties", 2.0) for key in svt.variants()]),
-    *[pytest.param(key, "ties", 12.0, marks=pytest.mark.full) for key in svt.variants()],
-    *[(key, "crowd", 3.0) for key in ("alg1", "alg2")],
-    ("abs_value", "ties", 3.0),
-    *[pytest.param(key, "crowd", 3.0, marks=pytest.mark.full) for key in ("alg4", "sparse", "abs_value", "alg6")],
+RETRAVERSED = svt.variant("alg7").calibrate(epsilon=6.0, c=3, monotonic=True, split=3 ** (2 / 3))
+OTHER_NOISE = [
+    dataclasses.replace(
+        calibrated("alg1", 2, epsilon=2.0),
+        threshold_noise=family(2.0),
+        query_noise=family(3.0),
+        refresh=refresh,
+        refresh_noise=family(9.0) if refresh else None,
+    )
+    for family, refresh in product([svt.Exponential, svt.Gumbel, svt.Gaussian, svt.Geometric], [False, True])
 ]
+CASES = [  # mechanism, scores, threshold, passes
+    *one_in(2, [(calibrated(key, 2, epsilon=2.0), TIES, 4.0, 1) for key in svt.variants()]),
+    *[(calibrated(key, 2, epsilon=3.0), CROWD, 20.0, 1) for key in ("alg1", "alg2")],
+    (calibrated("abs_value", 2, epsilon=3.0), TIES, 4.0, 1),
+    *one_in(3, [(mechanism, CROWD, 25.0, 1) for mechanism in OTHER_NOISE]),
+    *one_in(2, [(RETRAVERSED, *case, 3) for case in ((TIES, 4.0), (TIES, 6.0), (CROWD, 22.0), (CROWD, 20.0))]),
+    *one_in(2, [(RETRAVERSED, *case, math.inf) for case in ((CROWD, 20.0), (CROWD, 22.0), (TIES, 6.0), (TIES, 4.0))]),
+]
+MORE = [(calibrated(key, 2, epsilon=12.0), TIES, 4.0, 1) for key in svt.variants()]
+MORE += [(calibrated(key, 2, epsilon=3.0), CROWD, 20.0, 1) for key in ("alg4", "sparse", "abs_value", "alg6")]
+CASES += [pytest.param(*case, marks=pytest.mark.full) for case in MORE]
 
 
-@pytest.mark.parametrize(("key", "which", "epsilon"), CASES)
-def test_every_variant_selects_as_the_plain_loop_does(key, which, epsilon):
-    """Fewer than c, exactly c and more than c positives all occur; ties, refreshes and missing cut-offs included."""
-    scores, threshold = (TIES, 4.0) if which == "ties" else (CROWD, 20.0)
-    mechanism = calibrated(key, 2, epsilon=epsilon)
-    loop = plain(mechanism, scores, threshold, np.random.default_rng(11))
-    runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(12))
-    assert p_value(loop, runs.counts()) > LEVEL
-
-
-# Every two of the three together in `make test`, all three in `make check`.
-RETRAVERSALS = [(3, "ties", 0.0), (3, "ties", 2.0), (3, "crowd", 2.0), (3, "crowd", 0.0)]
-RETRAVERSALS += [(math.inf, "crowd", 0.0), (math.inf, "crowd", 2.0), (math.inf, "ties", 2.0), (math.inf, "ties", 0.0)]
-
-
-@pytest.mark.parametrize(("passes", "which", "increment"), one_in(2, RETRAVERSALS))
-def test_retraversal_selects_as_the_plain_loop_does(which, passes, increment):
-    """Three passes or as many as it takes, at the threshold and above it."""
-    scores, threshold = (TIES, 4.0 + increment) if which == "ties" else (CROWD, 20.0 + increment)
-    mechanism = svt.variant("alg7").calibrate(epsilon=6.0, c=3, monotonic=True, split=3 ** (2 / 3))
-    loop = plain(mechanism, scores, threshold, np.random.default_rng(13), passes=passes)
-    runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(14), passes=passes)
-    assert p_value(loop, runs.counts()) > LEVEL
-
-
-@pytest.mark.parametrize(
-    ("family", "refresh"),
-    one_in(3, product([svt.Exponential, svt.Gumbel, svt.Gaussian, svt.Geometric], [False, True])),
-)
-def test_other_noise(family, refresh):
-    """Nothing in the simulation is made for Laplace noise."""
-    noise = {
-        "threshold_noise": family(2.0),
-        "query_noise": family(3.0),
-        "refresh_noise": family(9.0) if refresh else None,
-    }
-    mechanism = dataclasses.replace(calibrated("alg1", 2, epsilon=2.0), refresh=refresh, **noise)
-    loop = plain(mechanism, CROWD, 25.0, np.random.default_rng(17))
-    runs = svt.simulate(mechanism, CROWD, 25.0, trials=GROUPED, rng=np.random.default_rng(18))
+@pytest.mark.parametrize(("mechanism", "scores", "threshold", "passes"), CASES, ids=lambda x: getattr(x, "name", None))
+def test_the_simulation_selects_as_the_plain_loop_does(mechanism, scores, threshold, passes):
+    """Fewer than c, exactly c and more than c positives; ties, refreshes, no cut-off; all families; several passes."""
+    loop = plain(mechanism, scores, threshold, np.random.default_rng(11), passes=passes)
+    runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(12), passes=passes)
     assert p_value(loop, runs.counts()) > LEVEL
 
 
