@@ -1,10 +1,10 @@
-"""The accuracy bounds of the sources against the exact failure probabilities that they bound; planning with these."""
+"""Accuracy bounds of the sources against exact failure probabilities; planning with these; the best correction."""
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,19 +13,14 @@ from scipy.integrate import quad
 
 import svtlib as svt
 from evidence.machanavajjhala2012 import alpha_lecture
-from svtcourse.chapter.accuracy import (
-    best_split,
-    least_epsilon,
-    lecture_failure,
-    most_queries,
-    separated,
-)
+from svtcourse.chapter.accuracy import best_split, least_epsilon, lecture_failure, most_queries, separated
+from svtcourse.chapter.correction import success_probability, threshold_correction
 
 ALG7 = svt.variant("alg7")
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)  # Lap(2/epsilon), Lap(4/epsilon): Dwork & Roth
-EXP = dataclasses.replace(ABOVE, name="exp", query_noise=svt.Exponential(4.0))  # Liu et al., uncorrected
-BOTH_EXP = dataclasses.replace(EXP, name="both", threshold_noise=svt.Exponential(2.0))
-# ----------------------------------------------------------------------------------------------- failure_probability
+EXP = replace(ABOVE, name="exp", query_noise=svt.Exponential(4.0))  # Liu et al., uncorrected
+BOTH_EXP = replace(EXP, name="both", threshold_noise=svt.Exponential(2.0))
+# Failure probabilities
 
 
 def wrong(transcript, answers, alpha):
@@ -74,7 +69,7 @@ def test_no_margin_and_a_query_at_the_threshold():
     assert svt.failure_probability(ABOVE, [1e-9], alpha=0) == pytest.approx(0.5, abs=1e-8)
 
 
-# ----------------------------------------------------------------------------------------------- SVT and EM
+# SVT and EM
 
 
 @pytest.mark.parametrize(("k", "beta"), [(1, 0.1), (2, 0.3), (50, 0.01), (1000, 0.1), (50, 1e-8)])
@@ -86,7 +81,7 @@ def test_smallest_alpha_is_where_the_failure_probability_is_beta(k, beta):
         assert worst(mechanism, k, 0.999 * alpha) > beta
 
 
-# ----------------------------------------------------------------------------------------------- the lecture
+# The lecture
 
 
 @pytest.mark.parametrize(
@@ -106,7 +101,7 @@ def test_lecture_bound(n, c, epsilon, beta):
     assert exact <= beta
 
 
-# ----------------------------------------------------------------------------------------------- planning
+# Planning
 
 
 def worst(m, k, alpha):
@@ -170,3 +165,47 @@ def test_no_other_split_needs_less(c, monotonic):
     others = [alpha(best * factor) for factor in np.geomspace(0.25, 4, 13)] + [alpha(ALG7.split(c, monotonic))]
     assert least <= min(others) * (1 + 1e-6)
     assert max(others) > 1.05 * least
+
+
+# The correction of the threshold
+
+
+LIU = svt.variant("svt_exp").calibrate(epsilon=1.0)
+FAMILIES = [svt.variant(key).calibrate(epsilon=1.0) for key in ("alg1", "svt_exp", "svt_gumbel", "exp_exp")]
+FAMILIES.append(replace(LIU, threshold_noise=svt.Gaussian(3.0), query_noise=svt.Gaussian(5.0)))
+
+
+def tail(x, b, s):
+    """Pr[nu - rho >= x] for exponential nu with mean s and rho ~ Lap(b), s and b different."""
+    if x < 0:  # rho >= -x lowers it below x for sure unless nu makes up for it
+        return 1 - math.exp(x / b) / 2 * (1 - 1 / (1 + b / s))
+    within = math.exp(-x / s) * -math.expm1(-x * (1 / b - 1 / s)) / (1 / b - 1 / s)
+    return math.exp(-x / b) / 2 + (within + math.exp(-x / s) / (1 / b + 1 / s)) / (2 * b)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 2.5])
+@pytest.mark.parametrize("r", [-6.0, 0.0, 3.0, 14.0])
+@pytest.mark.parametrize("k", [1, 10, 300])
+def test_the_product_is_equation_8(k, r, alpha):
+    """Gamma(r + alpha)^k (1 - Gamma(r - alpha)) with the closed form of Gamma for exponential and Laplace noise."""
+    b, s = LIU.threshold_noise.scale, LIU.query_noise.scale
+    expected = (1 - tail(r + alpha, b, s)) ** k * tail(r - alpha, b, s)
+    found = success_probability(LIU, k, alpha=alpha, correction=r, joint=False)
+    assert found == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.parametrize("joint", [True, False])
+@pytest.mark.parametrize("m", FAMILIES, ids=lambda m: f"{m.threshold_noise}, {m.query_noise}")
+def test_no_other_correction_is_better(m, joint):
+    """On a grid from far below to far tail; and the logarithm of the probability is concave there."""
+    best = threshold_correction(m, 20, alpha=1.0, joint=joint)
+    width = m.threshold_noise.width + m.query_noise.width
+    grid = best + width * np.linspace(-1.5, 3, 31)
+    found = np.log([success_probability(m, 20, alpha=1.0, correction=r, joint=joint) for r in grid])
+    assert found.max() <= math.log(success_probability(m, 20, alpha=1.0, correction=best, joint=joint)) + 1e-10
+    assert np.diff(found, 2).max() < 1e-7
+
+
+def test_a_correction_of_the_mechanisms_own_is_made_up_for():
+    """That it is in proportion to the noise is a claim (liu24-table-5-optimal)."""
+    assert threshold_correction(replace(LIU, correction=4.0), 10) == pytest.approx(threshold_correction(LIU, 10) - 4)
