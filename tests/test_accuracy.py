@@ -169,7 +169,6 @@ def test_no_other_split_needs_less(c, monotonic):
 
 # The correction of the threshold
 
-
 LIU = svt.variant("svt_exp").calibrate(epsilon=1.0)
 FAMILIES = [svt.variant(key).calibrate(epsilon=1.0) for key in ("alg1", "svt_exp", "svt_gumbel", "exp_exp")]
 FAMILIES.append(replace(LIU, threshold_noise=svt.Gaussian(3.0), query_noise=svt.Gaussian(5.0)))

@@ -29,8 +29,6 @@ RNG = np.random.default_rng(1)
 LAPLACE = svt.Laplace(1.0)
 SAMPLER = svt.sampler_of(ALG1)
 NORMAL = replace(ALG1, query_noise=svt.Gaussian(1.0))
-
-
 AGES = Counts(("age",), [17, 40], [2, 1], "made up")
 TWO = Counts(("age", "sex"), [(17, "F")], [2], "made up")
 TENTH = svt.variant("alg1").calibrate(epsilon=1.0, sensitivity=0.1)
@@ -45,9 +43,6 @@ LAW = {"epsilon": 1.0, "sensitivity": 1.0, "monotonic": False}
 CORRECTED = {"mechanism": ALG1, "correction": 0.0}
 MECHANISM = {"name": "m", "threshold_noise": LAPLACE, "query_noise": LAPLACE, "c": 1, "epsilon": 1.0}
 MECHANISM |= {"epsilon1": 0.5, "epsilon2": 0.5}
-
-
-NOTHING = lambda answers, rng: []  # noqa: E731
 EXTREME = (1e-300, 1e165, 10**400)  # squares and quotients of these leave floating point; the last is no float at all
 
 
@@ -111,7 +106,7 @@ GOOD = {
     "failure_probability": call(svt.failure_probability, **CORRECTED, answers=[0], threshold=0.0, alpha=1),
     "first_positives": call(first_positives, mechanism=ALG1, answers=[0, 0], threshold=0.0, trials=2, rng=RNG),
     "gaussian_noise": call(gaussian_noise, epsilon=1.0, delta=0.1, n=3, c=1, sensitivity=1.0, monotonic=False),
-    "judge": call(partial(svt.judge, NOTHING), epsilon=1.0),
+    "judge": call(partial(svt.judge, lambda answers, rng: []), epsilon=1.0),
     "least_epsilon": call(accuracy.least_epsilon, **PLAN, alpha=1.0),
     "lecture_failure": call(accuracy.lecture_failure, n=3, c=1, alpha=1.0, epsilon=1.0),
     "lines": call(plots.lines, x=[1], series={"alg1": [1]}, alt=ALT, xlabel="n", ylabel="loss"),

@@ -18,7 +18,6 @@ from svtcourse.figures.display import InlineSVG
 
 # Inline SVG
 
-
 TEXT = "A line with two markers, and the word high."
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -248,7 +247,6 @@ def test_new_figure_is_plain():
 
 
 # Pictures
-
 
 ONE = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
 

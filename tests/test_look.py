@@ -142,10 +142,8 @@ def test_what_html_does_not_allow_is_mended(page, written, valid):
     assert context["body"] == valid
 
 
-# The room for a formula
+# The room for a formula: widths in ems as MathJax set them at the size of the text
 
-
-# Widths in ems as MathJax set them at the size of the text.
 SET = {
     r"\varepsilon": 0.50,
     "c": 0.46,

@@ -13,7 +13,6 @@ from svtcourse.claims import LedgerRow, ledger
 
 # Errata
 
-
 ERRATA = (ROOT / "book" / "errata.md").read_text(encoding="utf-8")
 SOURCES = {"Lyu, Su & Li 2017", "Lyu, Su & Li 2016", "Machanavajjhala 2012", "Near & Abuah", "Liu et al. 2024"}
 NUMBERS = {int(path.name[:2]) for path in (ROOT / "chapters").glob("[0-9]*.ipynb")}
@@ -148,7 +147,6 @@ def test_new_verdict_must_reach_the_page():
 
 # Notation and terms
 
-
 BOOK = ROOT / "book"
 NOTATION = (BOOK / "notation.md").read_text(encoding="utf-8")
 GLOSSARY = (BOOK / "glossary.md").read_text(encoding="utf-8")
@@ -198,7 +196,6 @@ def test_damaged_pages_are_rejected(check, page, old, new):
 
 
 # The paper about the course
-
 
 PAPER = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
 HEAD, BODY = PAPER.split("---\n", 2)[1:]

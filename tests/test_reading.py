@@ -23,7 +23,6 @@ from svtcourse.claims import ledger
 
 # Questions: radio buttons with a reason each
 
-
 GOOD = """# Title
 
 :::{question} Is it < 1?
@@ -101,7 +100,6 @@ def test_what_is_not_a_question_is_refused(tmp_path, before, after, error):
 
 
 # Back-links, the map, claims, buttons
-
 
 BEFORE = {(1, 2), (2, 3), (1, 3), (2, 4)}
 BOXES = {n: (f"Chapter & {n}", f"{n}.html", n - 1) for n in range(1, 5)}

@@ -14,7 +14,6 @@ from parts import ROOT
 
 # The page
 
-
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
 LESSONS = svt_teaching.lessons(ROOT / "chapters")
 
@@ -84,7 +83,6 @@ def test_the_chapters_that_a_notebook_asks_for_exist(name):
 
 # The slides
 
-
 LECTURE = make_slides.SOURCE.read_text(encoding="utf-8")
 SLIDES = make_slides.page(LECTURE, ROOT / "chapters")
 
@@ -122,7 +120,6 @@ def test_a_slide_that_is_not_whole_stops_it(text, said):
 
 
 # The site for students
-
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-8][0-9]_*.ipynb"))
 
