@@ -155,7 +155,7 @@ def test_a_black_box_may_take_any_data_and_return_any_numbers():
         trials=5000,
         rng=np.random.default_rng(1),
     )
-    assert coins.event.description == "(7, 1)"
+    assert repr(coins.event) == "Event((7, 1))"
     truth = svt.audit(
         lambda p, trials, rng: rng.random(trials) < p, 0.9, 0.2, trials=5000, rng=np.random.default_rng(1)
     )

@@ -75,6 +75,12 @@ def test_nothing_to_compare_is_the_law_of_rho():
             assert log_integrals(rho, these) == pytest.approx([float(rho.logcdf(1.0)), 0.0], abs=1e-11)
 
 
+def test_integer_noise_with_too_many_atoms_is_added_up_by_itself():
+    """Scales of 100,000: the sums one at a time."""
+    rho, these = svt.Laplace(1e5), table(np.random.default_rng(2), svt.Geometric(1e5), 3, True, spread=1.0, most=3)
+    assert log_integrals(rho, these) == pytest.approx(one_by_one(rho, these), rel=1e-10)
+
+
 def test_beside_a_dent_no_rounding_makes_the_impossible_likely():
     """A thousand positives behind the farther bar: a node that rounds to the other side was e^4000 times too large.
 
