@@ -97,6 +97,13 @@ def test_the_two_cases_of_theorem_4_9():
     assert align(m, [0, 5], [0.25, 6], tape, 3).tape == svt.NoiseTape([1.5], [-1, 2])
 
 
+def test_numbers_stay_and_an_abort_moves_like_a_positive():
+    """Compared noise moves by answer - neighbour, whatever the threshold; a crossing after c rises with it."""
+    alg3, lecture = calibrated("alg3", 2), calibrated("lecture2012")
+    assert align(alg3, [4], [3.5], svt.NoiseTape([0], [2])).tape.nu == (2.5,)
+    assert align(lecture, [4, 6], [4, 5], svt.NoiseTape([0], [3, 0])).tape.nu == (3.0, 2.0)
+
+
 def test_noise_that_cannot_move_costs_infinity():
     """A constant can only stay; one-sided noise can only rise."""
     tape = svt.NoiseTape([0], [0])
