@@ -1,16 +1,20 @@
-"""What tests share: parts of long tables, a variant at epsilon 1, what is close, what follows a law, what encloses."""
+"""What tests share: where the project is, parts of long tables, a variant at epsilon 1, what is close, laws, bounds."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy.stats import chisquare
 
 import svtlib as svt
+
+ROOT = Path(__file__).resolve().parent.parent
+HTML = ROOT / "_build" / "html"
 
 
 def one_in(step: int, cases: Iterable[Any]) -> list[Any]:

@@ -97,35 +97,11 @@ def test_the_two_cases_of_theorem_4_9():
     assert align(m, [0, 5], [0.25, 6], tape, 3).tape == svt.NoiseTape([1.5], [-1, 2])
 
 
-def test_an_absolute_value_moves_outwards():
-    """x = answer + nu moves away from 0 by Delta on either side, 0 upwards; nu moves by at most 2 Delta."""
-    tape = svt.NoiseTape([1.0], [-5, 7])
-    moved = align(ABS, [0, -1], [1, 0], tape).tape
-    assert moved == svt.NoiseTape([2.0], [-7, 7])
-    zero = align(replace(ABS, c=1), [2], [2], svt.NoiseTape([-1], [-2])).tape
-    assert zero == svt.NoiseTape([0], [-1])
-
-
-def test_every_epoch_of_a_refreshed_threshold_rises():
-    """alg2 with c = 2: both threshold noises by Delta; noise that is not used stays."""
-    m = calibrated("alg2", 2)
-    moved = align(m, [1, 1, 0], [0, 2, 1], svt.NoiseTape([0, 0, 9], [0, 0, 4])).tape
-    assert moved == svt.NoiseTape([1, 1, 9], [2, 0, 4])
-
-
-def test_numbers_stay_as_they_were_released():
-    """Fresh noise moves by answer - neighbour, at its own price; compared noise likewise, whatever the threshold."""
-    tape = svt.NoiseTape([0], [2], [1])
-    moved = align(ALG7, [4], [3.5], tape)
-    assert moved.tape == svt.NoiseTape([1], [3.5], [1.5]) and moved.costs["release"] == pytest.approx(0.5 / 12)
-    alg3 = calibrated("alg3", 2)
-    assert align(alg3, [4], [3.5], tape).tape.nu == (2.5,)
-
-
-def test_an_abort_moves_like_a_positive_without_a_number():
-    """The lecture's second crossing: its noise rises with the threshold."""
-    m = calibrated("lecture2012")
-    assert align(m, [4, 6], [4, 5], svt.NoiseTape([0], [3, 0])).tape.nu == (3.0, 2.0)
+def test_numbers_stay_and_an_abort_moves_like_a_positive():
+    """Compared noise moves by answer - neighbour, whatever the threshold; a crossing after c rises with it."""
+    alg3, lecture = calibrated("alg3", 2), calibrated("lecture2012")
+    assert align(alg3, [4], [3.5], svt.NoiseTape([0], [2])).tape.nu == (2.5,)
+    assert align(lecture, [4, 6], [4, 5], svt.NoiseTape([0], [3, 0])).tape.nu == (3.0, 2.0)
 
 
 def test_noise_that_cannot_move_costs_infinity():
@@ -135,20 +111,6 @@ def test_noise_that_cannot_move_costs_infinity():
     assert align(calibrated("alg5"), [-1], [0], tape).cost == 0.5
     falling = replace(ALG1, threshold_noise=svt.Exponential(2.0, sign=-1))
     assert align(falling, [-1], [0], tape).costs["threshold"] == math.inf
-
-
-@pytest.mark.parametrize("name", PRIVATE)
-def test_the_inverse_brings_the_noise_back(name):
-    """The inverse undoes `align` on ordinary noise, on either kind of query."""
-    m, rng = PRIVATE[name], np.random.default_rng(8)
-    for _ in range(20):
-        q = rng.integers(-9, 9, 6).astype(float)
-        p = q + (1 if rng.random() < 0.5 else -1) * math.floor(max(m.sensitivity, 1)) * (m.sensitivity >= 1)
-        tape = svt.run(m, q, rng=rng).tape
-        moved = align(m, q, p, tape).tape
-        back = alignment._unaligned(m, Case(q, p, np.zeros(6), tape), svt.run(m, p, tape=moved), moved)
-        for part in ("rho", "nu", "release"):
-            np.testing.assert_allclose(getattr(back, part), getattr(tape, part), rtol=1e-12, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -204,13 +166,10 @@ def test_reports_are_readable_and_reproducible():
     good, bad = check(ALG1), check(calibrated("alg3"))
     assert repr(good).startswith("✓ alg1: same output, and cost at most 1, in all 400 trials of up to 12 queries")
     assert "largest cost 1 (by step: threshold 0.5, positives 0.5)" in repr(good)
-    assert repr(bad).startswith("✗ alg3 fails at the step “release”: answer 1 is ")
-    assert "\n  D: answers (" in repr(bad) and "\n  D′: answers (" in repr(bad)
+    assert repr(bad).startswith("✗ alg3 fails at the step “release”: answer 1 is ") and "\n  D′: answers (" in repr(bad)
     assert good._repr_html_().startswith('<div class="svt-step svt-step-holds">✓ alg1')
-    assert bad._repr_html_().startswith('<div class="svt-step svt-step-fails">✗ alg3') and "<br>" in bad._repr_html_()
+    assert bad._repr_html_().startswith('<div class="svt-step svt-step-fails">✗ alg3')
     assert repr(bad) == repr(check(calibrated("alg3")))
-    aborted = check(replace(calibrated("lecture2012"), query_noise=svt.NoNoise()))
-    assert aborted.step in {"release", "positives"}
 
 
 def test_the_case_shown_is_small():
@@ -251,9 +210,6 @@ def test_enough_queries_are_tried_for_all_positives():
     assert report.step == "positives" and report.n >= 50
     assert 1.5 < report.cost <= 1.75 * (1 + 1e-9)
     assert check(m, epsilon=1.75, trials=200).holds
-    for cutoff, least in (("at c", 50), ("after c", 51)):
-        with pytest.raises(ValueError, match=f"n must be at least {least}, as many as may cross"):
-            check(replace(m, cutoff=cutoff), n=least - 1)
     assert check(replace(m, cutoff=None), n=1, trials=5).n == 1
 
 
@@ -269,9 +225,3 @@ def test_a_budget_of_any_size_is_kept_to_its_last_hundredth(epsilon, sensitivity
     assert check(m, epsilon=1.001 * true, trials=100).holds
     assert check(svt.variant("alg7").calibrate(c=2, epsilon3=epsilon / 3, **small), trials=100).holds
     assert check(svt.variant("alg3").calibrate(**small), trials=50).step == "release"
-
-
-def test_noise_in_which_the_sensitivity_is_lost_is_refused():
-    """At epsilon = 1e-13 the sum of noise and Delta is rounded to the noise: nothing could be checked."""
-    with pytest.raises(ValueError, match="sensitivity must not be lost in the noise"):
-        check(svt.variant("alg1").calibrate(epsilon=1e-13))

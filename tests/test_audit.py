@@ -40,18 +40,6 @@ def test_many_runs_have_the_exact_law(name):
     assert total == pytest.approx(1, abs=1e-3)
 
 
-def test_numbers_have_their_law():
-    """Fresh numbers are the answer with release noise, compared ones at least the threshold where rho is 0."""
-    rows = svt.sampler_of(calibrated("alg7", epsilon3=0.5))([3.0], 20_000, np.random.default_rng(4))
-    numbers = rows[rows[:, 0] == 1, 1]
-    assert abs(numbers.mean() - 3) < 5 * numbers.std() / math.sqrt(numbers.size)
-    assert numbers.std() == pytest.approx(math.sqrt(2) * 2, rel=0.05)
-    assert np.isnan(rows[rows[:, 0] == 0, 1]).all()
-    bare = replace(calibrated("alg3"), threshold_noise=svt.NoNoise())
-    numbers = svt.sampler_of(bare)([-1.0], 20_000, np.random.default_rng(4))[:, 1]
-    assert numbers[~np.isnan(numbers)].min() >= 0
-
-
 def randomized_response(bit, trials, rng):
     """Says the truth with odds e : 1, which is exactly 1-DP."""
     return np.where(rng.random(trials) < math.e / (1 + math.e), bit, 1 - bit)
@@ -116,30 +104,6 @@ def test_the_error_rate_is_used():
     assert 1 <= false <= tolerated(400, 0.05)
 
 
-def remembered(sampler):
-    """The sampler without freshness: it repeats its first sample of each dataset. Audits alternate between the two."""
-    kept = {}
-
-    def again(data, trials, rng):
-        key = len(kept) if len(kept) < 2 else again.turn % 2
-        again.turn += 1
-        return kept.setdefault(key, sampler(data, trials, rng))
-
-    again.turn = 0
-    return again
-
-
-def test_an_auditor_that_measures_what_it_searched_is_caught():
-    """The calibration check can fail: without fresh samples, or without bounds, private mechanisms are accused."""
-    stale = [
-        svt.audit(remembered(uniform), 0, 1, trials=1200, confidence=0.9, rng=np.random.default_rng(seed))
-        for seed in range(60)
-    ]
-    assert sum(result.epsilon_lower > 0 for result in stale) > tolerated(60)
-    bare = [math.log(r.p / r.p_neighbour) for r in audits(randomized_response, 1, 0, runs=60)]
-    assert sum(estimate > 1 for estimate in bare) > tolerated(60)
-
-
 def test_the_bounds_are_those_of_clopper_and_pearson():
     """The bounds of scipy's exact binomial test, at 0, in the middle and at all."""
     from scipy.stats import binomtest
@@ -174,16 +138,6 @@ def test_the_audit_finds_the_broken_variants(name):
     assert result.p_lower <= result.p and result.p_neighbour <= result.p_neighbour_upper
 
 
-def test_the_event_of_theorem_3_5():
-    """Alg. 5 on (0, 1) and (1, 0): the event is ⊥⊤, impossible on the neighbour."""
-    result = svt.audit(svt.sampler_of(calibrated("alg5")), [0, 1], [1, 0], trials=20_000, rng=np.random.default_rng(1))
-    assert result.event.description == "⊥⊤" and result.p_neighbour == 0
-    assert result.event(np.array([[0, 1], [1, 0], [0, 0]])).tolist() == [True, False, False]
-    exact = math.exp(svt.log_probability(calibrated("alg5"), [0, 1], "⊥⊤"))
-    assert result.p_lower < exact
-    assert repr(result.event) == "Event(⊥⊤)"
-
-
 def test_a_black_box_may_take_any_data_and_return_any_numbers():
     """Here words, and a column of each kind: a constant, whole numbers, real numbers with gaps, truth values."""
 
@@ -201,7 +155,7 @@ def test_a_black_box_may_take_any_data_and_return_any_numbers():
         trials=5000,
         rng=np.random.default_rng(1),
     )
-    assert coins.event.description == "(7, 1)"
+    assert repr(coins.event) == "Event((7, 1))"
     truth = svt.audit(
         lambda p, trials, rng: rng.random(trials) < p, 0.9, 0.2, trials=5000, rng=np.random.default_rng(1)
     )

@@ -8,7 +8,6 @@ import pytest
 from parts import one_in
 
 import svtlib as svt
-from svtlib import integral
 from svtlib.comparisons import Comparisons
 from svtlib.integral import log_integral, log_integrals
 from svtlib.monotone import by_bounds
@@ -67,39 +66,6 @@ def test_many_integrals_are_those_one_at_a_time(first, second, absolute):
             assert ours == exact or math.isclose(ours, exact, rel_tol=1e-10, abs_tol=1e-10)
 
 
-def test_each_way_is_taken(monkeypatch):
-    """Log-concave integrands and small sums go together, the others one at a time; all agree above, so all are used."""
-    taken = []
-    for name in ("_by_concavity", "_added_up", "log_integral"):
-        whole = getattr(integral, name)
-        monkeypatch.setattr(integral, name, lambda *a, name=name, whole=whole: taken.append(name) or whole(*a))
-    ways = {
-        ("Laplace", "Laplace"): ["_by_concavity"],
-        ("Gaussian", "-Exponential"): ["_by_concavity"],
-        ("Laplace", "Gumbel"): ["log_integral"] * 3,
-        ("Geometric", "Gumbel"): ["_added_up"],
-        ("Laplace", "Geometric"): ["_added_up"],
-    }
-    for (first, second), expected in ways.items():
-        taken.clear()
-        these = table(np.random.default_rng(2), FAMILIES[second](3.0), 3, True, spread=1.0, most=3)
-        log_integrals(FAMILIES[first](2.0), these)
-        assert [name for name in taken if name == expected[0]] == expected
-    taken.clear()
-    log_integrals(svt.Laplace(1e5), table(np.random.default_rng(2), svt.Geometric(1e5), 3, True, spread=1.0, most=3))
-    assert taken == ["_added_up"] + ["log_integral"] * 3
-
-
-def test_pieces_of_a_dented_integrand_are_found():
-    """One-sided noise inside the bars: a row with two dents is integrated in three pieces, one without in one."""
-    threshold, answer = np.array([[4.0, 4.0], [4.0, 4.0]]), np.array([[-7.0, -9.0], [7.0, 9.0]])
-    these = Comparisons(svt.Exponential(1.0), True, 0, threshold, answer, np.ones((2, 2)), np.full(2, np.inf))
-    low, high = np.full(2, -np.inf), np.full(2, np.inf)
-    owner, begin, end = integral._pieces(these, low, high)
-    assert owner.tolist() == [0, 0, 0, 1]
-    assert begin.tolist() == [-np.inf, 3.0, 5.0, -np.inf] and end.tolist() == [3.0, 5.0, np.inf, np.inf]
-
-
 def test_nothing_to_compare_is_the_law_of_rho():
     """No column, or only empty ones: Pr[rho <= cap]."""
     for columns in (0, 2):
@@ -107,6 +73,12 @@ def test_nothing_to_compare_is_the_law_of_rho():
         these = Comparisons(svt.Laplace(1.0), False, 0, empty, empty, empty, np.array([1.0, np.inf]))
         for rho in (svt.Laplace(2.0), svt.Geometric(2.0)):
             assert log_integrals(rho, these) == pytest.approx([float(rho.logcdf(1.0)), 0.0], abs=1e-11)
+
+
+def test_integer_noise_with_too_many_atoms_is_added_up_by_itself():
+    """Scales of 100,000: the sums one at a time."""
+    rho, these = svt.Laplace(1e5), table(np.random.default_rng(2), svt.Geometric(1e5), 3, True, spread=1.0, most=3)
+    assert log_integrals(rho, these) == pytest.approx(one_by_one(rho, these), rel=1e-10)
 
 
 def test_beside_a_dent_no_rounding_makes_the_impossible_likely():

@@ -98,16 +98,6 @@ def test_an_answer_that_a_float_cannot_hold_is_compared_exactly():
         assert large == small
 
 
-def test_a_run_is_the_session_and_its_tape_replays():
-    """The same bits, the same transcript; and the float loop gives it again from the tape."""
-    answers, threshold = [0, 5, 200, 90, 300, 4, 800], 100
-    run = svt.run(GEOMETRIC, answers, threshold, rng=svt.Bits(seed=8))
-    session = svt.Session(GEOMETRIC, rng=svt.Bits(seed=8))
-    for answer in answers[: run.length]:
-        session.ask(answer, threshold)
-    assert session.transcript == run == svt.run(GEOMETRIC, answers, threshold, tape=run.tape)
-
-
 def test_the_outcome_has_the_exact_probability():
     """4,000 runs of three queries: each outcome as often as the engine says, |z| < 4.5."""
     m = svt.variant("geometric").calibrate(epsilon=2.0, c=1)

@@ -8,17 +8,16 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from parts import ROOT
 
 import svtlib as svt
 from svtcourse import claims
 from svtcourse.claims import ClaimError, LedgerRow, ledger
 from svtlib import files
 
-ROOT = Path(__file__).parent.parent
 CONFIRMED, CORRECTED = "lsl17-lem-1", "mach12-aborts"
 HEADER = list(claims._COLUMNS)
 GOOD = ["a-1", "A source", "Lemma 1", "For all x, x = x.", "shortened", "confirmed", "", "3", "exact + proof"]
@@ -107,27 +106,6 @@ def test_another_verdict_than_the_recorded_one_raises(id, holds, corrected, reac
         svt.claim(id, holds=holds, corrected=corrected, evidence="a number")
 
 
-@pytest.mark.parametrize(
-    ("id", "options", "message"),
-    [
-        ("lsl17-lemma-1", {}, "id must be one of the .* got 'lsl17-lemma-1'"),
-        (1, {}, "id must be one of"),
-        (CONFIRMED, {"holds": 1}, "holds must be True or False, got 1"),
-        (CONFIRMED, {"holds": None}, "holds must be True or False"),
-        (CONFIRMED, {"holds": "True"}, "holds must be True or False"),
-        (CONFIRMED, {"evidence": "  "}, "evidence must be a sentence"),
-        (CONFIRMED, {"evidence": 3}, "evidence must be a sentence"),
-        (CONFIRMED, {"corrected": True}, "corrected must be left out for lsl17-lem-1"),
-        (CORRECTED, {"holds": False}, "corrected must be given for mach12-aborts"),
-        (CORRECTED, {"holds": False, "corrected": 1}, "corrected must be True or False, got 1"),
-    ],
-)
-def test_bad_arguments(id, options, message):
-    """ValueError, not ClaimError: the call is wrong, whatever the computation says."""
-    with pytest.raises(ValueError, match=message):
-        svt.claim(id, **{"holds": True, "evidence": "a number", **options})
-
-
 # The ledger
 
 
@@ -206,15 +184,11 @@ def test_quotations_are_short(own_ledger, words, message):
         assert ledger()["a-1"].wording == "quoted"
 
 
-def test_repeated_id_is_refused(own_ledger):
-    """Two rows with one id could disagree."""
+def test_rows_and_columns_are_there_once(own_ledger):
+    """Two rows with one id could disagree, and a ledger without the verdict is none."""
     own_ledger([GOOD, GOOD])
     with pytest.raises(ValueError, match="the id 'a-1' occurs twice"):
         ledger()
-
-
-def test_missing_column_is_refused(own_ledger):
-    """A ledger without the verdict cannot be read as one."""
     own_ledger([GOOD], header=[name for name in HEADER if name != "verdict"])
     with pytest.raises(ValueError, match="the header is"):
         ledger()

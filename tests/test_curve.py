@@ -66,20 +66,6 @@ def test_an_integral_that_is_not_found_is_said_of_the_answers(monkeypatch):
             call(ALG1, [1.0], last)
 
 
-def test_one_gaussian_query_in_closed_form():
-    """One comparison has the difference of two normal variables: both outcomes and both divergences by hand."""
-    spread = math.hypot(2.0, 4.0)
-    p, q = (stats.norm.sf((5.0 - answer) / spread) for answer in (3.0, 2.0))
-    curve = svt.pair_curve(NORMAL, [3.0], [2.0], 5.0)
-    order = 3.0
-    by_hand = math.log(p**order * q ** (1 - order) + (1 - p) ** order * (1 - q) ** (1 - order)) / (order - 1)
-    assert curve.renyi(order) == pytest.approx(by_hand, rel=1e-8)
-    for epsilon in (0.0, 0.1, 0.2):
-        assert curve.delta(epsilon) == pytest.approx(max(0.0, p - math.exp(epsilon) * q), abs=1e-9)
-    back = svt.pair_curve(NORMAL, [2.0], [3.0], 5.0)
-    assert back.delta(0.1) == pytest.approx((1 - q) - math.exp(0.1) * (1 - p), abs=1e-9)
-
-
 def test_three_gaussian_queries_by_quadrature():
     """The sum over outcomes of independent one-dimensional integrals."""
     answers, neighbour = np.array([0.5, -2.0, 1.0]), np.array([-0.5, -1.0, 2.0])

@@ -5,17 +5,15 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-from pathlib import Path
 
 import pytest
 from outputs import text_difference
-from parts import one_in
+from parts import ROOT, one_in
 
 import evidence
 from evidence import Record, _common, claim, records
 from svtcourse.claims import ledger
 
-ROOT = Path(__file__).resolve().parent.parent
 SAID = json.loads((ROOT / "data/evidence.json").read_text(encoding="utf-8"))
 
 

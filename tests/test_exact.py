@@ -18,7 +18,6 @@ from svtlib.law import log_between
 from svtlib.monotone import by_bounds
 
 EVERY = svt.variants()
-RELEASES_NUMBERS = ["alg3", "alg7", "lecture2012"]
 BOUND = 1e-9
 STEADY = settings(derandomize=True)
 RHO = svt.Laplace(1.0)  # of comparisons that are only looked at
@@ -46,15 +45,6 @@ def outcomes(mechanism, n):
 HEIGHTS = st.lists(st.floats(-30, 30), min_size=1, max_size=5)
 
 
-@STEADY
-@given(st.sampled_from(EVERY), st.integers(1, 3), st.floats(0.05, 5), HEIGHTS, st.floats(-10, 10))
-def test_probabilities_of_all_outcomes_sum_to_one(key, c, epsilon, answers, threshold):
-    """For every variant, the indicators' transcripts are all that can happen."""
-    mechanism = calibrated(key, c, epsilon=epsilon)
-    possible = [svt.log_probability(mechanism, answers, o, threshold) for o in outcomes(mechanism, len(answers))]
-    assert math.isclose(sum(map(math.exp, possible)), 1, rel_tol=BOUND)
-
-
 NOISES = st.sampled_from(
     [
         svt.Laplace(2.0),
@@ -73,6 +63,7 @@ SWITCHES = st.fixed_dictionaries(
         "query_noise": NOISES,
         "cutoff": st.sampled_from(["at c", "after c", None]),
         "refresh": st.booleans(),
+        "c": st.integers(1, 3),
         "compare": st.sampled_from(["signed", "absolute"]),
         "release": st.sampled_from(["indicator", "compared"]),
     }
@@ -80,10 +71,13 @@ SWITCHES = st.fixed_dictionaries(
 
 
 @STEADY
-@given(SWITCHES, st.lists(st.integers(-4, 4), min_size=1, max_size=4), st.sampled_from([0.0, 2.0, 0.5]))
-def test_switches_combine(switches, answers, threshold):
-    """The same for combinations of switches and noise that no published variant has, ties included."""
-    mechanism = replace(calibrated("alg1", 2), **switches)
+@given(
+    st.sampled_from(EVERY).map(calibrated) | SWITCHES.map(lambda switches: replace(calibrated("alg1"), **switches)),
+    st.lists(st.integers(-4, 4), min_size=1, max_size=4) | HEIGHTS,
+    st.sampled_from([0.0, 2.0, 0.5]) | st.floats(-10, 10),
+)
+def test_probabilities_of_all_outcomes_sum_to_one(mechanism, answers, threshold):
+    """For every variant, and for switches and noise that no published one has; ties included."""
     possible = [svt.log_probability(mechanism, answers, o, threshold) for o in outcomes(mechanism, len(answers))]
     assert math.isclose(sum(map(math.exp, possible)), 1, rel_tol=BOUND)
 
@@ -117,19 +111,13 @@ def test_no_query_noise_is_a_difference_of_distribution_functions():
     assert svt.log_probability(mechanism, [1, 1], "⊥⊤") == -math.inf
 
 
-def test_near_and_abuah_false_alarms():
-    """Facts on their `above_threshold` at epsilon 0.1, all queries 200 below the threshold: 4.25 %, 31.7 %, 92.0 %."""
-    mechanism = svt.variant("above_threshold").calibrate(epsilon=0.1)
-    for k, percent, digits in ((10, 4.25, 2), (100, 31.7, 1), (1000, 92.0, 1)):
-        alarm = -math.expm1(svt.log_probability(mechanism, [0] * k, "⊥" * k, 200))
-        assert round(100 * alarm, digits) == percent
-
-
 # Released numbers
 
 
-@pytest.mark.parametrize("compare", ["signed", "absolute"])
-@pytest.mark.parametrize("key", RELEASES_NUMBERS)
+@pytest.mark.parametrize(
+    ("key", "compare"),
+    [("gap", "signed"), *itertools.product(("alg3", "alg7", "lecture2012"), ("signed", "absolute"))],
+)
 def test_densities_of_released_numbers_integrate_to_the_probability_of_positive(key, compare):
     """One number observed, one not: the integral over the first is the probability of True."""
     mechanism = calibrated(key, 2, **({"epsilon3": 0.4} if key == "alg7" else {}))
@@ -139,7 +127,7 @@ def test_densities_of_released_numbers_integrate_to_the_probability_of_positive(
     def density(a):
         return math.exp(svt.log_probability(mechanism, answers, [False, float(a), True], threshold))
 
-    breaks = [-400, -30, -5, -1, 0, 1, 2, 5, 30, 400]
+    breaks = [b for b in (-400, -30, -5, -1, 0, 1, 2, 5, 30, 400) if key != "gap" or b >= 0]
     total = sum(
         integrate.quad(density, a, b, epsabs=1e-12, epsrel=1e-9, limit=200)[0] for a, b in itertools.pairwise(breaks)
     )
@@ -164,16 +152,6 @@ def test_a_sum_finds_noise_much_narrower_than_its_panels(rho, nu, answer):
     assert close(svt.log_probability(m, [answer], "⊤"), float(certified.log_probability[0]))
 
 
-def test_a_released_number_caps_the_threshold_noise():
-    """Alg. 3, one query: the density at a is f_nu(a - q) Pr[rho <= a - T]."""
-    mechanism = calibrated("alg3")
-    rho, nu = mechanism.threshold_noise, mechanism.query_noise
-    for a in (-50.0, 0.0, 0.3, 80.0):
-        assert close(
-            svt.log_probability(mechanism, [1.0], [a], threshold=2.0), float(nu.logpdf(a - 1) + rho.logcdf(a - 2))
-        )
-
-
 def test_a_number_from_integer_noise_is_recognised_through_rounding():
     """0.1 + 3 rounds; 3.1 - 0.1 is not 3 in floating point, but the noise was 3."""
     mechanism = replace(calibrated("alg3"), query_noise=svt.Geometric(2.0))
@@ -184,86 +162,7 @@ def test_a_number_from_integer_noise_is_recognised_through_rounding():
 # Symmetries
 
 
-SIGNS = st.lists(st.booleans(), min_size=5, max_size=5)
-
-
-EIGHTHS = st.lists(st.integers(-400, 400).map(lambda k: k / 8), min_size=5, max_size=5)  # no rounding in sums
-
-
-@STEADY
-@given(st.sampled_from(["alg6", "gptt", "alg5"]), EIGHTHS, SIGNS, st.integers(-(10**6), 10**6), EIGHTHS)
-def test_only_the_differences_to_the_thresholds_matter(key, answers, signs, shift, thresholds):
-    """Adding one number to all answers and thresholds changes nothing."""
-    mechanism = calibrated(key)
-    moved = [a + shift for a in answers], signs, [t + shift for t in thresholds]
-    assert svt.log_probability(mechanism, answers, signs, thresholds) == svt.log_probability(mechanism, *moved)
-
-
-@STEADY
-@given(st.sampled_from([k for k in EVERY if k != "geometric"]), st.integers(1, 3), EIGHTHS, st.integers(-10, 10))
-def test_the_unit_of_the_answers_does_not_matter(key, c, answers, power):
-    """Answers, threshold and sensitivity in another unit give the same probabilities, unless noise is whole."""
-    unit = 2.0**power
-    for outcome in outcomes(calibrated(key, c), 5):
-        here = svt.log_probability(calibrated(key, c), answers, outcome, 1.0)
-        there = svt.log_probability(calibrated(key, c, sensitivity=unit), np.array(answers) * unit, outcome, unit)
-        assert close(here, there)
-
-
-def test_refreshing_factorises():
-    """Alg. 2: the probability is the product over its epochs, the later ones with the other noise."""
-    mechanism = replace(calibrated("alg2", 3), refresh_noise=svt.Laplace(7.0))
-    first = replace(calibrated("alg6"), threshold_noise=mechanism.threshold_noise, query_noise=mechanism.query_noise)
-    later = replace(first, threshold_noise=svt.Laplace(7.0))
-    whole = svt.log_probability(mechanism, [0, 5, 1, 9, 2, 2], "⊥⊤⊥⊤⊥⊥", 3.0)
-    parts = [
-        svt.log_probability(first, [0, 5], "⊥⊤", 3.0),
-        svt.log_probability(later, [1, 9], "⊥⊤", 3.0),
-        svt.log_probability(later, [2, 2], "⊥⊥", 3.0),
-    ]
-    assert close(whole, sum(parts))
-
-
-def test_abort_is_one_more_crossing():
-    """The lecture's c-th positive does not end the run, the next one does: ABORT has the probability of a positive."""
-    lecture, endless = calibrated("lecture2012", 2), calibrated("alg6")
-    endless = replace(endless, threshold_noise=lecture.threshold_noise, query_noise=lecture.query_noise)
-    answers = [1, 2, 3, 4, 5]
-    assert close(
-        svt.log_probability(lecture, answers, [True, False, True, svt.ABORT]),
-        svt.log_probability(endless, answers[:4], "⊤⊥⊤⊤"),
-    )
-
-
 # The facts that the integration rests on
-
-
-@STEADY
-@given(
-    st.sampled_from([svt.Laplace(1.0), svt.Gaussian(1.0), svt.Gumbel(1.0), svt.Exponential(1.0)]),
-    st.floats(-20, 20),
-    st.floats(-5, 5),
-    st.booleans(),
-)
-def test_one_comparison_is_log_concave_in_rho(nu, answer, threshold, positive):
-    """Signed: every family. Inside the absolute value: Laplace, whatever is answered."""
-    z = np.linspace(-30, 30, 1201)
-    for absolute in (False, True):
-        if absolute and positive and not isinstance(nu, svt.Laplace):
-            continue
-        g = Comparisons.of(Epoch(RHO, nu, absolute, (Group(threshold, answer, positive, 1),))).total(z)
-        g = g[np.isfinite(g)]
-        assert (g[:-2] + g[2:] - 2 * g[1:-1] <= 1e-12 * (1 + np.abs(g[1:-1]))).all()
-
-
-def test_a_positive_inside_the_absolute_value_need_not_be_log_concave():
-    """One-sided noise: the hazard of |nu - 5| falls at 5, so the engine must not use log-concavity across it."""
-    z = np.linspace(0.5, 10, 1000)
-    comparisons = Comparisons.of(Epoch(RHO, svt.Exponential(1.0), True, (Group(0.0, -5.0, True, 1),)))
-    g = comparisons.total(z)
-    assert (g[:-2] + g[2:] - 2 * g[1:-1]).max() > 1e-3
-    assert comparisons.dents.tolist() == [[5.0]]
-    assert Comparisons.of(Epoch(RHO, svt.Gumbel(1.0), True, (Group(0.0, -5.0, True, 1),))).dents is None
 
 
 @STEADY
@@ -396,18 +295,10 @@ def test_every_outcome_is_a_probability_or_refused(key, outcome, n):
     assert not math.isnan(value)
 
 
-def test_datasets_that_are_no_neighbours_are_refused():
-    """More than the sensitivity, or both directions for monotonic queries, or an outcome that neither can produce."""
-    with pytest.raises(ValueError, match=r"neighbour must differ .* sensitivity 0\.5, got 1 against 0 at index 1"):
-        svt.privacy_loss(calibrated("alg1", sensitivity=0.5), [0, 0], [0.5, 1], "⊥⊥")
-    monotonic = calibrated("alg1", monotonic=True)
-    with pytest.raises(ValueError, match="neighbour must differ from answers in one direction"):
-        svt.privacy_loss(monotonic, [0, 0], [1, -1], "⊥⊥")
-    assert math.isfinite(svt.privacy_loss(monotonic, [0, 0], [-1, 0], "⊥⊥"))
-    rounded = svt.privacy_loss(calibrated("alg1", sensitivity=0.1), [0.1 + 0.2], [0.4], "⊥")  # 0.10000000000000003
-    assert math.isfinite(rounded)
-    with pytest.raises(ValueError, match="outcome must be possible on answers or on neighbour"):
-        svt.privacy_loss(calibrated("alg5"), [0, 0], [0, 0], "⊥⊤")
+def test_a_distance_that_is_only_rounded_is_one_of_neighbours():
+    """0.1 + 0.2 and 0.4 at sensitivity 0.1; and all answers may fall together if queries are monotonic."""
+    assert math.isfinite(svt.privacy_loss(calibrated("alg1", sensitivity=0.1), [0.1 + 0.2], [0.4], "⊥"))
+    assert math.isfinite(svt.privacy_loss(calibrated("alg1", monotonic=True), [0, 0], [-1, 0], "⊥⊥"))
 
 
 def test_a_loss_that_floats_do_not_know_is_refused():
@@ -434,7 +325,3 @@ def test_no_query_may_be_written_in_any_way():
     """An empty pandas Series or array, whatever its type, is an empty list of answers."""
     for nothing in ([], (), np.array([]), np.array([], dtype=object), pd.Series([]), pd.Series([], dtype="float64")):
         assert svt.log_probability(calibrated("alg1"), nothing, "") == 0
-    with pytest.raises(ValueError, match="scores must have at least one entry"):
-        svt.exponential_mechanism(pd.Series([]), 1, epsilon=1.0, rng=np.random.default_rng(1))
-    with pytest.raises(ValueError, match="answers must be real numbers"):
-        svt.log_probability(calibrated("alg1"), pd.Series(["a"]), "⊥")

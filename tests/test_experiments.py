@@ -82,28 +82,7 @@ def test_the_long_table_meets_the_expectations():
     assert ((both.fnr - both.fnr_mean).abs() < 5 * both.fnr_std / 100).all()
 
 
-def test_only_one_pass_has_an_expectation():
-    """The exponential mechanism and re-traversal are refused by name."""
-    with pytest.raises(ValueError, match="method must be one of"):
-        experiments.expected(["AOL"], [0.1], [50], ["EM"], n_jobs=1)
-
-
-@pytest.mark.parametrize(
-    "bad", [("Netflix", 0.1, 50, "EM"), ("AOL", 0.1, 50, "SVT"), ("AOL", -1, 50, "EM"), ("AOL", 1, 0, "EM")]
-)
-def test_bad_cells_are_refused(bad):
-    """Unknown names and impossible numbers."""
-    with pytest.raises(ValueError, match="must be"):
-        experiments.cell(*bad, trials=5, seed=1)
-
-
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_loads(name):
     """Rows without holes."""
     assert not load_table(name).isna().to_numpy().any()
-
-
-def test_an_unknown_table_is_refused():
-    """The message lists the names."""
-    with pytest.raises(ValueError, match="name must be one of 'table3-published'"):
-        load_table("table4")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-from pathlib import Path
 
 import measure
 import pytest
 import refresh_notebooks
+from parts import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = [path for path in sorted((ROOT / "chapters").glob("*.ipynb")) if path.name < "90"]  # then pages of questions
 
 PICTURE = '<svg class="svt-figure" role="img" aria-label="A curve that falls"><path d="M0 0"/></svg>'

@@ -1,9 +1,8 @@
-"""What gives the site its look: style sheets without what no page uses, descriptions of pages, fonts and icons."""
+"""What gives the site its look: styles without what no page uses, descriptions, fonts, tables, room for formulas."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from types import SimpleNamespace
 
 import page_tables
@@ -13,8 +12,9 @@ import site_search
 import site_styles
 from docutils import nodes
 from docutils.utils import new_document
+from math_room import INLINE, room
+from parts import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"
 
 
@@ -140,3 +140,35 @@ def test_what_html_does_not_allow_is_mended(page, written, valid):
     context = {"body": written}
     site_head.valid(None, page, "", context, None)
     assert context["body"] == valid
+
+
+# The room for a formula: widths in ems as MathJax set them at the size of the text
+
+SET = {
+    r"\varepsilon": 0.50,
+    "c": 0.46,
+    r"\Delta": 0.89,
+    r"\top": 0.83,
+    "D'": 1.28,
+    r"2\Delta": 1.43,
+    r"\varepsilon = 1": 2.47,
+    "1 : 2c": 2.43,
+    "c = 100": 3.50,
+    r"\ln k": 1.63,
+    r"(\varepsilon, \delta)": 2.29,
+    "q_i": 0.83,
+    r"\varepsilon_1 + \varepsilon_2 = \varepsilon": 5.17,
+    r"\operatorname{KL}": 1.50,
+    r"D \simeq D'": 3.60,
+}
+
+
+@pytest.mark.parametrize("source", SET)
+def test_it_is_within_a_letter_of_what_is_set(source):
+    assert room(source) == pytest.approx(SET[source], abs=0.3, rel=0.08)
+
+
+def test_every_inline_formula_of_a_page_is_found():
+    page = r'<p><span class="math notranslate nohighlight">\(a &lt; b\)</span> <span class="math">\(x\)</span></p>'
+    assert [m[3] for m in INLINE.finditer(page)] == ["a &lt; b"]
+    assert room("a &lt; b") == room("a < b") == pytest.approx(2.5, abs=0.3)

@@ -58,15 +58,6 @@ def test_weights_are_the_mean_over_all_ways_to_break_the_ties(c):
         assert weight[items] == pytest.approx(worth.mean(axis=0), abs=1e-12)
 
 
-def test_weights_need_a_c_that_there_is():
-    """From 1 to the number of items."""
-    for weight in (SCORES.top_weight, SCORES.rank_weight):
-        with pytest.raises(ValueError, match="c must be at most 7"):
-            weight(8)
-        with pytest.raises(ValueError, match="c must be an integer of at least 1"):
-            weight(0)
-
-
 def test_without_a_cut_off_there_is_no_c_to_compare_with():
     """Alg. 6 selects whatever is above: the sum of its scores over "c" gave an error rate of -17."""
     mechanism = svt.variant("alg6").calibrate(epsilon=5.0)

@@ -9,13 +9,12 @@ import copy
 import json
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import refresh_notebooks as refresh
+from parts import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 
 Notebook = dict[str, Any]

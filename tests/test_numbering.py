@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-
-ROOT = Path(__file__).resolve().parent.parent
-HTML = ROOT / "_build" / "html"
+from parts import HTML, ROOT
 
 CONFIGURATION = """
 extensions = ["myst_parser", "sphinx_external_toc"]

@@ -6,14 +6,14 @@ import json
 import math
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from parts import ROOT
 from scipy.stats import chisquare
 
 import svtlib as svt
 
-CHAPTER = Path(__file__).parent.parent / "chapters" / "24_from_paper_to_production.ipynb"
+CHAPTER = ROOT / "chapters" / "24_from_paper_to_production.ipynb"
 ANSWERS, THRESHOLD, EPSILON, RUNS = [0, 1, 3], 2, 1.0, 4000
 OURS = svt.Mechanism(
     "discrete AboveThreshold",

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -16,10 +15,10 @@ import pytest
 import refresh_notebooks as refresh
 from matplotlib.figure import Figure
 from outputs import differences
+from parts import ROOT
 
 from svtcourse.figures import display, plots
 
-ROOT = Path(__file__).resolve().parent.parent
 ALT = "A curve of twelve points, one scattered point and a word."
 
 
@@ -178,13 +177,7 @@ def test_nbval_compares_by_the_same_rule(chapter, shown, passes):
     chapter.write_text(json.dumps(notebook("print(0.5)", shown)), encoding="utf-8")
     command = [
         sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--nbval",
-        "--nbval-current-env",
+        *["-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env"],
         chapter,
     ]
     result = subprocess.run(command, cwd=chapter.parents[1], capture_output=True, text=True)

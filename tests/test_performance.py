@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import re
 import statistics
-from pathlib import Path
 
 import pytest
 import svt_performance as page
+from parts import ROOT
 
 from benchmarks import record
 
-ROOT = Path(__file__).resolve().parent.parent
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-from pathlib import Path
 
 import edition_text
 import nbformat
@@ -14,9 +13,8 @@ import student_site
 import svt_launch
 from bs4 import BeautifulSoup
 from nbformat.sign import NotebookNotary
+from parts import HTML, ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
-HTML = ROOT / "_build" / "html"
 FOLDER = ROOT / readers_edition.FOLDER
 ADDRESS = "https://github.com/some/where"
 EDITIONS = dict(readers_edition.made(ROOT, FOLDER))

@@ -69,32 +69,6 @@ def test_no_pair_is_farther_apart(cutoff, refresh):
             assert curve.renyi(order) <= svt.renyi_bound(m, order, n=n).epsilon + 1e-7
 
 
-def test_it_is_attained_where_it_can_be():
-    """One query, threshold noise so wide that it does not matter: the best place is a query at that place."""
-    m = replace(GAUSSIAN, threshold_noise=svt.Gaussian(1e-3), sensitivity=1e-9, monotonic=True)
-    wide = replace(m, query_noise=svt.Gaussian(1e-9))
-    for order in (2.0, 8.0):
-        places = np.linspace(-6e-9, 12e-9, 181)
-        alone = svt.Gaussian(1e-9)
-        logs = [
-            np.logaddexp(
-                *(order * log(x) + (1 - order) * log(x + 1e-9) for log in (alone.log_at_least, alone.log_less))
-            )
-            for x in places
-        ]
-        bound = svt.renyi_bound(wide, order, n=1).epsilon
-        assert max(logs) / (order - 1) == pytest.approx(bound, rel=1e-3)
-
-
-@pytest.mark.parametrize("n", [1, 10, 1000])
-def test_it_is_below_the_simple_bound(n):
-    """Divergences of the noises, and log of the number of transcripts over order less 1; for c = 1 and 3."""
-    for order, c in itertools.product(ORDERS, (1, 3)):
-        transcripts = sum(math.comb(n, j) for j in range(c + 1))
-        simple = order / (2 * 1.5**2) + min(c, n) * order * 2**2 / (2 * 2.0**2) + math.log(transcripts) / (order - 1)
-        assert svt.renyi_bound(replace(GAUSSIAN, c=c), order, n=n).epsilon <= simple * (1 + 1e-9)
-
-
 def test_units_do_not_matter_and_pure_noise_has_its_own():
     """Twice the answers, noise and sensitivity; Laplace noise: at most what pure privacy gives, for every n."""
     twice = replace(GAUSSIAN, threshold_noise=svt.Gaussian(3.0), query_noise=svt.Gaussian(4.0), sensitivity=2.0)

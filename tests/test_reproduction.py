@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 import reproduce
+from parts import ROOT
 
 from svtcourse.claims import ledger
 
-ROOT = Path(__file__).parent.parent
 RECORDED = reproduce.recorded()
 
 

@@ -6,7 +6,6 @@ each such test, and the seeds are fixed.
 
 from __future__ import annotations
 
-import itertools
 import math
 import warnings
 from collections import Counter
@@ -15,7 +14,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from parts import p_value
-from scipy.integrate import dblquad
 
 import svtlib as svt
 from evidence.lyu2017_utility import clocks_law, peeled
@@ -89,23 +87,6 @@ def test_one_shot_and_peeled_have_the_same_law(values, monotonic):
         assert len(law) == math.perm(len(values), c)
 
 
-def test_one_shot_law_against_the_density_of_the_gumbel_noise():
-    """Three items, two selected: the double integral over the two largest noisy scores, as the mechanism is defined."""
-    values, scale = [1.0, 0.0, 0.5], 2 * 2 / 3.0
-    noise = svt.Gumbel(scale)
-    for (i, j), probability in svt.top_law(values, 2, epsilon=3.0).items():
-        (k,) = {0, 1, 2} - {i, j}
-        by_density, _ = dblquad(
-            lambda y, x, i=i, j=j, k=k: math.exp(
-                noise.logpdf(x - values[i]) + noise.logpdf(y - values[j]) + noise.logcdf(y - values[k])
-            ),
-            *(-6, 60),
-            *(-6, lambda x: x),
-            epsabs=1e-9,
-        )
-        assert probability == pytest.approx(by_density, abs=1e-7)
-
-
 @pytest.mark.parametrize(
     ("select", "options"),
     [
@@ -119,28 +100,8 @@ def test_both_samplers_follow_the_law(runs, select, options):
     """Ordered selections of three of five items with a tie."""
     seen = orders(select, runs, **options, rng=np.random.default_rng(1))
     assert p_value(seen, svt.top_law(VALUES, 3, **options)) > 1e-6
-
-
-def laplace_one_shot(values, c, *, epsilon, rng):
-    """Laplace noise of the scale of the Gumbel noise, in one shot: another law."""
-    return np.argsort(-(np.asarray(values) + rng.laplace(0, 2 * c / epsilon, len(values))))[:c]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "options"),
-    [
-        (peeled, {"epsilon": 18.0}),  # epsilon, not epsilon/c, in each round
-        (svt.exponential_mechanism, {"epsilon": 18.0}),  # noise for one item, not for c
-        (svt.exponential_mechanism, {"epsilon": 6.0, "monotonic": True}),  # half the noise
-        (laplace_one_shot, {"epsilon": 6.0}),
-        (lambda values, c, **options: svt.exponential_mechanism(values, c, **options).order[::-1], {"epsilon": 6.0}),
-    ],
-)
-@pytest.mark.parametrize("runs", RUNS)
-def test_wrong_samplers_are_rejected(runs, wrong, options):
-    """The same test, the same number of runs."""
-    seen = orders(wrong, runs, **options, rng=np.random.default_rng(1))
-    assert p_value(seen, svt.top_law(VALUES, 3, epsilon=6.0)) < 1e-6
+    for wrong in ({"epsilon": 18.0}, {"monotonic": not options.get("monotonic", False)}):  # no factor c, or 1 for 2
+        assert p_value(seen, svt.top_law(VALUES, 3, **(options | wrong))) < 1e-6
 
 
 @pytest.mark.parametrize(("epsilon", "c"), [(3.0, 1), (6.0, 3), (0.5, 3), (12.0, 4)])
@@ -160,15 +121,6 @@ def test_many_items(runs, epsilon, c):
     counts = Counter(map(tuple, runs.counts().tolist()))
     assert p_value(counts, law) > 1e-6
     assert p_value(counts, histogram_law(TIED, c, c / epsilon)) < 1e-6
-
-
-def test_the_law_does_not_depend_on_the_order_of_the_items():
-    """Shuffled items: items with equal scores are selected equally often, and the best one as often as the law says."""
-    rng = np.random.default_rng(3)
-    values = rng.permutation(np.repeat([2.0, 0.0], [5, 95]))
-    first = Counter(next(iter(svt.exponential_mechanism(values, 1, epsilon=2.0, rng=rng))) for _ in range(5_000))
-    weight = np.exp(values)
-    assert p_value(first, dict(enumerate(weight / weight.sum()))) > 1e-6
 
 
 # ----------------------------------------------------------------------------------------------- edges and cost
@@ -230,12 +182,6 @@ def test_only_differences_of_scores_matter():
         assert list(near) == list(far)
 
 
-def test_all_items_can_be_selected():
-    """All of them: a permutation, and integers are as good as floats."""
-    chosen = svt.exponential_mechanism(list(range(40)), 40, epsilon=1.0, rng=np.random.default_rng(5))
-    assert sorted(chosen) == list(range(40))
-
-
 # ----------------------------------------------------------------------------------------------- report noisy max
 
 
@@ -271,36 +217,3 @@ def test_noisy_max_with_laplace_noise_of_two(distance):
     loser = (1 + distance / 4) * math.exp(-distance / 2) / 2
     law = svt.noisy_max_law([distance, 0.0], epsilon=1.0)
     assert law == pytest.approx([1 - loser, loser], rel=1e-8)
-
-
-def largest_loss(law, monotonic):
-    """Largest loss over three scores on a grid and their neighbours."""
-    signs = (0, 1) if monotonic else (-1, 0, 1)
-    return max(
-        float(np.abs(law(np.array([0.0, *others])) - law(np.array([0.0, *others]) + move)).max())
-        for others in itertools.product((-2.0, 0.0, 1.0, 4.0), repeat=2)
-        for move in itertools.product(signs, repeat=3)
-    )
-
-
-@pytest.mark.parametrize("noise", ["laplace", "gumbel", "exponential"])
-def test_noisy_max_is_private_with_all_three_families(noise):
-    """General and monotonic scale; the monotonic one is not private for scores that move both ways."""
-
-    def log_law(values, monotonic):
-        return np.log(svt.noisy_max_law(values, epsilon=1.0, monotonic=monotonic, noise=noise))
-
-    for monotonic in (False, True):
-        assert largest_loss(lambda q, m=monotonic: log_law(q, m), monotonic) <= 1 + 1e-8
-    assert largest_loss(lambda q: log_law(q, True), False) > 1.4
-
-
-def test_top_c_is_private_and_needs_the_factor_c():
-    """The exact law of two of three: loss at most epsilon; with the budget epsilon in each round it is not."""
-
-    def log_law(values, epsilon, monotonic):
-        return np.log(list(svt.top_law(values, 2, epsilon=epsilon, monotonic=monotonic).values()))
-
-    for monotonic in (False, True):
-        assert 0.7 < largest_loss(lambda q, m=monotonic: log_law(q, 1.0, m), monotonic) <= 1 + 1e-9
-        assert largest_loss(lambda q, m=monotonic: log_law(q, 2.0, m), monotonic) > 1.2

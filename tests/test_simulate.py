@@ -16,7 +16,7 @@ from parts import calibrated, one_in
 from scipy.stats import chi2_contingency
 
 import svtlib as svt
-from svtlib.select.clocks import Arrivals, PassClock, RateClock, comparison_blocks, rate_blocks
+from svtlib.select.clocks import PassClock, RateClock, comparison_blocks, rate_blocks
 from svtlib.select.scores import Scores
 
 LEVEL = 1e-8
@@ -86,54 +86,35 @@ def test_the_plain_loop_is_run(key, trials):
     assert p_value(plain(mechanism, TIES, 4.0, rng, trials=10 * trials), np.array(rows)) > LEVEL
 
 
-CASES = [
-    *one_in(2, [(key, "ties", 2.0) for key in svt.variants()]),
-    *[pytest.param(key, "ties", 12.0, marks=pytest.mark.full) for key in svt.variants()],
-    *[(key, "crowd", 3.0) for key in ("alg1", "alg2")],
-    ("abs_value", "ties", 3.0),
-    *[pytest.param(key, "crowd", 3.0, marks=pytest.mark.full) for key in ("alg4", "sparse", "abs_value", "alg6")],
+RETRAVERSED = svt.variant("alg7").calibrate(epsilon=6.0, c=3, monotonic=True, split=3 ** (2 / 3))
+OTHER_NOISE = [
+    dataclasses.replace(
+        calibrated("alg1", 2, epsilon=2.0),
+        threshold_noise=family(2.0),
+        query_noise=family(3.0),
+        refresh=refresh,
+        refresh_noise=family(9.0) if refresh else None,
+    )
+    for family, refresh in product([svt.Exponential, svt.Gumbel, svt.Gaussian, svt.Geometric], [False, True])
 ]
+CASES = [  # mechanism, scores, threshold, passes
+    *one_in(2, [(calibrated(key, 2, epsilon=2.0), TIES, 4.0, 1) for key in svt.variants()]),
+    *[(calibrated(key, 2, epsilon=3.0), CROWD, 20.0, 1) for key in ("alg1", "alg2")],
+    (calibrated("abs_value", 2, epsilon=3.0), TIES, 4.0, 1),
+    *one_in(3, [(mechanism, CROWD, 25.0, 1) for mechanism in OTHER_NOISE]),
+    *one_in(2, [(RETRAVERSED, *case, 3) for case in ((TIES, 4.0), (TIES, 6.0), (CROWD, 22.0), (CROWD, 20.0))]),
+    *one_in(2, [(RETRAVERSED, *case, math.inf) for case in ((CROWD, 20.0), (CROWD, 22.0), (TIES, 6.0), (TIES, 4.0))]),
+]
+MORE = [(calibrated(key, 2, epsilon=12.0), TIES, 4.0, 1) for key in svt.variants()]
+MORE += [(calibrated(key, 2, epsilon=3.0), CROWD, 20.0, 1) for key in ("alg4", "sparse", "abs_value", "alg6")]
+CASES += [pytest.param(*case, marks=pytest.mark.full) for case in MORE]
 
 
-@pytest.mark.parametrize(("key", "which", "epsilon"), CASES)
-def test_every_variant_selects_as_the_plain_loop_does(key, which, epsilon):
-    """Fewer than c, exactly c and more than c positives all occur; ties, refreshes and missing cut-offs included."""
-    scores, threshold = (TIES, 4.0) if which == "ties" else (CROWD, 20.0)
-    mechanism = calibrated(key, 2, epsilon=epsilon)
-    loop = plain(mechanism, scores, threshold, np.random.default_rng(11))
-    runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(12))
-    assert p_value(loop, runs.counts()) > LEVEL
-
-
-# Every two of the three together in `make test`, all three in `make check`.
-RETRAVERSALS = [(3, "ties", 0.0), (3, "ties", 2.0), (3, "crowd", 2.0), (3, "crowd", 0.0)]
-RETRAVERSALS += [(math.inf, "crowd", 0.0), (math.inf, "crowd", 2.0), (math.inf, "ties", 2.0), (math.inf, "ties", 0.0)]
-
-
-@pytest.mark.parametrize(("passes", "which", "increment"), one_in(2, RETRAVERSALS))
-def test_retraversal_selects_as_the_plain_loop_does(which, passes, increment):
-    """Three passes or as many as it takes, at the threshold and above it."""
-    scores, threshold = (TIES, 4.0 + increment) if which == "ties" else (CROWD, 20.0 + increment)
-    mechanism = svt.variant("alg7").calibrate(epsilon=6.0, c=3, monotonic=True, split=3 ** (2 / 3))
-    loop = plain(mechanism, scores, threshold, np.random.default_rng(13), passes=passes)
-    runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(14), passes=passes)
-    assert p_value(loop, runs.counts()) > LEVEL
-
-
-@pytest.mark.parametrize(
-    ("family", "refresh"),
-    one_in(3, product([svt.Exponential, svt.Gumbel, svt.Gaussian, svt.Geometric], [False, True])),
-)
-def test_other_noise(family, refresh):
-    """Nothing in the simulation is made for Laplace noise."""
-    noise = {
-        "threshold_noise": family(2.0),
-        "query_noise": family(3.0),
-        "refresh_noise": family(9.0) if refresh else None,
-    }
-    mechanism = dataclasses.replace(calibrated("alg1", 2, epsilon=2.0), refresh=refresh, **noise)
-    loop = plain(mechanism, CROWD, 25.0, np.random.default_rng(17))
-    runs = svt.simulate(mechanism, CROWD, 25.0, trials=GROUPED, rng=np.random.default_rng(18))
+@pytest.mark.parametrize(("mechanism", "scores", "threshold", "passes"), CASES, ids=lambda x: getattr(x, "name", None))
+def test_the_simulation_selects_as_the_plain_loop_does(mechanism, scores, threshold, passes):
+    """Fewer than c, exactly c and more than c positives; ties, refreshes, no cut-off; all families; several passes."""
+    loop = plain(mechanism, scores, threshold, np.random.default_rng(11), passes=passes)
+    runs = svt.simulate(mechanism, scores, threshold, trials=GROUPED, rng=np.random.default_rng(12), passes=passes)
     assert p_value(loop, runs.counts()) > LEVEL
 
 
@@ -161,34 +142,6 @@ def test_a_wrong_sampler_is_rejected(what):
     assert p_value(loop, right.counts()) > LEVEL
     runs = svt.simulate(WRONG[what](mechanism), CROWD, 30.0, trials=GROUPED, rng=np.random.default_rng(20))
     assert p_value(loop, runs.counts()) < LEVEL
-
-
-def test_a_selection_that_is_not_uniform_is_rejected():
-    """Taking the highest c of the positives instead of the first c is noticed."""
-    mechanism = calibrated("alg1", 3, epsilon=6.0)
-    loop = plain(mechanism, CROWD, 20.0, np.random.default_rng(21))
-    everything = svt.simulate(
-        dataclasses.replace(mechanism, cutoff=None), CROWD, 20.0, trials=GROUPED, rng=np.random.default_rng(22)
-    ).counts()
-    before = np.cumsum(everything, axis=1) - everything
-    highest = np.minimum(everything, np.maximum(3 - before, 0))
-    assert p_value(loop, highest) < LEVEL
-
-
-def test_the_race_is_the_exponential_mechanism():
-    """Three peeled rounds, each with probability proportional to exp(score / scale)."""
-    weight = np.exp(np.repeat(TIES.support, TIES.count) / 2.0)
-    group, trials = np.repeat(np.arange(5), TIES.count), np.arange(3 * PLAIN)
-    rng = np.random.default_rng(23)
-    left, rows = np.tile(weight, (trials.size, 1)), np.zeros((trials.size, 5), dtype=int)
-    for _ in range(3):
-        until = np.cumsum(left, axis=1)
-        drawn = (until <= until[:, -1:] * rng.random((trials.size, 1))).sum(axis=1)
-        left[trials, drawn] = 0
-        rows[trials, group[drawn]] += 1
-    runs = race(2.0, GROUPED, 24)
-    assert p_value(rows, runs.counts()) > LEVEL
-    assert p_value(rows, race(1.8, GROUPED, 25).counts()) < LEVEL
 
 
 def test_the_bounds_of_the_blocks_hold():
@@ -219,15 +172,6 @@ def test_a_moment_is_where_the_survival_has_the_value(clock):
     seen = np.exp(survival) > 1e-12
     again = clock.moment(survival, hazard)
     assert np.allclose(np.broadcast_to(time, seen.shape)[seen], again[seen], rtol=1e-6)
-
-
-def test_no_item_rings_twice():
-    """All items, in many slices: each once."""
-    rng = np.random.default_rng(26)
-    arrivals = Arrivals(CROWD, comparison_blocks(CROWD, svt.Laplace(30.0), np.array([20.0, 45.0])), rng)
-    found = np.concatenate([arrivals.advance(np.arange(2), np.full(2, 25.0), 90.0)[2] for _ in range(60)])
-    assert np.unique(found).size == found.size
-    assert found.size > 1.9 * CROWD.items
 
 
 def test_the_noise_above_a_bar_has_the_law_it_should():

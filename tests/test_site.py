@@ -9,16 +9,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
 from lxml import html
+from parts import HTML
 
 from svtcourse.claims import ledger
-
-ROOT = Path(__file__).resolve().parent.parent
-HTML = ROOT / "_build" / "html"
 
 
 class Page:

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from parts import ROOT
 
 import svtlib as svt
-
-ROOT = Path(__file__).resolve().parent.parent
 
 RIGHT = """
 import numpy as np

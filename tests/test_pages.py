@@ -1,17 +1,21 @@
-"""The page of errata keeps up with the ledger, and every link on it leads to the claim that it names."""
+"""Pages keep up with the course: errata with the ledger, notation and terms with themselves, the paper with all."""
 
 from __future__ import annotations
 
+import itertools
 import re
-from pathlib import Path
+from collections import Counter
 
 import pytest
+from parts import ROOT
 
 from svtcourse.claims import LedgerRow, ledger
 
-PAGE = (Path(__file__).parent.parent / "book" / "errata.md").read_text(encoding="utf-8")
+# Errata
+
+ERRATA = (ROOT / "book" / "errata.md").read_text(encoding="utf-8")
 SOURCES = {"Lyu, Su & Li 2017", "Lyu, Su & Li 2016", "Machanavajjhala 2012", "Near & Abuah", "Liu et al. 2024"}
-NUMBERS = {int(path.name[:2]) for path in (Path(__file__).parent.parent / "chapters").glob("[0-9]*.ipynb")}
+NUMBERS = {int(path.name[:2]) for path in (ROOT / "chapters").glob("[0-9]*.ipynb")}
 CHAPTERS = {number for number in NUMBERS if number < 90}
 LINK = re.compile(r"\{ref\}`([^`]*?)\s*<claim-([^>`]+)>`")
 KINDS = ("error", "imprecision", "remark")
@@ -88,8 +92,8 @@ def long_quotations(page: str) -> list[str]:
 
 def test_numbers_and_quotations():
     """Every number of an erratum says what it is, and no quotation is long."""
-    assert unmarked_numbers(PAGE) == []
-    assert long_quotations(PAGE) == []
+    assert unmarked_numbers(ERRATA) == []
+    assert long_quotations(ERRATA) == []
 
 
 @pytest.mark.parametrize(
@@ -103,15 +107,15 @@ def test_numbers_and_quotations():
 )
 def test_a_number_of_no_kind_is_rejected(old, new, check):
     """A number without its kind, ours without its error, a paragraph in quotation marks."""
-    assert PAGE.count(old) == 1
-    assert check(PAGE.replace(old, new))
+    assert ERRATA.count(old) == 1
+    assert check(ERRATA.replace(old, new))
 
 
 def test_page_agrees_with_ledger():
     """Every statement that is not confirmed has its entry, and every link its claim and chapter."""
-    assert covered(PAGE) == CHAPTERS
-    assert len(entries(PAGE)) == PAGE.count(" · **")
-    assert errata_problems(PAGE, ledger()) == []
+    assert covered(ERRATA) == CHAPTERS
+    assert len(entries(ERRATA)) == ERRATA.count(" · **")
+    assert errata_problems(ERRATA, ledger()) == []
 
 
 @pytest.mark.parametrize(
@@ -127,8 +131,8 @@ def test_page_agrees_with_ledger():
 )
 def test_damaged_page_is_rejected(old, new, problem):
     """An unknown claim, a wrong chapter, a missing or belittled error, a nameless kind, a link of another form."""
-    assert PAGE.count(old) == 1
-    assert any(problem in line for line in errata_problems(PAGE.replace(old, new), ledger()))
+    assert ERRATA.count(old) == 1
+    assert any(problem in line for line in errata_problems(ERRATA.replace(old, new), ledger()))
 
 
 def test_new_verdict_must_reach_the_page():
@@ -136,6 +140,88 @@ def test_new_verdict_must_reach_the_page():
     row = LedgerRow(
         "na-new", "Near & Abuah", "Somewhere", "For all x, x < x.", "shortened", "refuted", "For no x.", 3, ("proof",)
     )
-    assert errata_problems(PAGE, {**ledger(), "na-new": row}) == [
+    assert errata_problems(ERRATA, {**ledger(), "na-new": row}) == [
         "na-new is refuted and in no entry on an error or an imprecision"
     ]
+
+
+# Notation and terms
+
+BOOK = ROOT / "book"
+NOTATION = (BOOK / "notation.md").read_text(encoding="utf-8")
+GLOSSARY = (BOOK / "glossary.md").read_text(encoding="utf-8")
+
+
+def repeated_symbols(page: str) -> list[str]:
+    """Symbols that stand in the first column of two rows."""
+    cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| $")]
+    symbols = Counter(symbol for cell in cells for symbol in re.findall(r"\$([^$]+)\$", cell))
+    return [symbol for symbol, count in symbols.items() if count > 1]
+
+
+def disordered_terms(page: str) -> list[str]:
+    """Terms that appear twice, or an entry that comes before its place in the alphabet."""
+    body = page[page.index(":::{glossary}") :].split("\n", 1)[1]
+    entries = [entry.split("\n  ")[0].splitlines() for entry in body.split("\n\n")]
+    terms = Counter(term for entry in entries for term in entry)
+    firsts = [entry[0].lower() for entry in entries]
+    return [term for term, count in terms.items() if count > 1] + [
+        later for earlier, later in itertools.pairwise(firsts) if later < earlier
+    ]
+
+
+def test_a_letter_has_one_meaning():
+    """No symbol has two rows, in the sections for all chapters or in that for single ones."""
+    assert repeated_symbols(NOTATION) == []
+    assert len(re.findall(r"^\| \$", NOTATION, re.M)) > 30
+
+
+def test_terms_are_in_order():
+    """Every term once, in the order of the alphabet."""
+    assert disordered_terms(GLOSSARY) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "page", "old", "new"),
+    [
+        (repeated_symbols, NOTATION, "| $h$ |", "| $p$ |"),
+        (disordered_terms, GLOSSARY, "\naudit\n", "\nzeal\n"),
+        (disordered_terms, GLOSSARY, "\npositive\n", "\naudit\n"),
+    ],
+)
+def test_damaged_pages_are_rejected(check, page, old, new):
+    """A letter with two meanings, a term out of place, a term twice."""
+    assert page.count(old) == 1
+    assert check(page.replace(old, new))
+
+
+# The paper about the course
+
+PAPER = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+HEAD, BODY = PAPER.split("---\n", 2)[1:]
+
+
+def test_its_numbers_are_those_of_the_course():
+    rows = ledger().values()
+    verdicts = Counter(row.verdict for row in rows)
+    said = f"{len(rows)} statements of the sources and of the course, with a verdict each: "
+    said += ", ".join(f"{verdicts[v]} {v}" for v in ("confirmed", "corrected", "refuted"))
+    assert said in BODY
+    chapters = [path for path in (ROOT / "chapters").glob("[0-9]*.ipynb") if int(path.name[:2]) < 90]
+    assert f"in {len(chapters)} chapters" in BODY
+    exercises = list((ROOT / "chapters" / "exercises").glob("e*.ipynb"))
+    assert len(exercises) == 6 and "Six further notebooks" in BODY
+
+
+def test_every_citation_is_in_the_bibliography():
+    bibliography = re.search(r"^bibliography: (.*)$", HEAD, re.M)[1]
+    entries = re.findall(r"^@\w+\{([^,]+),", (ROOT / "paper" / bibliography).read_text(encoding="utf-8"), re.M)
+    cited = set(re.findall(r"@([a-z]+\d{4}\w*)", BODY))
+    assert len(cited) >= 5 and cited <= set(entries)
+
+
+def test_it_has_the_parts_and_the_length_that_the_journal_asks_for():
+    for key in ("title", "tags", "authors", "affiliations", "date", "bibliography"):
+        assert re.search(rf"^{key}:", HEAD, re.M), key
+    assert "# Statement of need" in BODY and "# Summary" in BODY
+    assert 250 <= len(BODY.split()) <= 1000
