@@ -30,7 +30,7 @@ class Public(Abstract):
     """A number that every run may know: of queries, of positives, where in the list it is."""
 
     what = "calculates with how many queries there were what is not read"
-    single = True
+    is_one = True
 
     def __init__(
         self, turns: Any, length: Any = None, turn: Any = None, within: Any = None, after: bool = False
@@ -98,7 +98,7 @@ class Told(Abstract):
     """A number that was shown: only that it is there may be asked."""
 
     what = "looks at a number that it has shown"
-    single = True
+    is_one = True
 
     def state(self, state: Any) -> Any:
         """Nothing."""

@@ -192,7 +192,7 @@ class Abstract:
     what = "uses something that depends on the number of queries"
     endless = False  # whether a loop through it has no place that the state has to tell
     something = True  # whether it cannot be None
-    single = False  # whether it stands for one number or sign
+    is_one = False  # whether it stands for one number or sign
 
     def refused(self, run: Run) -> Unreadable:
         """Why this cannot be done with it."""

@@ -142,7 +142,7 @@ class Program:
                     return
                 try:
                     said_now = self._ask(run, one, run.fork.answer(), threshold)  # type: ignore[union-attr]
-                    if isinstance(said_now, (tuple, list)) or (isinstance(said_now, Abstract) and not said_now.single):
+                    if isinstance(said_now, (tuple, list)) or (isinstance(said_now, Abstract) and not said_now.is_one):
                         raise run.stop("It answers with a list, which it may fill afterwards")
                     turns.reveal(said_now)
                 except Raised as error:
