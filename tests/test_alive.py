@@ -301,11 +301,28 @@ def test_a_class_is_not_changed_beside_a_program(lines):
     )
 
 
-@pytest.mark.parametrize("lines", ["def f():\n    np.random.seed(0)\nf()", "from numpy.random import seed as s\ns(0)"])
-def test_a_seed_beside_a_program_is_one(lines):
-    own = hostile._LOOP.format(**hostile._PLAIN).replace("rng.", "np.random.")
-    assert page.judge(f"import numpy as np\n{own}")["private"] is True
-    assert page.judge(f"import numpy as np\n{own}\n{lines}")["private"] is not True
+@pytest.mark.parametrize("begin", ["import numpy as np\n", ""])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "def f():\n    np.random.seed(0)\nf()",
+        "from numpy.random import seed as s\ns(0)",
+        "import numpy.random as r\nr.seed(0)",
+        "np.random.set_bit_generator(np.random.MT19937(0))",
+    ],
+)
+def test_a_seed_beside_a_program_is_one(lines, begin):
+    own = begin + hostile._LOOP.format(**hostile._PLAIN).replace("rng.", "np.random.")
+    assert page.judge(own)["private"] is True
+    assert page.judge(f"{own}\n{lines}")["private"] is not True
+
+
+def test_monotonic_neighbours_move_one_way():
+    """Two queries: a common shift costs 1/1.1, the rest 1/1.2, and a pair that moved both ways was said to lose 1.43."""
+    body = "for a in answers[:2]:\n        said.append(bool(a + rng.laplace(0, 1.2) >= bar))\n"
+    body += "        if said[-1]:\n            break\n    return said\n"
+    text = f"def program(answers, threshold, rng):\n    bar, said = threshold + rng.laplace(0, 1.1), []\n    {body}"
+    assert page.judge(text, monotonic=True)["private"] is not False
 
 
 @pytest.mark.parametrize("text", ["f(", "class A(", "x, y += [1]", "f(a, *"])

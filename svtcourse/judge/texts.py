@@ -188,7 +188,7 @@ def _touched(nodes: list[Any], kept: list[Any]) -> set[str]:
             _no_reach(part, own if inside else drawing, inside, runs)
             seeds = [x.name for x in part.names] if kind_of(part) == "ImportFrom" else []
             if "seed" in seeds + [getattr(part, "id", ""), getattr(part, "attr", "")] and (runs or seeds):
-                lost |= modules
+                lost |= modules | {"np", "math"}
     for node in nodes:
         known: list[Any] = []
         for part in walk(node):
@@ -289,7 +289,8 @@ def _no_reach(part: Any, own: set[str], inside: bool, runs: bool) -> None:
         raise Refusal(f"It uses {word}, which can change names or noise from outside", part.lineno)
     reaches = [getattr(part, "module", None) or ""] if kind == "ImportFrom" else []
     reaches += [x.name for x in part.names] if kind in ("Import", "ImportFrom") else []
-    hidden = not inside and kind == "Attribute" and word.startswith("_") and not word.startswith("__")
+    hidden = runs and kind == "Attribute" and word.startswith("_") and not word.startswith("__")
+    hidden = hidden and not (inside and kind_of(part.value) == "Name" and part.value.id in own)
     if hidden or _sets(part, own, inside, runs) or not all([x.split(".")[0] in _HARMLESS for x in reaches]):
         raise Refusal("It changes names or noise from outside", part.lineno)
 
