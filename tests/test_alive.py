@@ -318,7 +318,7 @@ def test_a_seed_beside_a_program_is_one(lines, begin):
 
 
 def test_monotonic_neighbours_move_one_way():
-    """Two queries: a common shift costs 1/1.1, the rest 1/1.2, and a pair that moved both ways was said to lose 1.43."""
+    """A common shift costs 1/1.1, the rest 1/1.2; a pair that moved both ways was said to lose 1.43."""
     body = "for a in answers[:2]:\n        said.append(bool(a + rng.laplace(0, 1.2) >= bar))\n"
     body += "        if said[-1]:\n            break\n    return said\n"
     text = f"def program(answers, threshold, rng):\n    bar, said = threshold + rng.laplace(0, 1.1), []\n    {body}"
