@@ -121,24 +121,19 @@ def _exactly(items: list[Any]) -> float:
     return float(total)
 
 
-def _any(run: Run, x: Any) -> bool:
-    if isinstance(x, Abstract):
-        return bool(x.call(run, "any"))
-    for one in iterate(run, x):
-        run.tick()
-        if truth(run, one):
-            return True
-    return False
+def _asked(name: str) -> Callable[..., bool]:
+    """Any or all: whether an element, or none, counts as that."""
 
+    def do(run: Run, x: Any) -> bool:
+        if isinstance(x, Abstract):
+            return bool(x.call(run, name))
+        for one in iterate(run, x):
+            run.tick()
+            if truth(run, one) is (name == "any"):
+                return name == "any"
+        return name == "all"
 
-def _all(run: Run, x: Any) -> bool:
-    if isinstance(x, Abstract):
-        return bool(x.call(run, "all"))
-    for one in iterate(run, x):
-        run.tick()
-        if not truth(run, one):
-            return False
-    return True
+    return do
 
 
 def _extreme(name: str) -> Callable[..., Any]:
@@ -283,7 +278,7 @@ def _print(run: Run, *given: Any) -> None:
 
 BUILTINS: dict[str, Any] = {
     "print": _print,
-    "len": length, "abs": _abs, "max": _extreme("max"), "min": _extreme("min"), "sum": _sum, "any": _any, "all": _all,
+    "len": length, "abs": _abs, "max": _extreme("max"), "min": _extreme("min"), "sum": _sum, "any": _asked("any"), "all": _asked("all"),
     "enumerate": _enumerate, "zip": _zip, "map": _map, "next": _next, "iter": _iter, "int": _int,
     "float": _float, "bool": truth, "range": _range, "list": _list,
     "tuple": _tuple, "sorted": lambda run, x: _in_order(run, x),
@@ -491,8 +486,8 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "number": {"item": lambda run, x: x},
     "row": {
         "sum": _total,
-        "any": lambda run, x: _any(run, x),
-        "all": lambda run, x: _all(run, x),
+        "any": _asked("any"),
+        "all": _asked("all"),
         "max": lambda run, x: BUILTINS["max"].do(run, x),
         "min": lambda run, x: BUILTINS["min"].do(run, x),
         "argmax": _argmax,
