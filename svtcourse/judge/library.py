@@ -278,9 +278,9 @@ def _print(run: Run, *given: Any) -> None:
 
 BUILTINS: dict[str, Any] = {
     "print": _print, "len": length, "abs": _abs, "max": _extreme("max"), "min": _extreme("min"), "sum": _sum,
-    "any": _asked("any"), "all": _asked("all"), "enumerate": _enumerate, "zip": _zip, "map": _map, "next": _next, "iter": _iter, "int": _int,
-    "float": _float, "bool": truth, "range": _range, "list": _list,
-    "tuple": _tuple, "sorted": lambda run, x: _in_order(run, x),
+    "any": _asked("any"), "all": _asked("all"), "enumerate": _enumerate, "zip": _zip, "map": _map, "next": _next,
+    "iter": _iter, "int": _int, "float": _float, "bool": truth, "range": _range, "list": _list, "tuple": _tuple,
+    "sorted": lambda run, x: _in_order(run, x),
 }  # fmt: skip
 BUILTINS = {name: Native(name, do) for name, do in BUILTINS.items()}
 BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
