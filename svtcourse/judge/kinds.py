@@ -92,8 +92,8 @@ class Run:
             self.fork.line = line
 
     def fits(self, length: int) -> None:
-        """Refuse what grows without end; a thousand elements are a turn."""
-        self.left -= length // 1_000
+        """Refuse what grows without end; so many thousand elements are a turn."""
+        self.left -= length // 20_000
         if length > _MOST_ITEMS or self.left < 0:
             raise self.stop("It makes a list or a text that is too long")
 

@@ -262,7 +262,8 @@ class Generator(Room):
     def coin(self, run: Run, items: Any, size: Any = None) -> Any:
         """One of two signs."""
         items = items.call(run, "whole") if isinstance(items, Abstract) else items
-        if size is not None or not isinstance(items, (list, tuple)) or sorted(items) != [-1, 1] or self.known:
+        seeded = self.known is not None and run.fork is not None
+        if size is not None or not isinstance(items, (list, tuple)) or sorted(items) != [-1, 1] or seeded:
             raise run.stop("It draws with rng.choice what is no sign")
         run.strange = True
         return run.fork.coin() if run.fork is not None else 1 if random.random() < 0.5 else -1
