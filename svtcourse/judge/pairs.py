@@ -112,9 +112,8 @@ class Case:
             path = self.with_positives(n, [i for i, hit in enumerate(pattern) if hit])
             if not self.gives(path, pattern):
                 continue
-            ways = ((1, -1),) if svt.absolute else ((1, 1),)
-            if self.monotonic:  # all one way
-                ways = ((1, 0), (0, 1), (1, -1), (-1, 1))
+            one_way = [(1, 0), (0, 1), (1, -1), (-1, 1)]
+            ways = one_way if self.monotonic else [(1, -1)] if svt.absolute else [(1, 1)]
             level, turn = (8 * unit, 1) if svt.absolute else (0.0, self.side)
             for height in (0.0, delta, 2 * unit, 8 * unit):
                 depths = (height / 2, height + 2 * delta) if svt.absolute else (0.0, height)
