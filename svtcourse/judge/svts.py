@@ -5,7 +5,7 @@ Plain Python that MicroPython runs too, as `symbols`.
 
 from __future__ import annotations
 
-from svtcourse.judge.tree import NO_NOISE, Unrecognised, comparison, forms_in, law_of, law_words, recognise
+from svtcourse.judge.tree import NO_NOISE, Unrecognised, comparison, law_of, law_words, recognise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from svtcourse.judge.symbols import Law, Path
     from svtcourse.judge.tree import Draws, Leaf, Node, Seen
 
-__all__ = ["SVT", "follows", "strays", "svt_of", "too_many", "ways"]
+__all__ = ["SVT", "strays", "svt_of", "too_many", "ways"]
 
 _MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most
 
@@ -141,30 +141,6 @@ def _splits(draws: Draws, laws: list[Law], side: int, within: int, rho: Any, nu:
             for one, other in ((_with(first, k, -f * side), second), (first, _with(second, k, f * within)))
         ]
     return any(law_of(one, laws) == rho and law_of(other, laws) == nu for one, other in ways)
-
-
-def follows(path: Path, svt: SVT, side: int) -> bool:
-    """Whether a run, of whatever length, is one of the SVT: its comparisons, its stop, and what it shows."""
-    if strays(path, svt, side):
-        return False
-    asked = [(comparison(key), above) for key, _, above in path.literals]
-    hits = [this for this, above in asked if (above is this.up) is (side > 0)]
-    shown = list(forms_in(path.output))
-    if (svt.stops and len(hits) > svt.c) or len(shown) != (0 if svt.release == "indicator" else len(hits)):
-        return False
-    used = {k for this, _ in asked for k in list(this.draws) + list(this.inside)}
-    for this, (terms, constant) in zip(hits, shown):
-        form = dict(terms)
-        draws = {v[1]: f for v, f in form.items() if v[0] == "z"}
-        if form.get(this.answer) != 1 or len([v for v in form if v[0] in ("a", "|")]) > 1:
-            return False
-        if svt.release == "gap":
-            if constant != this.offset or form.get(("T",)) != -1 or draws != this.draws:
-                return False
-        elif constant or set(draws) & used or law_of(draws, path.laws) != svt.number:
-            return False
-        used |= set(draws) if svt.release == "fresh" else set()
-    return True
 
 
 def strays(path: Path, svt: SVT, side: int) -> bool:
