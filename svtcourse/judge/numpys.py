@@ -266,7 +266,9 @@ class Generator(Room):
         if size is not None or not isinstance(items, (list, tuple)) or sorted(items) != [-1, 1] or seeded:
             raise run.stop("It draws with rng.choice what is no sign")
         run.strange = True
-        return run.fork.coin() if run.fork is not None else 1 if random.random() < 0.5 else -1
+        if run.fork is not None:
+            return run.fork.coin()
+        return int(self.known.choice(items)) if self.known is not None else random.choice(items)
 
     def drawn(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """One draw, or as many as are asked for: the location, and as much more as the scale says."""
