@@ -15,7 +15,7 @@ from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Insta
 from svtcourse.judge.lanes import Counted, Lane, Made, Once, Walkable
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.symbols import Fork, Form, Signed, Unreadable, drawn_in
-from svtcourse.judge.tree import Unrecognised, comparison, law_of
+from svtcourse.judge.tree import Unrecognised, compared, law_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,10 +94,8 @@ class Watch(Fork):
 
     def _read(self, key: Key) -> Any:
         svt = self.svt
-        public = not any([v[0] in ("a", "|") for v, _ in key[0]])
-        line = dict(key[0]).get(("T",))
-        try:  # what is no answer is compared as one that nobody changes
-            this = comparison((key[0] + ((("a", 0), -line),), key[1]) if public and line is not None else key)
+        try:
+            this, public = compared(key)
         except Unrecognised as reason:
             raise self.otherwise(str(reason)) from None
         if svt.stops and self.found >= svt.c:

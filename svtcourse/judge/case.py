@@ -13,14 +13,15 @@ from scipy.stats import binom
 
 from svtcourse.judge import leaks
 from svtcourse.judge.always import why_not_always
+from svtcourse.judge.longer import along, departures, lengths as lengths_of
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.mine import Mine
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.program import FARTHEST, said as read
 from svtcourse.judge.rerun import otherwise
 from svtcourse.judge.scout import MOST_PAIRS, Scout
-from svtcourse.judge.svts import SVT, strays, svt_of, too_many, ways
-from svtcourse.judge.symbols import Path, TooMany, Unreadable, drawn_in
+from svtcourse.judge.svts import SVT, strays, svt_of, ways
+from svtcourse.judge.symbols import Path, TooMany, drawn_in
 from svtcourse.judge.tree import Unrecognised, comparison, forms_in, grow, leaves
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact import log_probability
@@ -166,6 +167,7 @@ class Case:
         cost = decision.proof.epsilon
         described = self.svt.words(p.c)
         if decision.private:
+            self.unsteady = self.unsteady or self._departs()
             if self.unsteady:
                 return None
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
@@ -180,6 +182,12 @@ class Case:
         return Verdict(
             False, p.epsilon, f"{described}; {bill_of(decision.proof, cost, p.epsilon)}", m, decision.proof, pair
         )
+
+    def _departs(self) -> str | None:
+        """Why some longer run is not the mechanism's, whatever was proved; None if that was not seen."""
+        assert self.svt is not None
+        found = next(departures(self.program, self.svt, self.side, FARTHEST), None)
+        return found and f"on {found[0]} queries {found[2][0].lower()}{found[2][1:]}"
 
     def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
         """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""
@@ -262,61 +270,19 @@ class Case:
         maps = [function for _, function in self.program.maps]
         return all(list(function(list(side))) == list(side) for function in maps for side in sides)
 
-    def _lengths(self) -> list[int]:
-        """How long the lists are on which longer runs are looked at: beyond every whole number in the source."""
-        numbers = self.program.numbers()
-        beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
-        ends = sorted({math.ceil(k) for k in numbers if 8 < k <= FARTHEST})[-3:]
-        return [12, 40, 150, *beyond, *(k + more for k in ends for more in (40, 2))]
-
-    def _long(self, n: int) -> Iterator[tuple[int, ...]]:
-        """Where the positives of longer runs are: some at one end, or all from any place on, the last that may be."""
-        yield from ((), (n - 1,), self._last(n), (0,), (n // 2,))[: 5 if n <= leaks.LONG else 3]
-        if n == _EARLY and self.unsteady:
-            before = tuple(range(self.program.c - 1))
-            yield from ((*before, *range(last, n)) for last in range(len(before), n - 1))
-
-    def _last(self, n: int) -> tuple[int, ...]:  # one more than there may be
-        return tuple(range(max(0, n - self.program.c - 1), n))
-
-    def _with_positive(self, n: int, places: tuple[int, ...]) -> Path:
-        def choose(key: Any) -> bool:
-            high = self._high(key)
-            if high is None:
-                return False
-            positive = comparison(key).query in places
-            return high if positive is (self.side > 0) else not high
-
-        return self.program.along(n, choose)
-
-    def _strange(self) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Lengths at which a long run is not that of the mechanism, and the positives of the first such run."""
-        for n in self._lengths():
-            try:
-                found = [places for places in self._long(n) if self._strays(n, places)]
-            except Unreadable:
-                if n <= leaks.LONG:
-                    raise
-                continue  # so long a run is more than can be read
-            yield from ((n, places) for places in found[:1])
-
-    def _strays(self, n: int, places: tuple[int, ...]) -> bool:
-        assert self.svt is not None
-        path = self._with_positive(n, places)
-        return strays(path, self.svt, self.side) or too_many(read(path.output, n), self.svt)
-
     def _leaks(self) -> Iterator[leaks.Leak]:
         p, m = self.program, self.mechanism
         if m is not None and decide(m, p.epsilon * (1 + _ROUNDING)).private:
             strange = False
-            for n, places in self._strange():
+            assert self.svt is not None
+            for n, places, _ in departures(p, self.svt, self.side, FARTHEST):
                 strange = True
                 yield from self._along(n, places)
             if not strange:
                 return
             lengths: list[int] = []
         else:
-            lengths = self._lengths() if self.mechanism is None else [12, 40]
+            lengths = lengths_of(p) if self.mechanism is None else [12, 40]
         for n in range(1, min(self.n, 3 if p.c < 4 else 2) + 1):
             found = leaks.impossible(p.grown(n), n, p.sensitivity, self.monotonic)
             for answers, neighbour, members in itertools.islice(found, _IMPOSSIBLE):
@@ -356,16 +322,16 @@ class Case:
             for members in itertools.islice(leaks.by_shape(self.program.grown(n)).values(), 64):
                 yield from leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights())
             return
-        patterns = [(n - 1,), (), self._last(n), (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))][
-            : 6 if n <= leaks.LONG else 3
-        ]
+        last = tuple(range(max(0, n - self.program.c - 1), n))  # one more than there may be
+        patterns = [(n - 1,), (), last, (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))]
+        patterns = patterns[: 6 if n <= leaks.LONG else 3]
         if n <= _EARLY:  # each way to begin, and then no positive any more
             some = (itertools.combinations(range(4), k) for k in range(1, self.program.c + 1))
             patterns += [places for ways in some for places in ways]
         for places in [first, *patterns]:
             if self.program.looked_at > _MOST_LOOKED_AT:
                 return
-            path = self._with_positive(n, places)
+            path = along(self.program, self.side, n, places)
             if self._tells(path, n):
                 heights = self._heights()[: 6 if n <= leaks.LONG else 4]
                 for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights):
@@ -427,7 +393,7 @@ class Case:
 
     def _reused(self, n: int) -> Iterator[leaks.Leak]:
         """Two queries that share more noise than others do, the rest far below."""
-        path = self._with_positive(n, ())
+        path = along(self.program, self.side, n, ())
         try:
             draws = [(comparison(key).query, set(comparison(key).draws)) for key, _, _ in path.literals]
         except Unrecognised:
@@ -441,17 +407,17 @@ class Case:
         }
         delta = self.program.sensitivity
         for i, j in sorted(pairs)[:3]:
-            along = self._with_positive(n, (j,))
-            if not self._tells(along, n):
+            other = along(self.program, self.side, n, (j,))
+            if not self._tells(other, n):
                 continue
             answers, neighbour = [-1e9 * self.side] * n, [-1e9 * self.side] * n
             answers[i], answers[j] = 0.0, delta * self.side
             neighbour[i], neighbour[j] = delta * self.side, delta * self.side
             try:
-                here, there = (leaks.log_probability([along], data) for data in (answers, neighbour))
+                here, there = (leaks.log_probability([other], data) for data in (answers, neighbour))
             except NotImplementedError:
                 continue
-            yield leaks.Leak(tuple(answers), tuple(neighbour), along.output, here, there, path=along)
+            yield leaks.Leak(tuple(answers), tuple(neighbour), other.output, here, there, path=other)
 
 
 def apart(program: Mine, monotonic: bool, most: Sequence[int | None] = (None, 4, 3, 2)) -> Pair | None:

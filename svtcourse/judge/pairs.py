@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.chance import Beyond, chance, projected
+from svtcourse.judge.longer import along
 from svtcourse.judge.program import said
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.svts import strays, svt_of
-from svtcourse.judge.tree import Leaf, Unrecognised, comparison, forms_in, grow
+from svtcourse.judge.tree import Leaf, Unrecognised, forms_in, grow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.program import Program
     from svtcourse.judge.svts import SVT
-    from svtcourse.judge.symbols import Key, Path
+    from svtcourse.judge.symbols import Path
     from svtcourse.judge.tree import Node
 
 __all__ = ["Case", "leaves_of", "signs_of"]
@@ -45,23 +46,9 @@ class Case:
         except Unrecognised as reason:
             self.why_not = str(reason)
 
-    def high(self, key: Key) -> bool | None:
-        """Which answer to a comparison says that the query is high, None where it is about none."""
-        try:
-            return comparison(key).up
-        except Unrecognised:
-            return None
-
     def with_positives(self, n: int, places: Any) -> Path:
         """The run in which these queries are positive and no others."""
-
-        def choose(key: Key) -> bool:
-            high = self.high(key)
-            if high is None:
-                return False
-            return high if (comparison(key).query in places) is (self.side > 0) else not high
-
-        return self.program.along(n, choose)
+        return along(self.program, self.side, n, places)
 
     def gives(self, path: Path, pattern: Any) -> bool:
         """Whether the run says just this, on the conditions of the SVT that was recognised."""

@@ -5,7 +5,7 @@ Plain Python that MicroPython runs too, as `symbols`.
 
 from __future__ import annotations
 
-from svtcourse.judge.tree import NO_NOISE, Unrecognised, comparison, law_of, law_words, recognise
+from svtcourse.judge.tree import NO_NOISE, Unrecognised, compared, law_of, law_words, recognise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,18 +154,18 @@ def strays(path: Path, svt: SVT, side: int) -> bool:
         1 if answers above the threshold are the positives, -1 if those below are.
     """
     try:
-        asked = [(comparison(key), above) for key, _, above in path.literals]
+        asked = [compared(key) + (above,) for key, _, above in path.literals if [v for v, _ in key[0]] != [("T",)]]
     except Unrecognised:
         return True
     within = 1 if svt.absolute else side
     still = svt.threshold == NO_NOISE
     used: set[int] = set()
     rho: Draws | None = None  # None where it has to be seen from what the next comparison has too
-    for i, (this, _) in enumerate(asked):
+    for i, (this, public, _) in enumerate(asked):
         own = dict(this.draws)
         own.update(this.inside)
         old = {k: f for k, f in this.draws.items() if k in used}
-        anew = i > 0 and svt.refresh and (asked[i - 1][1] is asked[i - 1][0].up) is (side > 0)
+        anew = i > 0 and svt.refresh and (asked[i - 1][2] is asked[i - 1][0].up) is (side > 0)
         if i and old != (rho or {}):
             if not anew or old:
                 return True
@@ -186,7 +186,7 @@ def strays(path: Path, svt: SVT, side: int) -> bool:
             return True
         if not clear and not _splits(fresh, path.laws, side, within, svt.again if i else svt.threshold, svt.query):
             return True
-        if -float(this.offset) != svt.correction:
+        if (not public and -float(this.offset) != svt.correction) or this.absolute is not svt.absolute:
             return True
         used |= set(own)
     return False

@@ -22,6 +22,7 @@ __all__ = [
     "Node",
     "Seen",
     "Unrecognised",
+    "compared",
     "comparison",
     "forms_in",
     "grow",
@@ -29,6 +30,7 @@ __all__ = [
     "law_words",
     "leaves",
     "recognise",
+    "release",
 ]
 
 NO_NOISE = "none", 0.0
@@ -148,6 +150,20 @@ def comparison(key: Key) -> Comparison:
     return Comparison(answer, factor > 0, draws, constant / factor, True, inside)
 
 
+def compared(key: Key) -> tuple[Comparison, bool]:
+    """A comparison, and whether it is of no answer: a number that is compared as an answer that nobody changes.
+
+    Raises
+    ------
+    Unrecognised
+        If it is none of these.
+    """
+    line = dict(key[0]).get(("T",))
+    if line is None or any([v[0] in ("a", "|") for v, _ in key[0]]):
+        return comparison(key), False
+    return comparison((key[0] + ((("a", 0), -line),), key[1])), True
+
+
 def law_of(draws: Draws, laws: list[Law]) -> tuple[str, float] | None:
     """Family and scale of a sum of draws, None where it has no name here."""
     parts = sorted([(laws[k][0], float(laws[k][1] * abs(f)), f > 0) for k, f in draws.items()])
@@ -229,7 +245,7 @@ def _walk(
     if isinstance(tree, Leaf):
         count = [p for p in positives if p is not None]
         seen.most = max(seen.most, len(count))
-        _release(tree, count, used, seen)
+        release(tree, count, used, seen)
         return
     this = comparison(tree.question[0])
     if seen.absolute is None:
@@ -302,8 +318,14 @@ def forms_in(output: Any) -> Iterator[Key]:
             yield from forms_in(part)
 
 
-def _release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen) -> None:
-    """Which number each positive shows."""
+def release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen) -> None:
+    """Take in which number each positive shows: its comparison, the noise of its query and that of its threshold.
+
+    Raises
+    ------
+    Unrecognised
+        If that is no number of an SVT.
+    """
     shown = list(forms_in(leaf.output))
     if not shown:
         if positives:
