@@ -965,3 +965,38 @@ def test_what_only_long_lists_meet_is_not_private(name):
 def test_what_python_does_otherwise_than_it_seems_is_not_private(name):
     """Found by the twelfth attack: each draws from Laplace(0.001)."""
     assert judge(program(SHORT[name], "rng.laplace(0, s * c / epsilon)"), c=2).private is not True
+
+
+SEEN_LONGER = [(GUARDED.format(long=text), 1) for text in LONG_LISTS.values()]
+SEEN_LONGER += [(text, {PUT_DOWN: 1, TAKEN_OVER: 2}.get(text, 3)) for text in USED.values()]
+
+
+@pytest.mark.parametrize(("text", "c"), one_in(4, SEEN_LONGER))
+def test_a_second_look_sees_it_without_the_first(text, c, monkeypatch):
+    """Whatever the states of a program prove, longer runs of it are followed: those that were found above are seen."""
+    monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
+    assert judge(made(text), c=c).private is not True
+
+
+NUMBERED = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found = rng.laplace(0, 4 / epsilon), [], 0
+    for a in answers:
+        if a + rng.laplace(0, 8 * c / epsilon) < threshold + rho:
+            said.append(False)
+            continue
+        found += 1
+        {shows}
+        if found == c:
+            break
+    return said
+"""
+FRESH = "a + rng.laplace(0, 2 * c / epsilon)"
+
+
+@pytest.mark.parametrize("late", ["a", "a + rng.laplace(0, 1)", "True"])
+def test_a_number_of_another_kind_is_seen_in_a_longer_run(late, monkeypatch):
+    """Every positive shows a number with its own noise, but in long lists."""
+    monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
+    text = NUMBERED.format(shows=f"said.append({late} if len(said) > 30 else {FRESH})")
+    assert judge(made(text), c=2).private is not True
+    assert judge(made(NUMBERED.format(shows=f"said.append({FRESH})")), c=2).private

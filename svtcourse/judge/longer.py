@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["MIDDLE", "along", "departures", "lengths"]
 
 MIDDLE = 150  # queries up to which a list is not long
-_MORE = 7, 25, 1_000
+_MORE = 7, 25, 400
 _CLOSELY = 40  # queries of which each place of the last positive is tried
-_AT_RANDOM = 4  # runs of a list that is not long, with positives at random: twice as many are rare as are usual
+_AT_RANDOM = 4  # runs with every second positive, at random; twice as many have fewer; of a middling list one and two
 
 
 def lengths(program: Program) -> list[int]:
@@ -64,7 +64,7 @@ def _outcomes(n: int, c: int) -> list[Any]:
         first = tuple(range(c - 1))
         found += [first + (n - 1,), tuple(range(c)), tuple(range(0, n, max(2, n // (c + 1))))]
         seed = n
-        for k in range(3 * _AT_RANDOM):
+        for k in range(3 * _AT_RANDOM if n <= _CLOSELY else 3):
             places = []
             for i in range(n):
                 seed = seed * 1_103_515_245 % 2_147_483_648 + 12_345
