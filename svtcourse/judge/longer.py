@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MIDDLE", "along", "departures", "lengths"]
 
 MIDDLE = 150  # queries up to which a list is not long
-_MORE = 7, 25, 400
-_CLOSELY = 40  # queries of which each place of the last positive is tried
-_AT_RANDOM = 4  # runs with every second positive, at random; twice as many have fewer; of a middling list one and two
+_MORE, _CLOSELY, _LONG = (7, 25, 400), 40, 1_500
 
 
 def lengths(program: Program) -> list[int]:
@@ -57,20 +55,21 @@ def along(program: Program, side: int, n: int, places: Any) -> Path:
 def _outcomes(n: int, c: int) -> list[Any]:
     """Where the positives of runs on n queries are: nowhere, at one end, at both, spread, and at random."""
     last = tuple(range(max(0, n - c - 1), n))  # one more than there may be
-    found: list[Any] = [(), (n - 1,), last, (0,), (n // 2,)]
-    if n == _CLOSELY:
-        found += [tuple(range(c - 1)) + tuple(range(k, n)) for k in range(c - 1, n - 1)]
-    if n <= MIDDLE:
+    found: list[Any] = [(), (n - 1,), last]
+    if n <= _LONG:
+        found += [(0,), (n // 2,)]
+    if n <= _CLOSELY:
         first = tuple(range(c - 1))
-        found += [first + (n - 1,), tuple(range(c)), tuple(range(0, n, max(2, n // (c + 1))))]
-        seed = n
-        for k in range(3 * _AT_RANDOM if n <= _CLOSELY else 3):
-            places = []
-            for i in range(n):
-                seed = seed * 1_103_515_245 % 2_147_483_648 + 12_345
-                if seed // 65_536 % (2 if k % 3 == 2 else max(4, n // c)) == 0:
-                    places.append(i)
-            found.append(tuple(places))
+        found += [first + (n - 1,), first + (c - 1,), tuple(range(0, n, max(2, n // (c + 1))))]
+        found += [first + tuple(range(k, n)) for k in range(c, n - 1, 2)] if n == _CLOSELY else []
+    seed = n
+    for k in range(9 if n <= _CLOSELY else 2 if n <= MIDDLE else 0):  # every second is positive, or fewer
+        places = []
+        for i in range(n):
+            seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+            if seed // 65_536 % (2 if k % 3 == 2 else max(4, n // c)) == 0:
+                places.append(i)
+        found.append(tuple(places))
     return found
 
 

@@ -4,8 +4,9 @@ import { python } from "./python.mjs";
 let last = 0;
 const beat = () => {
   const now = Date.now();
-  if (now - last > 200) postMessage({ beat: true });
+  if (now - last < 200) return;
   last = now;
+  postMessage({ beat: true });
 };
 const packed = await fetch(new URL("judge.bin", import.meta.url), { credentials: "same-origin" });
 const text = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).text();
