@@ -276,6 +276,8 @@ def _added_up(rho: Noise, these: Comparisons, low: Array, high: Array) -> Array 
         else:
             steps = [-part.threshold + side * part.answer for side in ((1, -1, 0) if part.absolute else (0,))]
             phases = np.mod(np.concatenate([*steps, ends[rows], np.zeros((part.rows, 1))], axis=1), 1.0)
+            if (distinct := np.unique(phases)).size < phases.shape[1]:
+                phases = np.broadcast_to(distinct, (part.rows, distinct.size))
             edges = np.sort((atoms[:, None] + phases[:, None, :]).reshape(part.rows, -1), axis=1)
             edges = np.clip(edges, below, above)
             kept = edges[:, 1:] > edges[:, :-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
+import contextlib
 import json
 import math
 import operator
@@ -257,7 +258,8 @@ def test_what_is_sly_is_not_private(name):
 
 BESIDE = """
 total = 0;for i in range(10): total += i | x = 1;x, y = 2, 3 | import numpy as np;np.random.seed(0)
-import matplotlib.pyplot as plt;plt.rcParams["x"] = 3 | print(program([1], 0, 1.0, 1, np.random.default_rng(0), 1))
+import matplotlib.pyplot as plt;fig, ax = plt.subplots();ax.plot([1])
+print(program([1], 0, 1.0, 1, np.random.default_rng(0), 1))
 print(program.__doc__) | class A: L = [] | s = 1;s = [s]
 """
 CHANGED = """
@@ -299,6 +301,67 @@ def test_a_class_is_not_changed_beside_a_program(lines):
         ]
         is not True
     )
+
+
+ASKED = """class Asked:
+    factor = 4
+    def __init__(self, threshold, epsilon, c, rng):
+        self.line, self.rng = threshold + rng.laplace(0, 2 / epsilon), rng
+        self.scale, self.left, self.stopped = c / epsilon, c, False
+    def ask(self, answer):
+        hit = answer + self.rng.laplace(0, self.factor * self.scale) >= self.line
+        self.left -= hit
+        self.stopped = self.left == 0
+        return hit
+"""
+OWN = """import numpy as np
+K = 4
+def program(answers, threshold, epsilon, c):
+    rng = np.random.default_rng()
+    line, said = threshold + rng.laplace(0, 2 / epsilon), []
+    for a in answers:
+        said.append(a + rng.laplace(0, K * c / epsilon) >= line)
+        if sum(said) == c:
+            break
+    return said
+"""
+SET_IT = "def change(x):\n    x.factor = 0.01\n"
+REACHED = [ASKED + text for text in (
+    SET_IT + "change(Asked.mro()[0])", "class Other(Asked): pass\n" + SET_IT + "change(Other.mro()[1])",
+    "for x in Asked.mro()[:1]:\n    x.factor = 0.01",
+    "class S:\n    def f(self):\n        self = Asked.mro()[0]\n        self.factor = 0.01\nS().f()",
+    "class S:\n    def f(self, k):\n        def g(self): self.factor = 1\n        g(k)\nS().f(3)",
+    "class M:\n    def __set_name__(cls, owner, name):\n        cls = owner.mro()[1]\n        cls.factor = 0.01\n"
+    "m = M()\nclass Z(Asked):\n    k = m",
+)] + [OWN + text for text in (
+    "def change(m): m.default_rng = 3\nchange(np.random)", "import enum\ndef turn(m): m.len = 3\nturn(enum.bltns)",
+    "from enum import bltns\ndef turn(m): m.len = 3\nturn(bltns)", "def h(x: np.random.seed(0)): pass",
+    "import typing\ndef h(x: 'globals().update(K=0.01)'): pass\ntyping.get_type_hints(h)",
+    "from typing import get_type_hints as g\ndef h(x: 'globals().update(K=0.01)'): pass\ng(h)",
+    "import pandas as pd\npd.eval('@np.random.seed(0)')", "import matplotlib.pyplot as plt\nplt.np.random.seed(0)",
+    "q = [np][0]\nq.sum = 3", "f = np.random.seed\nf(0)", "print(f'{np.random.seed(0)}')", "K.real = 3",
+    "import scipy.stats as st\nst.np.random.seed(0)", "program.__globals__['K'] = 0.01", "np.seterr(all='raise')",
+)] + ["if 0:\n\tk = 4\n        k = 0.001\n" + OWN]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REACHED)
+def test_what_is_reached_beside_a_program_is_not_private(text):
+    """Through classes, modules, texts that are calculated, what Python calls by itself; and what Python refuses."""
+    with contextlib.suppress(page.Failed):
+        assert page.judge(text, c=2)["private"] is not True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from __future__ import annotations\nfrom typing import List\nfrom math import inf\n" + OWN,
+        OWN + "x = program(np.zeros(3), 0, 1.0, 1)\nfor a in x:\n    print(f'{a}', len(x))\nassert x == [], x",
+        ASKED + "import numpy as np\ns = Asked(0, 1.0, 2, np.random.default_rng(0))\nprint(s.ask(1), s.stopped)",
+        "import svtlib as svt\n" + OWN + "print(svt.judge(program).mechanism.query_noise.variance)",
+    ],
+)
+def test_what_tries_a_program_out_is_no_danger(text):
+    assert page.judge(text, c=2)["private"] is True
 
 
 @pytest.mark.parametrize("begin", ["import numpy as np\n", ""])

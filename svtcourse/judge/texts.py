@@ -20,16 +20,22 @@ if TYPE_CHECKING:
 __all__ = ["Text"]
 
 _KNOWN = ("numpy", "math", "scipy")
-_DRAWING = ("matplotlib", "pandas", "IPython")
-_HARMLESS = _KNOWN + _DRAWING + (
-    "svtlib", "svtcourse", "typing", "itertools", "collections", "fractions", "time", "random", "dataclasses",
-    "statistics", "abc", "enum", "warnings", "copy", "__future__",
-)  # fmt: skip
-_WORDS = """
-    exec eval globals locals vars setattr delattr getattr compile type super open input breakpoint modules
-    set_state set_bit_generator bit_generator mtrand patch
+_DRAWING = ("matplotlib", "svtlib")  # what these do changes no name and no noise
+_MODULES = """
+    numpy math scipy matplotlib pandas IPython svtlib svtcourse typing itertools collections fractions time random
+    dataclasses statistics abc enum warnings copy __future__
 """
-_CHANGES = set(_WORDS.split())
+_REACHING = """
+    exec eval compile open input globals locals vars dir setattr delattr getattr hasattr type super breakpoint map
+    filter property classmethod staticmethod object memoryview help iter next __import__ __build_class__
+"""
+_KINDS = """
+    Expr Assign AugAssign AnnAssign For While If Try ExceptHandler Assert Pass Break Continue Return Raise Name Constant
+    Attribute Subscript Slice keyword Starred Tuple List Dict Set BinOp UnaryOp BoolOp Compare IfExp ListComp SetComp
+    DictComp GeneratorExp comprehension Yield FunctionDef ClassDef Lambda arguments arg Nonlocal Import ImportFrom alias
+"""
+_OWN, _NUMBERS = ("exercises", "plots"), ("pi", "e", "inf", "nan")
+_HARMLESS, _REACH, _READ = set(_MODULES.split()), set(_REACHING.split()), set(_KINDS.split())
 
 
 class Text(Program):
@@ -161,44 +167,142 @@ def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
 
 
 def _touched(nodes: list[Any], kept: list[Any]) -> set[str]:
-    """The names of definitions that other statements may change; refuse what may change any."""
-    names: set[str] = set()
-    lost: set[str] = set()
-    modules = {name for node in nodes for name in _imported(node, _KNOWN)}
-    drawing = {name for node in nodes for name in _imported(node, _DRAWING)}
-    for node in kept:  # of a function nothing is read that can be changed
-        if kind_of(node) == "ClassDef":
-            bound(node, names)
-    others = [node for node in nodes if not any([node is one for one in kept])]
-    run = {x.id for node in others for x in walk(node) if kind_of(x) == "Name"}
+    """The names that may be something else, for what is handed on; refuse what runs and may change any of them.
+
+    What runs sets names, elements and attributes of ``self``, and calls what is defined here or known by its name.
+    """
+    classes = {node.name for node in kept if kind_of(node) == "ClassDef"}
+    called = "FunctionDef", "ClassDef", "Lambda"
+    defined = {name for node in kept if kind_of(getattr(node, "value", node)) in called for name in _names_of(node)}
+    imports = [node for node in nodes if kind_of(node) in ("Import", "ImportFrom")]
+    named = {name for node in imports if getattr(node, "module", "") != "math" for name in _names_of(node)}
+    set_here = {x.arg for node in nodes for x in walk(node) if kind_of(x) == "arg"}
+    for node in nodes:
+        bound(node, set_here)
+    drawing = {name for node in imports if kind_of(node) == "Import" for name in _imported(node, _DRAWING)}
+    drawing |= {"svt", "plt"} - set_here
+    unknown = set_here - defined - {"default_rng"}
+    beside = _Beside(classes, unknown | _REACH, (named | {"np", "math"}) - {"default_rng"}, drawing)
+    beside.numbers = {"np", "math"} | {name for node in imports for name in _imported(node, ("numpy", "math"))}
+    others = [node for node in nodes if not _among(node, kept)]
+    runs = {x.id for node in others for x in walk(node) if kind_of(x) == "Name"}
     while True:  # what else runs when they do
-        more = {x.id for node in kept if _names_of(node) & run for x in walk(node) if kind_of(x) == "Name"}
-        if more <= run:
+        more = {x.id for node in kept if _names_of(node) & runs for x in walk(node) if kind_of(x) == "Name"}
+        if more <= runs:
             break
-        run |= more
+        runs |= more
+    lost: set[str] = set()
     for node in nodes:
-        inside = not any([node is one for one in others])
-        runs = not inside or bool(_names_of(node) & run)
-        own = {
-            part.args.args[0].arg
-            for part in walk(node)
-            if kind_of(part) == "FunctionDef" and len(part.args.args) > len(part.args.defaults)
-        }
-        for part in walk(node):
-            _no_reach(part, own if inside else drawing, inside, runs)
-            seeds = [x.name for x in part.names] if kind_of(part) == "ImportFrom" else []
-            if "seed" in seeds + [getattr(part, "id", ""), getattr(part, "attr", "")] and (runs or seeds):
-                lost |= modules | {"np", "math"}
-    for node in nodes:
-        known: list[Any] = []
-        for part in walk(node):
-            known += [part.func] if kind_of(part) == "Call" else []
-            known += [part.value] if kind_of(part) == "Attribute" else []
-            known += part.bases if kind_of(part) == "ClassDef" else []
-        for part in walk(node):
-            if kind_of(part) == "Name" and part.id in names and not any([part is one for one in known]):
-                lost.add(part.id)  # it is handed to something, or has another name
+        parts = list(walk(node))
+        names = [part.name for part in parts if kind_of(part) == "FunctionDef"]
+        if any([name[:2] == "__" and name != "__init__" for name in names]):
+            raise _refused(node)  # Python calls it by itself
+        if _among(node, imports):
+            beside.imports(node)
+        elif _among(node, others) or _names_of(node) & runs:
+            beside.allows(node)
+            if any([getattr(part, "attr", "") == "seed" for part in parts]):
+                lost |= named | {"np", "math"}
+        known = [part.func for part in parts if kind_of(part) == "Call"]
+        known += [part.value for part in parts if kind_of(part) == "Attribute"]
+        known += [base for part in parts if kind_of(part) == "ClassDef" for base in part.bases]
+        lost |= {x.id for x in parts if kind_of(x) == "Name" and x.id in classes and not _among(x, known)}
     return lost
+
+
+def _refused(node: Any) -> Refusal:
+    return Refusal("It may change names or noise from outside", getattr(node, "lineno", 0))
+
+
+class _Beside:
+    """What may run beside a program: nothing that could change what its names stand for, or its noise."""
+
+    def __init__(self, classes: set[str], unknown: set[str], modules: set[str], drawing: set[str]) -> None:
+        self.classes, self.unknown, self.modules, self.drawing = classes, unknown, modules | drawing, drawing
+        self.numbers: set[str] = set()
+
+    def imports(self, node: Any) -> None:
+        """Modules that change nothing when they are imported."""
+        names = [node.module or ""] if kind_of(node) == "ImportFrom" else [x.name for x in node.names]
+        if getattr(node, "level", 0) or not all([x.split(".")[0] in _HARMLESS for x in names]):
+            raise _refused(node)
+
+    def allows(self, node: Any) -> None:
+        """Refuse a statement or definition if any part of it is not known to be harmless."""
+        parts = list(walk(node))
+        methods = [one for part in parts if kind_of(part) == "ClassDef" for one in part.body if _is_method(one)]
+        called = [part.func for part in parts if kind_of(part) == "Call"]
+        under = [part.value for part in parts if kind_of(part) == "Attribute"]
+        targets = [x for one in parts for x in _targets(one)]
+        for part in parts:
+            kind = kind_of(part)
+            if kind in ("Import", "ImportFrom"):
+                self.imports(part)
+            fine = kind in _READ or not getattr(part, "lineno", 0)
+            if kind == "Call":
+                of = part.func
+                fine = kind_of(of) == "Attribute" or (kind_of(of) == "Name" and of.id not in self.unknown)
+            elif kind == "JoinedStr":
+                fine = not part.calls
+            elif kind == "Attribute" and _among(part, targets):
+                fine = any([_of_itself(part, method) for method in methods])
+            elif kind == "Attribute":
+                fine = self._read(part, _among(part, called), _among(part, under))
+            elif kind == "Name" and part.id in self.modules:
+                fine = _among(part, under)
+            if not fine:
+                raise _refused(part)
+
+    def _read(self, part: Any, called: bool, under: bool) -> bool:
+        """Whether an attribute may be read: of an object that has a name, or what a module is known to have."""
+        base, name = part.value, part.attr
+        if name.startswith("__"):
+            return name in ("__doc__", "__name__")
+        kind, root = kind_of(base), base
+        while kind_of(root) == "Attribute":
+            root = root.value
+        if kind_of(root) == "Call":  # of what the course or an unknown function gives
+            of = root.func
+            return kind_of(of) == "Name" or (kind_of(of.value) == "Name" and of.value.id in self.drawing)
+        if kind == "Attribute":
+            random = base.attr == "random" and name in DRAWN + ("default_rng", "seed")
+            own = base.attr in _OWN and base.value is root and kind_of(root) == "Name" and root.id in self.drawing
+            far = kind_of(root) == "Name" and root.id not in self.modules | self.classes
+            return far or (called and (random or own))
+        if kind != "Name" or base.id in self.classes:
+            return False
+        if base.id in self.drawing:
+            return called or (under and name in _OWN)
+        if base.id in self.modules:
+            if name == "random":
+                return under
+            return name in _NUMBERS or (called and base.id in self.numbers and not name.startswith("set"))
+        return True
+
+
+def _among(part: Any, others: list[Any]) -> bool:
+    return any([part is one for one in others])
+
+
+def _targets(node: Any) -> list[Any]:
+    """What a statement sets."""
+    targets = getattr(node, "targets", []) if kind_of(node) == "Assign" else [getattr(node, "target", None)]
+    return [x for one in targets if one is not None for x in walk(one)]
+
+
+def _is_method(node: Any) -> bool:
+    return kind_of(node) == "FunctionDef" and bool(node.args.args)
+
+
+def _of_itself(part: Any, method: Any) -> bool:
+    """Whether an attribute is of the object whose method it stands in."""
+    first = method.args.args[0].arg
+    names: set[str] = set()
+    for one in method.body:
+        bound(one, names)
+    inner = [x for one in method.body for y in walk(one) if kind_of(y) in ("FunctionDef", "Lambda") for x in walk(y)]
+    inside = _among(part, [x for one in method.body for x in walk(one)]) and not _among(part, inner)
+    return inside and kind_of(part.value) == "Name" and part.value.id == first and first not in names
 
 
 def _needed(kept: list[Any], lost: set[str], name: str) -> tuple[list[Any], set[str]]:
@@ -237,7 +341,7 @@ def _names_more(node: Any) -> bool:
     """Whether a definition names something besides, where it stands: in an annotation, say."""
     body = node.body if kind_of(node) in ("FunctionDef", "ClassDef") else []
     rest = [part for part in children(node) if not any([part is one for one in body])]
-    found = any([kind_of(x) == "NamedExpr" for part in rest for x in walk(part)])
+    found = any([kind_of(x) in ("NamedExpr", "Call") for part in rest for x in walk(part)])
     return found or (kind_of(node) == "ClassDef" and any([_names_more(part) for part in body]))
 
 
@@ -279,34 +383,6 @@ def _at_once(node: Any) -> list[Any]:
     if kind != "ClassDef":
         return [node.value] if kind == "Assign" else []
     return list(node.bases) + [x for part in node.body for x in _at_once(part)]
-
-
-def _no_reach(part: Any, own: set[str], inside: bool, runs: bool) -> None:
-    """Refuse what may change names or noise from outside."""
-    kind = kind_of(part)
-    word = part.id if kind == "Name" else part.attr if kind == "Attribute" else ""
-    if word in _CHANGES or (word.startswith("__") and word not in ("__name__", "__init__", "__doc__")):
-        raise Refusal(f"It uses {word}, which can change names or noise from outside", part.lineno)
-    reaches = [getattr(part, "module", None) or ""] if kind == "ImportFrom" else []
-    reaches += [x.name for x in part.names] if kind in ("Import", "ImportFrom") else []
-    hidden = runs and kind == "Attribute" and word.startswith("_") and not word.startswith("__")
-    hidden = hidden and not (inside and kind_of(part.value) == "Name" and part.value.id in own)
-    if hidden or _sets(part, own, inside, runs) or not all([x.split(".")[0] in _HARMLESS for x in reaches]):
-        raise Refusal("It changes names or noise from outside", part.lineno)
-
-
-def _sets(node: Any, own: set[str], inside: bool, runs: bool) -> bool:
-    """Whether a statement sets an attribute of what may be no object of the program's own.
-
-    `own` are the names of what it may be, where the statement `runs` beside the program.
-    """
-    targets = getattr(node, "targets", []) if kind_of(node) == "Assign" else [getattr(node, "target", None)]
-    for one in [x for y in targets if y is not None for x in walk(y) if kind_of(x) == "Attribute"]:
-        strange = one.attr.startswith("__") or one.attr in MODULES["numpy"].has or one.attr in DRAWN
-        of = one.value.id if kind_of(one.value) == "Name" else ""
-        if strange or not of or (runs and of not in own):
-            return True
-    return False
 
 
 def _is_plain(node: Any) -> bool:

@@ -92,10 +92,12 @@ def hard_case(mechanism: Mechanism, n: int, rng: np.random.Generator) -> Case:
         [np.zeros(size), np.full(size, unit), reach * rng.uniform(0, 2, size), 100 * reach * rng.random(size)],
     )
     # Where sensitivity or correction are no multiples of the unit, their sums round and a tie could be lost to that.
-    gap = np.maximum(_rounded(gap, unit), 0.0 if reach % unit == m.correction % unit == 0 else unit)
-    height = threshold + m.correction + rho[epoch] + np.where(above, gap, -np.maximum(gap, unit))
-    if m.integers:  # whole answers, whatever the correction
-        height = np.where(above, np.ceil(height), np.floor(height))
+    exact = m.integers or reach % unit == m.correction % unit == 0
+    gap, height = np.maximum(_rounded(gap, unit), 0.0 if exact else unit), threshold + m.correction + rho[epoch]
+    if m.integers:  # whole answers, whatever the correction: the nearest on either side
+        height = np.where(above, np.ceil(height + gap), np.ceil(height - gap) - 1)
+    else:
+        height += np.where(above, gap, -np.maximum(gap, unit))
     side = np.where((rng.random(size) < 0.5) & m.sides.absolute, -1.0, 1.0)
     q = side * height - nu
 
