@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 import types
 
 import numpy as np
@@ -1000,3 +1001,73 @@ def test_a_number_of_another_kind_is_seen_in_a_longer_run(late, monkeypatch):
     text = NUMBERED.format(shows=f"said.append({late} if len(said) > 30 else {FRESH})")
     assert judge(made(text), c=2).private is not True
     assert judge(made(NUMBERED.format(shows=f"said.append({FRESH})")), c=2).private
+
+
+LATE_GATE = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, s = rng.laplace(0, 2 / epsilon), [], 0, 1.0
+    {before}
+    for i, a in enumerate(answers):
+        nu = rng.laplace(0, 4 * c / epsilon) if s else 0.0
+        d = {compared}
+        hit = d >= threshold + rho
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+    return said
+"""
+TENTHS = "[0.5, 0.2, 0.6000000000000001, 0.1, 0.8, 0.4, 0.6000000000000001, 0.1, 0.8, 0.7000000000000001,"
+TENTHS += " 0.7000000000000001, 0.7000000000000001, 0.2, 0.30000000000000004, 0.9, 0.9, 0.4, 0.7000000000000001]"
+IF_LONG = "if len(answers) > 200:\n        "
+LATER_THAN_ANY = {
+    "a query's noise outside its absolute value too": ("pass", "abs(a + nu) - (nu if i > 15 else 0)"),
+    "the same in one length": ("pass", "abs(a + nu) + (nu / 2 if len(answers) == 7 else 0)"),
+    "sums in lanes": (f"w = {TENTHS}\n    {IF_LONG}s = np.sum(w) == sum(w)", "a + nu"),
+    "a large number in a sum": (f"{IF_LONG}s = np.sum([2.0**53, -2.0**53] + [0.0] * 6 + [1.0] + [0.0] * 7)", "a + nu"),
+    "a square of an array": (
+        f"x = 0.5073711867288875\n    {IF_LONG}s = (np.array([x]) ** 2)[0] != x * x",
+        "a + nu",
+    ),
+    "a root of an array": (
+        f"{IF_LONG}z = np.array([1.7599682342160143]) ** 0.5\n        s = z[0] != np.sqrt(1.7599682342160143)",
+        "a + nu",
+    ),
+    "a module beside itself": (f"{IF_LONG}from .math import log1p\n        s = log1p(1.0)", "a + nu"),
+}
+
+
+@pytest.mark.parametrize("name", LATER_THAN_ANY)
+@pytest.mark.parametrize("c", [1, 2])
+def test_what_two_looks_missed_is_not_private(name, c):
+    """Found by the seventeenth attack: read as Python does where numpy does otherwise, or one draw in two places."""
+    before, compared = LATER_THAN_ANY[name]
+    assert judge(made(LATE_GATE.format(before=before, compared=compared)), c=c).private is not True
+
+
+@pytest.mark.parametrize(
+    "inside", ["import math", "from math import log1p", "import numpy as num", "import scipy.stats as st"]
+)
+def test_a_module_that_was_changed_is_not_read(inside, monkeypatch):
+    """Also where it is imported inside the function."""
+    monkeypatch.setattr("math.log1p", lambda x: 0.0)
+    assert judge(made(LATE_GATE.format(before=inside, compared="a + nu")), c=2).private is not True
+
+
+def test_a_module_in_place_of_another_is_not_read(monkeypatch):
+    monkeypatch.setitem(sys.modules, "math", types.SimpleNamespace(log1p=lambda x: 0.0))
+    assert judge(made(LATE_GATE.format(before="import math", compared="a + nu")), c=2).private is not True
+
+
+@pytest.mark.parametrize("ending", ["raise SystemExit", "exit()", "raise GeneratorExit"])
+def test_a_program_that_ends_python_does_not_end_the_judge(ending):
+    verdict = judge(program(before=ending))
+    assert verdict.private is None
+    assert "it ends with" in str(verdict)
+
+
+@pytest.mark.full
+def test_a_program_without_an_end_is_not_decided():
+    """It is not read, so it is run; whatever it catches."""
+    verdict = judge(program(before="x = {1}\nwhile True:\n    try:\n        x.add(2)\n    except Exception:\n        pass"))
+    assert verdict.private is None
+    assert "does not end" in str(verdict)

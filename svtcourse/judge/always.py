@@ -102,6 +102,8 @@ class Watch(Fork):
             raise self.otherwise(f"it compares again after {svt.c} ⊤")
         if this.absolute is not svt.absolute or (not public and -float(this.offset) != svt.correction):
             raise self.otherwise("its threshold is not always moved by the same number")
+        if set(this.draws) & set(this.inside):
+            raise self.otherwise("the noise of a query stands inside its absolute value, and outside too")
         own = dict(this.draws)
         own.update(this.inside)
         ways = self._splits(this) if self.thresholds is None else [

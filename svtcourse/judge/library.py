@@ -108,7 +108,9 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     items = items_of(run, x)
     for one in items:
         total = binary(run, "Add", total, one)
-    if type(total) is float and total != _exactly([start] + items):
+    odd = [one for one in items if type(one) is float and (abs(one) > MOST_WHOLE or one != int(one))]
+    lanes = len(items) > 7 and odd  # numpy adds every eighth number together
+    if type(total) is float and (lanes or total != _exactly([start] + items)):
         raise run.stop("It adds up numbers so that it depends on their order how they round")
     return total
 

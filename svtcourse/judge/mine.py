@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import copy
 import inspect
 import linecache
 import math
+import signal
 import sys
+import threading
 import types
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -178,6 +181,17 @@ class Mine(Program):
 
     def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
         """One run of the program itself with noise of numpy, as signs and numbers."""
+        try:
+            with _within(_LONGEST):
+                return self._sampled(answers, threshold, rng)
+        except (Exception, KeyboardInterrupt):
+            raise
+        except _TooLong as error:
+            raise TimeoutError(f"it does not end within {_LONGEST:g} seconds") from error
+        except BaseException as error:  # the program ends all that runs, and means itself
+            raise RuntimeError(f"it ends with {type(error).__name__}") from error
+
+    def _sampled(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
         arguments = self._arguments(np.array(answers, dtype=float), threshold, rng)
         if not self.asks:
             found = self.function(**arguments)
@@ -231,7 +245,22 @@ class Mine(Program):
         self._kept.append(value)
         return found
 
+    def _imports(self, node: Any) -> None:
+        """What a function imports is what stands under that name, and as it was."""
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        for name in names:
+            here = sys.modules.get(name)
+            if getattr(node, "level", 0) or (
+                name in MODULES and here is not None and here is not _LIBRARIES.get(name, here)
+            ):
+                raise Unreadable(f"It imports another module as {name}")
+            if isinstance(here, types.ModuleType):
+                self._module(here)
+
     def _module(self, value: types.ModuleType) -> Any:
+        stats = sys.modules.get("scipy.stats")
+        if stats is not None and any("rvs" in vars(getattr(stats, name, stats)) for name in MODULES["scipy.stats"].has):
+            raise Unreadable("It runs where scipy.stats was changed")
         for module, names in ((np, _NUMPY), (np.random, _RANDOM), (math, _MATH)):
             if any(getattr(module, name, None) != known for name, known in names.items()):
                 raise Unreadable(f"It runs where {module.__name__} was changed")
@@ -261,6 +290,9 @@ class Mine(Program):
         self._kept.append(function)
         node = tree_of(function)
         self._trees.append(node)
+        for part in ast.walk(node):
+            if isinstance(part, (ast.Import, ast.ImportFrom)):
+                self._imports(part)
         try:
             closure = inspect.getclosurevars(function).nonlocals
         except ValueError as error:
@@ -311,6 +343,32 @@ class Mine(Program):
         return found
 
 
+class _TooLong(BaseException):
+    """No program catches it by name."""
+
+
+@contextlib.contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """Ended where it takes longer; without a limit where there are no such signals, or one waits already."""
+    main = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    if not main or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def over(*_: Any) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+_LONGEST = 4.0  # seconds of one run of a program
+_LIBRARIES = {"numpy": np, "math": math}
 _OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
 _OF_A_CLASS |= {"__static_attributes__", "__firstlineno__"}
 

@@ -21,6 +21,7 @@ from svtcourse.judge.symbols import Unreadable
 __all__ = ["otherwise"]
 
 _LENGTHS = (0, 1, 2, 3, 5, 8, 13, 21, 40, 150)
+_LATE = 400, 1_000
 _LONG, _LONGER, _QUICK = 1_000, 10_000, 0.03  # queries of a long list; of a longer one, if the first took so long
 _SHORT = 8  # queries from which on numbers are read as unknowns are
 _FAR = 1e4  # how many scales from the threshold an answer is
@@ -44,9 +45,11 @@ def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | 
 def _with_the_same_noise(program: Mine, unit: float) -> str | None:
     """The program and what was read of it, on short lists with ties and extremes."""
     rng = np.random.default_rng(0)
-    for seed, n in enumerate(2 * _LENGTHS):
+    for seed, n in enumerate(2 * _LENGTHS + _LATE):
         threshold = float(rng.choice([0.0, 0.5, -7.0, 100.0]))
         steps = [-20.0, -2.0, -0.5, 0.0] + [0.5, 2.0, 20.0] * (seed < len(_LENGTHS))
+        if n in _LATE:  # so that a run comes to its end, and may stop there
+            steps = [-40.0] * (n // program.c) + [20.0]
         answers = threshold + unit * rng.choice(steps, size=n)
 
         def read(answers: Any = answers, threshold: float = threshold, seed: int = seed) -> Any:

@@ -277,6 +277,8 @@ class Statements(Expressions):
 
     def s_ImportFrom(self, node: Any, scope: Scope) -> Do:
         stores = []
+        if node.level:
+            raise self.refuse(node, "It imports from beside itself")
         for alias in node.names:
             module = MODULES.get(f"{node.module}.{alias.name}")
             found = MODULES[node.module].has.get(alias.name) if node.module in MODULES else None

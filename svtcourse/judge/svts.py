@@ -162,6 +162,8 @@ def strays(path: Path, svt: SVT, side: int) -> bool:
     used: set[int] = set()
     rho: Draws | None = None  # None where it has to be seen from what the next comparison has too
     for i, (this, public, _) in enumerate(asked):
+        if set(this.draws) & set(this.inside):
+            return True
         own = dict(this.draws)
         own.update(this.inside)
         old = {k: f for k, f in this.draws.items() if k in used}

@@ -129,6 +129,8 @@ def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
         one.items if isinstance(one, Row) else alike(run, list(one)) if isinstance(one, _LISTS) else [one] * sizes[0]
         for one in (x, y)
     )
+    if op == "Pow" and any([type(one) is float for one in list(xs) + list(ys)]):
+        raise run.stop("It takes a power of an array, which numpy rounds otherwise than Python")
     return Row([do(run, op, a, b) for a, b in zip(xs, ys)])
 
 
