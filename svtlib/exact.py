@@ -26,6 +26,7 @@ from svtlib.switches import Told
 _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
+_COARSE = 1e-12  # noise scales that a threshold may be rounded by
 _LEAST_LOG = -1e299
 _MOST_ERROR = 1e-3  # of a loss that is reported
 
@@ -172,11 +173,20 @@ def _in_steps(epoch: Epoch) -> Epoch:
     return epoch._replace(groups=groups, cap=float(epoch.cap), offsets=tuple(map(float, epoch.offsets)))
 
 
+def _in_floats(epoch: Epoch) -> Epoch:
+    """The same with differences that are rounded once."""
+    groups = tuple(Group(float(t), float(q), positive, times) for t, q, positive, times in epoch.groups)
+    return epoch._replace(groups=groups, cap=float(epoch.cap), offsets=tuple(map(float, epoch.offsets)))
+
+
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
     m = mechanism
     if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
         found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
         found = [_in_steps(epoch) for epoch in found]
+    elif m.correction and np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width:
+        found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
+        found = [_in_floats(epoch) for epoch in found]
     else:
         found, seen = epochs(m, answers, threshold + m.correction, outcome)
     log_p = sum(_released(*number) for number in seen)

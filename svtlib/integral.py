@@ -42,12 +42,27 @@ def _refuse(*noises: Noise) -> None:
             raise ValueError(f"noise must be unbounded here, wherever it can have that sign, got {noise!r}")
 
 
+@lru_cache(maxsize=1 << 10)
+def _falls(noise: Noise) -> bool:
+    """Whether the density falls on both sides of 0, as far as some points tell; there a gap is bounded by it."""
+    away = np.concatenate([[0.0], noise.width * 2.0 ** np.arange(-20, 9)])
+    with np.errstate(invalid="ignore"):
+        return not any(np.any(np.diff(noise.logpdf(side * away)) > 1e-9) for side in (1, -1))
+
+
+def _refuse_gaps(noise: Noise) -> None:
+    if not noise.whole and not _falls(noise):
+        raise ValueError(f"noise of the queries must be likeliest at 0 and less likely beyond for a gap, got {noise!r}")
+
+
 def log_integral(epoch: Epoch) -> float:
     """Log of the probability that all comparisons come out as told; a log density where there are offsets.
 
     ArithmeticError if the error bound cannot be reached, or only with too much work (`svtlib.monotone`).
     """
     _refuse(epoch.rho, epoch.nu)
+    if epoch.offsets:
+        _refuse_gaps(epoch.nu)
     return _remembered(epoch) if len(epoch.groups) <= 32 else _log_integral(epoch)
 
 
@@ -116,6 +131,8 @@ def log_integrals(rho: Noise, these: Comparisons) -> Array:
     """`log_integral` of every row, to the same error bound."""
     nu, rows = these.nu, np.arange(these.rows)
     _refuse(rho, nu)
+    if these.offset.size:
+        _refuse_gaps(nu)
     if these.count.any() and not isinstance(rho, NoNoise) and not isinstance(nu, NoNoise):
         low, high = _interval(rho, these)
         if (rho.discrete or nu.discrete) and not these.offset.size:

@@ -1068,6 +1068,8 @@ def test_a_program_that_ends_python_does_not_end_the_judge(ending):
 @pytest.mark.full
 def test_a_program_without_an_end_is_not_decided():
     """It is not read, so it is run; whatever it catches."""
-    verdict = judge(program(before="x = {1}\nwhile True:\n    try:\n        x.add(2)\n    except Exception:\n        pass"))
+    verdict = judge(
+        program(before="x = {1}\nwhile True:\n    try:\n        x.add(2)\n    except Exception:\n        pass")
+    )
     assert verdict.private is None
     assert "does not end" in str(verdict)

@@ -226,6 +226,37 @@ def test_noise_that_is_not_integrated_is_refused(changes, message):
             svt.worst_case(mechanism(*pair), 2)
 
 
+class FarOff(Logistic):
+    """Likeliest at 9."""
+
+    def logpdf(self, x):
+        return super().logpdf(np.asarray(x) - 9)
+
+    def logcdf(self, x):
+        return super().logcdf(np.asarray(x) - 9)
+
+    def logsf(self, x):
+        return super().logsf(np.asarray(x) - 9)
+
+
+def test_a_gap_takes_noise_that_is_likeliest_at_0():
+    """Elsewhere its density was bounded too low: a loss of 3.2 was said where 1 is right."""
+    own = mechanism(Laplace(1.0), FarOff(), c=1)
+    assert svt.log_probability(own, [0.0], "⊤") < 0
+    with pytest.raises(ValueError, match="noise of the queries must be likeliest at 0"):
+        svt.log_probability(replace(own, release="gap"), [0.0], [1.0])
+    with pytest.raises(ValueError, match="noise of the queries must be likeliest at 0"):
+        svt.worst_case(replace(own, release="gap"), 2)
+
+
+@pytest.mark.parametrize("correction", [0.0, 0.5, -2.25])
+def test_a_number_below_the_raised_threshold_is_tried(correction):
+    """Of whole noise none was, where the correction was a fraction: what releases the number passed."""
+    own = mechanism(Geometric(2.0), Geometric(4.0), c=1, release="compared", correction=correction)
+    assert not svt.check_alignment(own, rng=np.random.default_rng(0), trials=2_000).holds
+    assert svt.check_alignment(replace(own, release="indicator"), rng=np.random.default_rng(0), trials=2_000).holds
+
+
 def test_noise_of_ones_own_is_computed_and_not_enclosed():
     """certify says what is missing, and what takes any noise; a subclass is no known law either."""
     own = mechanism(Logistic(), Logistic())

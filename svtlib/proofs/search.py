@@ -38,7 +38,9 @@ from svtlib.proofs.candidates import (
 )
 
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
+_DEAR, _MOST_DEAR = 10, 2500  # how much longer some integrals take; of those so many, before no pair is moved
 _MOST_MOVES = 40
+_WIDE = 30  # whole numbers over which the noise is spread
 _WORTH_A_MOVE = 1e-4  # or a hundredth of what a shift by the sensitivity costs, if that is less
 _ROUNDING = 1e-9  # losses that differ by less are equal: then the pair nearest to the threshold is shown
 _MOST_APART = 1e6  # scales that are so many times the sensitivity, or the other way round, are too far for floats
@@ -98,6 +100,7 @@ class _Stretch:
         self.mechanism, self.noise = mechanism, noise
         self.absolute = mechanism.sides.absolute
         self.threshold = threshold if self.absolute else 0.0
+        self.left = _MOST_DEAR if _dear(mechanism) else math.inf
         self.worth = min(_WORTH_A_MOVE, 0.01 * mechanism.sensitivity / _scale(mechanism))
 
     def losses(self, those: Candidates) -> Array:
@@ -139,6 +142,7 @@ class _Stretch:
             *(m.query_noise, self.absolute, negatives, threshold, answer if self.absolute else 0 * answer, count),
             *(distinct[:, 0], offset, times),
         )
+        self.left -= table.rows
         log_p = log_integrals(self.noise, table)[index.ravel()] + extra
         here, there = np.split(log_p, 2)
         with np.errstate(invalid="ignore"):
@@ -196,7 +200,7 @@ class _Stretch:
         steps = [job.menu.step for job in jobs]
         active = [k for k, found in enumerate(best) if steps[k] and 0 < found.loss < math.inf]
         for _ in range(_MOST_MOVES):
-            if not active:
+            if not active or self.left < 0:
                 break
             moved = self._best([moved_blocks(jobs[k], best[k], steps[k]) for k in active])
             for k, found in zip(tuple(active), moved, strict=True):
@@ -207,6 +211,15 @@ class _Stretch:
                 else:
                     steps[k] = steps[k] // 4 if self.mechanism.integers else steps[k] / 4
         return best
+
+
+def _dear(mechanism: Mechanism) -> bool:
+    """Whether integrals take milliseconds each: what is not log-concave, or whole and wide, is done one by one."""
+    noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise)
+    if any(noise.whole for noise in noises):
+        return sum(noise.width for noise in noises) > _WIDE or mechanism.shows.moves_with_threshold
+    within = not mechanism.sides.absolute or mechanism.query_noise.dents(np.zeros(1)) is not None
+    return not (within and all(noise.log_concave or not noise.width for noise in noises))
 
 
 def _scale(mechanism: Mechanism) -> float:
@@ -422,10 +435,11 @@ def worst_case(
     numbers = (0.0, scale, far) if mechanism.shows.moves_with_threshold else (-far, 0.0, far)
     step = 0.0 if given else scale
     every = _menus(mechanism, few, changes, numbers, step)
-    exhaustive = sum(_integrals(menu, n) for menu in every) <= _MOST_INTEGRALS
+    dear = _dear(mechanism)
+    exhaustive = sum(_integrals(menu, n) for menu in every) <= _MOST_INTEGRALS / (_DEAR if dear else 1)
     # An answer that stays is of use only where the others must all move one way.
     ends = changes if mechanism.monotonic else [x for x in changes if x] or changes
-    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=False), ends, numbers, step)
+    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=dear), ends, numbers, step)
     facing = mechanism.sides.absolute and not given
     if facing:
         out = _FAR * scale
