@@ -52,6 +52,19 @@ def class_of(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.parametrize("name", ["{} (1).ipynb", "{}(12).ipynb", "{}-Copy1.ipynb", "{}.IPYNB"])
+def test_a_notebook_under_the_name_that_a_browser_gave_it_counts(name, tmp_path):
+    """And the one of its own name before it."""
+    for student in ("ada", "bob"):
+        (tmp_path / student).mkdir()
+        (tmp_path / student / name.format(submissions.NAME)).touch()
+    own = tmp_path / "bob" / f"{submissions.NAME}.ipynb"
+    own.touch()
+    ada, bob = grade.handed_in(tmp_path, [submissions.NAME])
+    assert list(ada.files) == [submissions.NAME]
+    assert bob.files == {submissions.NAME: own}
+
+
 ONE_OF_TWO = grade.Mark(submissions.NAME, "1", "q1", 2.0, 1.0)
 
 

@@ -39,8 +39,11 @@ MOST = 2_000  # cells of it
 
 
 def handed_in(folder: Path, known: Iterable[str]) -> list[Student]:
-    """Every folder of `folder` is a student, whose outermost notebook of a name counts; links are not followed."""
-    wanted = {f"{name}.ipynb" for name in known}
+    """Every folder of `folder` is a student, whose outermost notebook of a name counts; links are not followed.
+
+    Of several beside each other the one of that very name counts; else what a browser or a copy made of it, "e1 (1)".
+    """
+    wanted = {f"{name}.ipynb".lower(): name for name in known}
     students = []
     for place in sorted(path for path in folder.iterdir() if is_folder(path)):
         shown = os.fsencode(place.name).decode("utf-8", "backslashreplace")
@@ -48,9 +51,10 @@ def handed_in(folder: Path, known: Iterable[str]) -> list[Student]:
         student, level = Student(shown, file_stem(place.name)), [place]
         for _ in range(DEEPEST):
             inside = sorted(path for one in level for path in listed(one) if path.name != ".ipynb_checkpoints")
-            for path in inside:
-                if path.name in wanted and os.path.isfile(path) and not os.path.islink(path):
-                    student.files.setdefault(path.stem, path)
+            for path in sorted(inside, key=lambda path: path.name.removesuffix(".ipynb") not in wanted.values()):
+                name = wanted.get(re.sub(r"(-copy| ?\()\d*\)?(?=\.ipynb$)", "", path.name.lower()))
+                if name and os.path.isfile(path) and not os.path.islink(path):
+                    student.files.setdefault(name, path)
             level = list(filter(is_folder, inside))
         students.append(student)
     return students
