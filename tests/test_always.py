@@ -1073,3 +1073,9 @@ def test_a_program_without_an_end_is_not_decided():
     )
     assert verdict.private is None
     assert "does not end" in str(verdict)
+
+
+def test_what_a_program_prints_is_not_shown(capsys):
+    """It is run thousands of times."""
+    assert judge(program(before="print(answers)"), trials=1_000).private is None
+    assert not capsys.readouterr().out

@@ -301,6 +301,9 @@ class Said(Abstract):
         """Two lists, one after the other."""
         if isinstance(other, (Public, Shown)):
             return other.binary(run, op, self, not swapped)
+        if op == "Mult" and type(other) is int and self.kind == "list":
+            self.public_only(run)
+            return Said(self.turns, self.site, self.whole() * other)
         alike = (isinstance(other, str) and self.kind == "text") or (
             isinstance(other, Said) and other.kind == self.kind
         )

@@ -7,6 +7,7 @@ import builtins
 import contextlib
 import copy
 import inspect
+import io
 import linecache
 import math
 import signal
@@ -180,9 +181,9 @@ class Mine(Program):
         return self._trees
 
     def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
-        """One run of the program itself with noise of numpy, as signs and numbers."""
+        """One run of the program itself with noise of numpy, as signs and numbers; what it prints is not shown."""
         try:
-            with _within(_LONGEST):
+            with _within(_LONGEST), contextlib.redirect_stdout(io.StringIO()):
                 return self._sampled(answers, threshold, rng)
         except (Exception, KeyboardInterrupt):
             raise
