@@ -14,9 +14,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import hostile_programs as hostile
+import numpy as np
 import pytest
 import svt_alive
 from parts import one_in
+from scipy.stats import gumbel_r
 
 import svtlib as svt
 from svtcourse.exercises import judge
@@ -480,3 +482,52 @@ def test_the_programs_of_a_page_run_and_their_edits_do_what_they_say(name):
             assert answer.get("said"), (request, answer)
         else:
             assert answer.get("private", "failed") is words[verdict], (request["text"], answer)
+
+
+GUMBELS = """def program(answers, threshold, epsilon, rng):
+    rho = rng.gumbel(0, 2000)
+    out = []
+    for a in answers:
+        if a - rng.gumbel(0, 2000) <= threshold + rho:
+            out.append(True)
+            break
+        out.append(False)
+    return out
+"""
+WIDE = """def program(answers, threshold, epsilon, rng):
+    unused = rng.laplace(0, 110)
+    rho = rng.gumbel(0, 55)
+    return [a + rng.laplace(0, 2 / epsilon) >= threshold + rho for a in answers[:2]]
+"""
+INSIDE = """def program(answers, threshold, epsilon, rng):
+    bar = threshold + rng.laplace(0, 2 / epsilon)
+    for i, a in enumerate(answers):
+        noisy = {bars}
+        if abs(noisy) >= bar:
+            return [False] * i + [{shown}]
+    return [False] * len(answers)
+"""
+
+
+def test_gumbel_noise_is_integrated_as_exactly_as_the_other():
+    """It has edges without a kink; a loss was half of what it is, and a right program was accused."""
+    pair = page.judge(GUMBELS, epsilon=0.001, c=1, monotonic=True)["pair"]
+
+    def all_negative(answers):
+        def log_at(z):  # a - nu > rho of both, nu being Gumbel
+            return gumbel_r.logpdf(z, scale=2000) + sum(gumbel_r.logcdf(a - z, scale=2000) for a in answers)
+
+        places = np.linspace(-60_000, 60_000, 2_000_001)
+        return np.exp(log_at(places)).sum() * (places[1] - places[0])
+
+    assert pair["output"] == "⊥⊥"
+    assert pair["p"] == pytest.approx(all_negative(pair["answers"]), rel=1e-7)
+    assert pair["q"] == pytest.approx(all_negative(pair["neighbour"]), rel=1e-7)
+    assert page.judge(WIDE)["private"] is None
+
+
+@pytest.mark.parametrize(
+    ("bars", "shown"), [("a + rng.laplace(0, 4)", "noisy"), ("abs(a + rng.laplace(0, 4)) - 3", "True")]
+)
+def test_what_stands_in_bars_is_no_crash(bars, shown):
+    assert page.judge(INSIDE.format(bars=bars, shown=shown))["private"] is not True
