@@ -1079,3 +1079,87 @@ def test_what_a_program_prints_is_not_shown(capsys):
     """It is run thousands of times."""
     assert judge(program(before="print(answers)"), trials=1_000).private is None
     assert not capsys.readouterr().out
+
+
+SEVENTEEN = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, k, quiet = {draw}.laplace(0, 2 / epsilon), [], 0, 0, False
+    for a in answers:
+        hit = a + (0.0 if quiet else {draw}.laplace(0, 4 * c / epsilon)) >= threshold + rho
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+        if found == 1 and k == 17 and hit:
+            {late}
+        k = k + 1 if found == 0 and k < 18 else 18
+        hit = a = 0
+    return said
+"""
+WAITS = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, k, off, mark = rng.laplace(0, 2 / epsilon), [], 0, 0, 0, 0
+    def take():
+        nonlocal off
+        now, off = off, 0
+        return 0.0 if now else rng.laplace(0, 4 * c / epsilon)
+    for b in answers:
+        nu = next((a for a in answers[:1] if a is None), take())
+        hit = b + nu >= threshold + rho
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+        if found == 1 and k == 17 and hit:
+            mark = 1
+        k = k + 1 if found == 0 and k < 18 else 18
+        off = 0 if nu == 0.0 or hit else mark
+        hit = b = nu = 0
+    return said
+"""
+LATE = {
+    "without noise": "quiet = True",
+    "the truth of a slice": "if answers[-1:]: return said",
+    "and of what is made of it": "if not np.sort(answers[-1:]) > threshold: return said",
+    "a slice, or else": "if (answers[-1:] or 5): return said",
+    "a seed": "np.random.seed(106); quiet = rng.laplace(0, 1) > -4",
+    "a seeded generator": "quiet = np.random.default_rng(7).uniform() > 0.1",
+    "a seed of all": "np.random.seed(1)",
+}
+
+
+@pytest.mark.parametrize("name", LATE)
+@pytest.mark.parametrize("draw", ["rng", "np.random"])
+def test_what_comes_after_a_rare_order_is_looked_at(name, draw):
+    """Found by the eighteenth attack: the first positive is the eighteenth query."""
+    assert judge(made(SEVENTEEN.format(draw=draw, late=LATE[name])), c=2).private is not True
+
+
+def test_what_waits_for_a_walk_belongs_to_the_state():
+    """The default of `next`, calculated before the list is gone through."""
+    assert judge(made(WAITS), c=2).private is not True
+
+
+@pytest.mark.parametrize(
+    "number", ["sum([np.inf])", "np.array([1.0, np.inf]).sum()", "answers[0] / 0", "threshold / 0.0"]
+)
+def test_what_is_not_finite_is_no_crash(number):
+    with np.errstate(all="ignore"):
+        assert judge(program(before=f"x = {number} if len(answers) else 0")).private is None
+
+
+def test_scipy_is_what_it_was(monkeypatch):
+    text = LATE_GATE.format(before="import scipy.stats as st", compared="a + st.laplace.rvs(0, 8 / epsilon)")
+    monkeypatch.setattr(
+        type(scipy.stats.laplace), "_rvs", lambda self, size=None, random_state=None: np.zeros(size or ())
+    )
+    assert judge(made(text), c=2).private is not True
+
+
+def test_numpy_is_what_it_was_where_only_its_functions_are_named(monkeypatch):
+    def absolute(x):
+        return x
+
+    absolute.__module__ = "numpy"
+    monkeypatch.setattr(np, "absolute", absolute)
+    function = made(SEVENTEEN.format(draw="rng", late="quiet = absolute(-3.0) < 0"))
+    function.__globals__["absolute"] = absolute
+    assert judge(function, c=2).private is not True

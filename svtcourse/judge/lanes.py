@@ -293,8 +293,8 @@ class Lane(Walkable):
         return self.each(op, lambda run, x: opposite(run, op, x), self)
 
     def truth(self, run: Run) -> bool:
-        """Whether there is an element."""
-        return bool(self.turns.fork.public())
+        """Of an array it is that of its element, where it has one."""
+        raise self.refused(run)
 
     def length(self, run: Run) -> Public:
         """How many there are."""
@@ -467,7 +467,7 @@ class Listed(Walkable):
 
     def truth(self, run: Run) -> bool:
         """Whether there is an element."""
-        return self.of.truth(run)
+        return bool(self.turns.fork.public())
 
     def contains(self, run: Run, one: Any) -> bool:
         """Whether it has a positive."""

@@ -22,7 +22,7 @@ from svtcourse.judge.kinds import (
 )
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.values import MOST_WHOLE, alike, binary, contains, holds, index, iterate, length, truth
+from svtcourse.judge.values import MOST_WHOLE, alike, binary, contains, holds, index, iterate, length, truth, waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     items = items_of(run, x)
     for one in items:
         total = binary(run, "Add", total, one)
+    if any([type(one) is float and one - one != 0 for one in items]):
+        raise run.stop("It adds up numbers that are not finite")
     odd = [one for one in items if type(one) is float and (abs(one) > MOST_WHOLE or one != int(one))]
     lanes = len(items) > 7 and odd  # numpy adds every eighth number together
     if type(total) is float and (lanes or total != _exactly([start] + items)):
@@ -320,7 +322,9 @@ def call(run: Run, function: Any, *given: Any, **options: Any) -> Any:
     """Call a function, a method or a class."""
     if isinstance(function, Native):
         try:
-            return function.do(run, *given, **options)
+            if run.always is None:
+                return function.do(run, *given, **options)
+            return waiting(run, given + tuple(options.values()), lambda: function.do(run, *given, **options))
         except TypeError as error:
             raise run.stop(f"It calls {function.name} in a way that is not read ({error})") from error
     if isinstance(function, Function):

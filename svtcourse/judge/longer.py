@@ -62,6 +62,7 @@ def _outcomes(n: int, c: int) -> list[Any]:
         first = tuple(range(c - 1))
         found += [first + (n - 1,), first + (c - 1,), tuple(range(0, n, max(2, n // (c + 1))))]
         found += [first + tuple(range(k, n)) for k in range(c, n - 1, 2)] if n == _CLOSELY else []
+        found += [(k, n - 2, n - 1) for k in range(n - 2)] if n == _MORE[1] else []
     seed = n
     for k in range(9 if n <= _CLOSELY else 2 if n <= MIDDLE else 0):  # every second is positive, or fewer
         places = []
@@ -95,6 +96,8 @@ def _shows(path: Path, svt: SVT, side: int) -> str | None:
 def _departs(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | None:
     """How a run is not the SVT's, None if it is."""
     path = along(program, side, n, places)
+    if program.seeded:
+        return "It fixes the seed of its noise"
     if strays(path, svt, side):
         return "It compares otherwise than the SVT"
     if too_many(said(path.output, n), svt):

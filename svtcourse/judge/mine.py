@@ -102,7 +102,8 @@ def tree_of(function: types.FunctionType) -> Any:
 
 def _same(one: Any, other: Any) -> bool:
     """Whether two codes do the same."""
-    names = "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount"
+    names = ["co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount"]
+    names += ["co_exceptiontable"]
     return (
         all(getattr(one, name) == getattr(other, name) for name in names)
         and len(one.co_consts) == len(other.co_consts)
@@ -260,8 +261,10 @@ class Mine(Program):
 
     def _module(self, value: types.ModuleType) -> Any:
         stats = sys.modules.get("scipy.stats")
-        if stats is not None and any("rvs" in vars(getattr(stats, name, stats)) for name in MODULES["scipy.stats"].has):
-            raise Unreadable("It runs where scipy.stats was changed")
+        for one in [getattr(stats, name, None) for name in MODULES["scipy.stats"].has] if stats is not None else []:
+            drawn = [getattr(getattr(type(one), name, None), "__code__", None) for name in ("rvs", "_rvs")]
+            if "rvs" in vars(one) or not all(code and "scipy" in code.co_filename for code in drawn):
+                raise Unreadable("It runs where scipy.stats was changed")
         for module, names in ((np, _NUMPY), (np.random, _RANDOM), (math, _MATH)):
             if any(getattr(module, name, None) != known for name, known in names.items()):
                 raise Unreadable(f"It runs where {module.__name__} was changed")
@@ -275,6 +278,7 @@ class Mine(Program):
 
     def _of_library(self, name: str, value: Any) -> Any:
         called = str(getattr(value, "__name__", getattr(value, "name", "")))
+        self._module(np)  # as it was
         if called and getattr(np, called, None) is value and called in MODULES["numpy"].has:
             return MODULES["numpy"].has[called]
         stats = sys.modules.get("scipy.stats")

@@ -247,6 +247,8 @@ _NUMPY.update({"float64": BUILTINS["float"], "bool_": Native("np.bool_", _bool)}
 class Generator(Room):
     """A generator: its draws are unknowns of the run, or on numbers new ones; ``known`` are those of a fixed seed."""
 
+    common = False  # whether it is numpy's own, whose seed is set for all
+
     def __init__(self, known: Any = None) -> None:
         super().__init__("rng", {})
         self.known = known
@@ -314,7 +316,7 @@ class Generator(Room):
 
     def one(self, run: Run, family: str, scale: Any) -> Any:
         """One draw around 0."""
-        known = self.known if self.known is not None else run.known
+        known = run.known if self.known is None and self.common else self.known
         if known is not None:
             return float(getattr(known, family)()) * scale
         if run.fork is not None:
@@ -351,6 +353,8 @@ SEEDED = "Its noise comes from a fixed seed, so that it is the same in every run
 def _seeded(run: Run, seed: Any) -> Any:
     if not isinstance(seed, int):
         raise run.stop("The seed of its noise depends on the answers, and so gives them away")
+    if run.always is not None:
+        raise run.stop(SEEDED)
     run.seeded = True
     try:
         import numpy
@@ -371,6 +375,8 @@ def _seed(run: Run, seed: Any = None) -> None:
 
 class _Module(Generator):
     """numpy.random, which draws as a generator does."""
+
+    common = True
 
     def get(self, run: Run, name: str) -> Any:
         """A draw, or another generator."""

@@ -21,7 +21,7 @@ from svtcourse.judge.symbols import Unreadable
 __all__ = ["otherwise"]
 
 _LENGTHS = (0, 1, 2, 3, 5, 8, 13, 21, 40, 150)
-_LATE = 400, 1_000
+_LATE, _MOST_TURNS = (400, 1_000), 1_500_000  # the last lists; what a program may do on one, in steps
 _LONG, _LONGER, _QUICK = 1_000, 10_000, 0.03  # queries of a long list; of a longer one, if the first took so long
 _SHORT = 8  # queries from which on numbers are read as unknowns are
 _FAR = 1e4  # how many scales from the threshold an answer is
@@ -53,7 +53,7 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
         answers = threshold + unit * rng.choice(steps, size=n)
 
         def read(answers: Any = answers, threshold: float = threshold, seed: int = seed) -> Any:
-            run = Run(None, Generator(np.random.default_rng(seed)))
+            run = Run(None, Generator(np.random.default_rng(seed)), _MOST_TURNS)
             run.count = len(answers)
             found = said(value(run, program.asked(run, Row(answers.tolist()), threshold)), len(answers))
             return found if not run.strange else None

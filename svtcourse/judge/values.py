@@ -84,6 +84,8 @@ def _of_unknowns(run: Run, op: str, x: Any, y: Any) -> Any:
             raise run.stop("It calculates with what is no number")
     if op not in ("Add", "Sub", "Mult", "Div"):
         raise run.stop("It takes a power or a remainder of an unknown")
+    if op == "Div" and isinstance(y, _NUMBERS) and not y:
+        raise run.stop("It divides by zero")
     if isinstance(x, _UNKNOWN):
         return _DO[op](x, int(y) if type(y) is bool else y)
     if op == "Div":
@@ -134,6 +136,19 @@ def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
     return Row([do(run, op, a, b) for a, b in zip(xs, ys)])
 
 
+def waiting(run: Run, values: Any, do: Callable[[], Any]) -> Any:
+    """Do something for which these values wait: they belong to the state of a list that it goes through."""
+    if run.always is None:
+        return do()
+    walking = run.always.walking
+    depth = len(walking)
+    walking.append(values)
+    try:
+        return do()
+    finally:
+        del walking[depth:]
+
+
 def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     """x < y, and what else there is, by the name of its sign."""
     if op in ("Is", "IsNot"):
@@ -144,7 +159,7 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
                 raise one.refused(run)
         return (x is y) is (op == "Is")
     if op in ("In", "NotIn"):
-        return contains(run, y, x) is (op == "In")
+        return waiting(run, (x, y), lambda: contains(run, y, x)) is (op == "In")
     if isinstance(x, Abstract):
         return x.compare(run, op, y, False)
     if isinstance(y, Abstract):
@@ -159,7 +174,7 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     if isinstance(x, str) and isinstance(y, str):
         return _DO[op](x, y)
     if op in ("Eq", "NotEq"):
-        return _equal(run, x, y) is (op == "Eq")
+        return waiting(run, (x, y), lambda: _equal(run, x, y)) is (op == "Eq")
     raise run.stop("It compares what is no number")
 
 
