@@ -1115,7 +1115,7 @@ WAITS = """def program(answers, threshold, epsilon, c, rng):
         hit = b = nu = 0
     return said
 """
-LATE = {
+LATE_BY = {
     "without noise": "quiet = True",
     "the truth of a slice": "if answers[-1:]: return said",
     "and of what is made of it": "if not np.sort(answers[-1:]) > threshold: return said",
@@ -1126,11 +1126,11 @@ LATE = {
 }
 
 
-@pytest.mark.parametrize("name", LATE)
+@pytest.mark.parametrize("name", LATE_BY)
 @pytest.mark.parametrize("draw", ["rng", "np.random"])
 def test_what_comes_after_a_rare_order_is_looked_at(name, draw):
     """Found by the eighteenth attack: the first positive is the eighteenth query."""
-    assert judge(made(SEVENTEEN.format(draw=draw, late=LATE[name])), c=2).private is not True
+    assert judge(made(SEVENTEEN.format(draw=draw, late=LATE_BY[name])), c=2).private is not True
 
 
 def test_what_waits_for_a_walk_belongs_to_the_state():

@@ -55,13 +55,13 @@ def _between(law: tuple[str, float], low: float, high: float) -> float:
             return tail if high == _INF else tail * -math.expm1(max((low - high) / b, -800.0))
         if high <= 0:
             return _between(law, -high, -low)
-        return 1 - 0.5 * (math.exp(-high / b) + math.exp(low / b))
+        return -0.5 * (math.expm1(-high / b) + math.expm1(low / b))
     if family == "exponential":
         low = max(low, 0.0)
         return math.exp(-low / b) * -math.expm1(max((low - high) / b, -800.0)) if low < high else 0.0
     if family == "normal":
         if low < 0 < high:
-            return 1 - 0.5 * (math.erfc(high / b / math.sqrt(2)) + math.erfc(-low / b / math.sqrt(2)))
+            return 0.5 * (math.erf(high / b / math.sqrt(2)) + math.erf(-low / b / math.sqrt(2)))
         near, far = (low, high) if low >= 0 else (-high, -low)
         return 0.5 * (math.erfc(near / b / math.sqrt(2)) - math.erfc(far / b / math.sqrt(2)))
     if family == "gumbel":
@@ -304,8 +304,11 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         for (law, slope, total, f, shift, outside), times in barred.items():
             bound = slope * z + total
             ends = sorted([(-bound - shift) / f, (bound - shift) / f])
-            within = _between(law, ends[0], ends[1]) if bound > 0 else 0.0
-            result *= (1 - within if outside else within) ** times
+            if outside:  # both tails, where 1 less the rest would round
+                within = _between(law, -_INF, ends[0]) + _between(law, ends[1], _INF) if bound > 0 else 1.0
+            else:
+                within = _between(law, ends[0], ends[1]) if bound > 0 else 0.0
+            result *= within**times
         return result
 
     if outer is None:
@@ -333,9 +336,7 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         )
 
     panels = [(a, b, panel(a, b)) for a, b in zip(points, points[1:])]
-    if not any([one[0] == "gumbel" for one in [law] + [laws[k] for k in by_draw] + [each[0] for each in dense + bars]]):
-        return sum([found for _, _, found in panels])
-    # Gumbel noise has edges without a kink: panels are halved until that changes nothing
+    # there may be edges without a kink: panels are halved until that changes nothing
     result, left = 0.0, _MOST_PIECES
     worth = 1e-9 * sum([found for _, _, found in panels]) / len(panels)
     while panels:

@@ -229,6 +229,15 @@ def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[s
     return found
 
 
+def _unseen(program: Any) -> str:
+    """Which statements beside a program were not looked at."""
+    lines = [str(line) for line in program.unseen]
+    if not lines:
+        return ""
+    where = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:-1])} and {lines[-1]}"
+    return f"; what begins in {where} does not belong to it, and was not looked at"
+
+
 def _number(x: float) -> str:
     return "∞" if math.isinf(x) else f"{x:.6g}"
 
@@ -263,7 +272,7 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
         found["private"] = True
         found["sentence"] = (
             f"{words}. The alignment pays {paid} = {cost}, and {limit:.6g} is allowed: it is private for all inputs "
-            "and every number of queries"
+            f"and every number of queries{_unseen(program)}"
         )
         return
     pair = case.convicted()

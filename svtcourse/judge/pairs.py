@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Case", "leaves_of", "signs_of"]
 
+_LEAST = 1e-15  # probability: where a rarer output has its mass may be missed
 _MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
 _MOST_PATHS = 300  # integrated for one verdict
 _MOST_TRIED = 100_000  # conditions that are looked at for one output
@@ -194,7 +195,7 @@ class Case:
                 continue
             if q > p:
                 here, there, p, q = there, here, q, p
-            if p < 1e-120 or (q > 0 and not p > q * math.exp(self.program.epsilon + _MARGIN)):
+            if p < _LEAST or (q > 0 and not p > q * math.exp(self.program.epsilon + _MARGIN)):
                 continue
             if q < p * 1e-14 and not self._never(members, there, shown, level):
                 continue
@@ -210,7 +211,9 @@ class Case:
 
     def _never(self, members: Any, answers: Any, shown: Any, level: float) -> bool:
         """Whether the output cannot come of these answers, exactly."""
-        if shown or level:
+        if level:
+            return False  # a tail inside an absolute value, which may round to nothing
+        if shown:
             return chance(members, answers, shown, level) == 0
         exact = [Ratio.of(float(x)) for x in answers]
         return all(_violated(projected(path), exact) for path in members)

@@ -253,10 +253,8 @@ class Terms:
             self.i += 1
             return Node("Constant", line, value=number_of(word, line))
         if token.kind in ("text", "prefixed") and token.indent < 0:
-            first = self.i
             found = self.texts()
-            calls = any(["(" in one.text for one in self.tokens[first : self.i]])
-            return Node("JoinedStr", line, calls=calls) if found is None else Node("Constant", line, value=found)
+            return Node("JoinedStr", line) if found is None else Node("Constant", line, value=found)
         if self.take("("):
             return self.bracketed(line)
         if self.take("["):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
 from svtcourse.judge.kinds import Frame, Run
 from svtcourse.judge.language import Compiler
-from svtcourse.judge.numpys import DRAWN, MODULES
+from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.parsing import NoPython, Refusal, parse
 from svtcourse.judge.program import ROLES, Failed, Program, nothing
 
@@ -20,22 +20,15 @@ if TYPE_CHECKING:
 __all__ = ["Text"]
 
 _KNOWN = ("numpy", "math", "scipy")
-_DRAWING = ("matplotlib", "svtlib")  # what these do changes no name and no noise
-_MODULES = """
-    numpy math scipy matplotlib pandas IPython svtlib svtcourse typing itertools collections fractions time random
-    dataclasses statistics abc enum warnings copy __future__
-"""
-_REACHING = """
-    exec eval compile open input globals locals vars dir setattr delattr getattr hasattr type super breakpoint map
-    filter property classmethod staticmethod object memoryview help iter next __import__ __build_class__
-"""
-_KINDS = """
-    Expr Assign AugAssign AnnAssign For While If Try ExceptHandler Assert Pass Break Continue Return Raise Name Constant
-    Attribute Subscript Slice keyword Starred Tuple List Dict Set BinOp UnaryOp BoolOp Compare IfExp ListComp SetComp
-    DictComp GeneratorExp comprehension Yield FunctionDef ClassDef Lambda arguments arg Nonlocal Import ImportFrom alias
-"""
-_OWN, _NUMBERS = ("exercises", "plots"), ("pi", "e", "inf", "nan")
-_HARMLESS, _REACH, _READ = set(_MODULES.split()), set(_REACHING.split()), set(_KINDS.split())
+_IDLE = _KNOWN + (  # whose import changes nothing
+    "scipy.stats", "matplotlib.pyplot", "pandas", "svtlib", "typing", "random", "dataclasses", "collections",
+    "__future__",
+)  # fmt: skip
+
+
+_DOING = (
+    "NamedExpr", "Call", "ListComp", "SetComp", "DictComp", "GeneratorExp", "Lambda", "JoinedStr", "Yield", "YieldFrom",
+)  # fmt: skip
 
 
 class Text(Program):
@@ -49,7 +42,6 @@ class Text(Program):
     """
 
     most_paths = 700
-    strict = True  # whether all of the text runs as it stands, and not the program alone
     odd: Refusal | None = None  # why a function that takes answers is not the one
 
     def __init__(
@@ -66,7 +58,9 @@ class Text(Program):
         except NoPython as error:
             raise Failed(error.reason, error.line) from error
         self.given, self.name = asked.get("given", {}), ""
-        kept, self.lost = _kept(self.tree.body, self.strict)
+        kept, self.lost = _kept(self.tree.body)
+        idle = [node for node in kept if not any([kind_of(x) == "Call" for y in _at_once(node) for x in walk(y)])]
+        idle += [node for node in self.tree.body if _is_idle(node)]
         for node in kept:
             self._judged(node, asked.get("function", ""))
         if not self.name and self.odd is not None:
@@ -86,6 +80,7 @@ class Text(Program):
         if self.name in self.lost:
             raise Refusal(f"It defines {self.name} twice, or changes it")
         self.kept = kept
+        self.unseen = [node.lineno for node in self.tree.body if not any([node is one for one in kept + idle])]
         self.run_ = Compiler(self._outside).block(kept, Scope(self.bound, None))
 
     def _outside(self, name: str) -> Any:
@@ -140,11 +135,8 @@ class Text(Program):
         return self.kept
 
 
-def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
-    """The statements that define something, and the names of which it is not known what they stand for.
-
-    In a `strict` text nothing else may change what they mean.
-    """
+def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
+    """The statements that define something, and the names of which it is not known what they stand for."""
     kept: list[Any] = []
     lost: set[str] = set()
     for node in nodes:
@@ -163,146 +155,9 @@ def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
             lost |= _given(node)
         for part in walk(node):
             lost |= set(part.names) if kind_of(part) == "Global" else set()
-    return kept, lost | (_touched(nodes, kept) if strict else set())
-
-
-def _touched(nodes: list[Any], kept: list[Any]) -> set[str]:
-    """The names that may be something else, for what is handed on; refuse what runs and may change any of them.
-
-    What runs sets names, elements and attributes of ``self``, and calls what is defined here or known by its name.
-    """
-    classes = {node.name for node in kept if kind_of(node) == "ClassDef"}
-    called = "FunctionDef", "ClassDef", "Lambda"
-    defined = {name for node in kept if kind_of(getattr(node, "value", node)) in called for name in _names_of(node)}
-    imports = [node for node in nodes if kind_of(node) in ("Import", "ImportFrom")]
-    named = {name for node in imports if getattr(node, "module", "") != "math" for name in _names_of(node)}
-    set_here = {x.arg for node in nodes for x in walk(node) if kind_of(x) == "arg"}
-    for node in nodes:
-        bound(node, set_here)
-    drawing = {name for node in imports if kind_of(node) == "Import" for name in _imported(node, _DRAWING)}
-    drawing |= {"svt", "plt"} - set_here
-    unknown = set_here - defined - {"default_rng"}
-    beside = _Beside(classes, unknown | _REACH, (named | {"np", "math"}) - {"default_rng"}, drawing)
-    beside.numbers = {"np", "math"} | {name for node in imports for name in _imported(node, ("numpy", "math"))}
-    others = [node for node in nodes if not _among(node, kept)]
-    runs = {x.id for node in others for x in walk(node) if kind_of(x) == "Name"}
-    while True:  # what else runs when they do
-        more = {x.id for node in kept if _names_of(node) & runs for x in walk(node) if kind_of(x) == "Name"}
-        if more <= runs:
-            break
-        runs |= more
-    lost: set[str] = set()
-    for node in nodes:
-        parts = list(walk(node))
-        names = [part.name for part in parts if kind_of(part) == "FunctionDef"]
-        if any([name[:2] == "__" and name != "__init__" for name in names]):
-            raise _refused(node)  # Python calls it by itself
-        if _among(node, imports):
-            beside.imports(node)
-        elif _among(node, others) or _names_of(node) & runs:
-            beside.allows(node)
-            if any([getattr(part, "attr", "") == "seed" for part in parts]):
-                lost |= named | {"np", "math"}
-        known = [part.func for part in parts if kind_of(part) == "Call"]
-        known += [part.value for part in parts if kind_of(part) == "Attribute"]
-        known += [base for part in parts if kind_of(part) == "ClassDef" for base in part.bases]
-        lost |= {x.id for x in parts if kind_of(x) == "Name" and x.id in classes and not _among(x, known)}
-    return lost
-
-
-def _refused(node: Any) -> Refusal:
-    return Refusal("It may change names or noise from outside", getattr(node, "lineno", 0))
-
-
-class _Beside:
-    """What may run beside a program: nothing that could change what its names stand for, or its noise."""
-
-    def __init__(self, classes: set[str], unknown: set[str], modules: set[str], drawing: set[str]) -> None:
-        self.classes, self.unknown, self.modules, self.drawing = classes, unknown, modules | drawing, drawing
-        self.numbers: set[str] = set()
-
-    def imports(self, node: Any) -> None:
-        """Modules that change nothing when they are imported."""
-        names = [node.module or ""] if kind_of(node) == "ImportFrom" else [x.name for x in node.names]
-        if getattr(node, "level", 0) or not all([x.split(".")[0] in _HARMLESS for x in names]):
-            raise _refused(node)
-
-    def allows(self, node: Any) -> None:
-        """Refuse a statement or definition if any part of it is not known to be harmless."""
-        parts = list(walk(node))
-        methods = [one for part in parts if kind_of(part) == "ClassDef" for one in part.body if _is_method(one)]
-        called = [part.func for part in parts if kind_of(part) == "Call"]
-        under = [part.value for part in parts if kind_of(part) == "Attribute"]
-        targets = [x for one in parts for x in _targets(one)]
-        for part in parts:
-            kind = kind_of(part)
-            if kind in ("Import", "ImportFrom"):
-                self.imports(part)
-            fine = kind in _READ or not getattr(part, "lineno", 0)
-            if kind == "Call":
-                of = part.func
-                fine = kind_of(of) == "Attribute" or (kind_of(of) == "Name" and of.id not in self.unknown)
-            elif kind == "JoinedStr":
-                fine = not part.calls
-            elif kind == "Attribute" and _among(part, targets):
-                fine = any([_of_itself(part, method) for method in methods])
-            elif kind == "Attribute":
-                fine = self._read(part, _among(part, called), _among(part, under))
-            elif kind == "Name" and part.id in self.modules:
-                fine = _among(part, under)
-            if not fine:
-                raise _refused(part)
-
-    def _read(self, part: Any, called: bool, under: bool) -> bool:
-        """Whether an attribute may be read: of an object that has a name, or what a module is known to have."""
-        base, name = part.value, part.attr
-        if name.startswith("__"):
-            return name in ("__doc__", "__name__")
-        kind, root = kind_of(base), base
-        while kind_of(root) == "Attribute":
-            root = root.value
-        if kind_of(root) == "Call":  # of what the course or an unknown function gives
-            of = root.func
-            return kind_of(of) == "Name" or (kind_of(of.value) == "Name" and of.value.id in self.drawing)
-        if kind == "Attribute":
-            random = base.attr == "random" and name in DRAWN + ("default_rng", "seed")
-            own = base.attr in _OWN and base.value is root and kind_of(root) == "Name" and root.id in self.drawing
-            far = kind_of(root) == "Name" and root.id not in self.modules | self.classes
-            return far or (called and (random or own))
-        if kind != "Name" or base.id in self.classes:
-            return False
-        if base.id in self.drawing:
-            return called or (under and name in _OWN)
-        if base.id in self.modules:
-            if name == "random":
-                return under
-            return name in _NUMBERS or (called and base.id in self.numbers and not name.startswith("set"))
-        return True
-
-
-def _among(part: Any, others: list[Any]) -> bool:
-    return any([part is one for one in others])
-
-
-def _targets(node: Any) -> list[Any]:
-    """What a statement sets."""
-    targets = getattr(node, "targets", []) if kind_of(node) == "Assign" else [getattr(node, "target", None)]
-    return [x for one in targets if one is not None for x in walk(one)]
-
-
-def _is_method(node: Any) -> bool:
-    return kind_of(node) == "FunctionDef" and bool(node.args.args)
-
-
-def _of_itself(part: Any, method: Any) -> bool:
-    """Whether an attribute is of the object whose method it stands in."""
-    first = method.args.args[0].arg
-    names: set[str] = set()
-    for one in method.body:
-        bound(one, names)
-    inner = [x for one in method.body for y in walk(one) if kind_of(y) in ("FunctionDef", "Lambda") for x in walk(y)]
-    inside = _among(part, [x for one in method.body for x in walk(one)]) and not _among(part, inner)
-    return inside and kind_of(part.value) == "Name" and part.value.id == first and first not in names
+            if "seed" in (getattr(part, "attr", ""), getattr(part, "id", "")) and not keep:
+                lost |= {"np"} | {name for one in nodes for name in _imported(one, _KNOWN)}
+    return kept, lost
 
 
 def _needed(kept: list[Any], lost: set[str], name: str) -> tuple[list[Any], set[str]]:
@@ -341,7 +196,7 @@ def _names_more(node: Any) -> bool:
     """Whether a definition names something besides, where it stands: in an annotation, say."""
     body = node.body if kind_of(node) in ("FunctionDef", "ClassDef") else []
     rest = [part for part in children(node) if not any([part is one for one in body])]
-    found = any([kind_of(x) in ("NamedExpr", "Call") for part in rest for x in walk(part)])
+    found = any([kind_of(x) in _DOING for part in rest for x in walk(part)])
     return found or (kind_of(node) == "ClassDef" and any([_names_more(part) for part in body]))
 
 
@@ -355,6 +210,15 @@ def _imported(node: Any, known: tuple[str, ...]) -> set[str]:
     if all([(x if known is _KNOWN else x.split(".")[0]) in known for x in modules]):
         bound(node, names)
     return names
+
+
+def _is_idle(node: Any) -> bool:
+    """Whether a statement only imports what is known, or says something."""
+    if kind_of(node) == "Expr":
+        return kind_of(node.value) == "Constant"
+    if kind_of(node) == "ImportFrom":
+        return node.module in _IDLE and not node.level
+    return kind_of(node) == "Pass" or (kind_of(node) == "Import" and all([x.name in _IDLE for x in node.names]))
 
 
 def _given(node: Any) -> set[str]:
