@@ -257,6 +257,11 @@ def test_what_is_sly_is_not_private(name):
     assert answer.get("private") is not True and page.judge(text, c=2)["private"] is not True
 
 
+def is_no_promise(verdict):
+    """Whether it is not private, or only what was looked at is."""
+    return verdict["private"] is not True or "does not belong to it, and was not looked at" in verdict["sentence"]
+
+
 BESIDE = """
 total = 0;for i in range(10): total += i | x = 1;x, y = 2, 3 | import numpy as np;np.random.seed(0)
 import matplotlib.pyplot as plt;fig, ax = plt.subplots();ax.plot([1])
@@ -280,7 +285,7 @@ def test_what_stands_beside_a_program_does_not_matter(lines):
 def test_what_a_program_uses_may_not_be_changed_beside_it(lines):
     own = hostile._LOOP.format(**{**hostile._PLAIN, "outside": "FACTOR = 4", "nu": "rng.laplace(0, FACTOR / epsilon)"})
     assert page.judge(own)["private"] is True
-    assert page.judge(own + lines.replace(";", "\n"))["private"] is not True
+    assert is_no_promise(page.judge(own + lines.replace(";", "\n")))
 
 
 OF_CLASS = """
@@ -296,12 +301,8 @@ def test_a_class_is_not_changed_beside_a_program(lines):
     changed = {"outside": "class K:\n    k = 4", "before": "scale = K().k / epsilon", "nu": "rng.laplace(0, scale)"}
     own = hostile._LOOP.format(**{**hostile._PLAIN, **changed})
     assert page.judge(own)["private"] is True
-    assert (
-        page.judge(own + lines.replace(";", "\n").replace(": K.k", ":\n    K.k").replace(": k.k", ":\n    k.k"))[
-            "private"
-        ]
-        is not True
-    )
+    lines = lines.replace(";", "\n").replace(": K.k", ":\n    K.k").replace(": k.k", ":\n    k.k")
+    assert is_no_promise(page.judge(own + lines))
 
 
 ASKED = """class Asked:
@@ -346,10 +347,10 @@ REACHED = [ASKED + text for text in (
 
 
 @pytest.mark.parametrize("text", REACHED)
-def test_what_is_reached_beside_a_program_is_not_private(text):
+def test_what_is_reached_beside_a_program_is_not_promised(text):
     """Through classes, modules, texts that are calculated, what Python calls by itself; and what Python refuses."""
     with contextlib.suppress(page.Failed):
-        assert page.judge(text, c=2)["private"] is not True
+        assert is_no_promise(page.judge(text, c=2))
 
 
 @pytest.mark.parametrize(
@@ -378,7 +379,7 @@ def test_what_tries_a_program_out_is_no_danger(text):
 def test_a_seed_beside_a_program_is_one(lines, begin):
     own = begin + hostile._LOOP.format(**hostile._PLAIN).replace("rng.", "np.random.")
     assert page.judge(own)["private"] is True
-    assert page.judge(f"{own}\n{lines}")["private"] is not True
+    assert is_no_promise(page.judge(f"{own}\n{lines}"))
 
 
 def test_monotonic_neighbours_move_one_way():

@@ -319,15 +319,9 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         low = max(low, 0.0)
     if law[0] == "uniform":
         high = min(high, scale)
-    start, stop = max(low, min(kinks) - 40 * scale), min(high, max(kinks) + 40 * scale)
-    if not start < stop:
-        return 0.0
     narrow = min(
         [scale] + [each[0][1] for each in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
     )
-    points = _ladders([start] + sorted(k for k in kinks if start < k < stop) + [stop], 2 * narrow)
-    if len(points) > _MOST_PIECES:
-        raise Beyond
 
     def panel(a: float, b: float) -> float:
         middle, half = (a + b) / 2, (b - a) / 2
@@ -335,7 +329,19 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
             [weight * half * _density(law, middle + half * x) * given(middle + half * x) for x, weight in _NODES]
         )
 
-    panels = [(a, b, panel(a, b)) for a, b in zip(points, points[1:])]
+    reach = 40 * scale
+    for _ in range(8):  # further out until nothing lies at the ends
+        start, stop = max(low, min(kinks) - reach), min(high, max(kinks) + reach)
+        if not start < stop:
+            return 0.0
+        points = _ladders([start] + sorted(k for k in kinks if start < k < stop) + [stop], 2 * narrow)
+        if len(points) > _MOST_PIECES:
+            raise Beyond
+        panels = [(a, b, panel(a, b)) for a, b in zip(points, points[1:])]
+        ends = (panels[0][2] if start > low else 0.0) + (panels[-1][2] if stop < high else 0.0)
+        if ends <= 1e-13 * sum([found for _, _, found in panels]):
+            break
+        reach *= 4
     # there may be edges without a kink: panels are halved until that changes nothing
     result, left = 0.0, _MOST_PIECES
     worth = 1e-9 * sum([found for _, _, found in panels]) / len(panels)

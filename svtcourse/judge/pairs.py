@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Case", "leaves_of", "signs_of"]
 
-_LEAST = 1e-15  # probability: where a rarer output has its mass may be missed
+_LEAST, _LEAST_SIGNED = 1e-15, 1e-120  # probability: where a rarer output has its mass may be missed
 _MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
 _MOST_PATHS = 300  # integrated for one verdict
 _MOST_TRIED = 100_000  # conditions that are looked at for one output
@@ -195,7 +195,8 @@ class Case:
                 continue
             if q > p:
                 here, there, p, q = there, here, q, p
-            if p < _LEAST or (q > 0 and not p > q * math.exp(self.program.epsilon + _MARGIN)):
+            least = _LEAST if level else _LEAST_SIGNED
+            if p < least or (q > 0 and not p > q * math.exp(self.program.epsilon + _MARGIN)):
                 continue
             if q < p * 1e-14 and not self._never(members, there, shown, level):
                 continue
