@@ -42,6 +42,7 @@ class Text(Program):
     """
 
     most_paths = 700
+    strict = True  # whether the statements beside the program run in the same process
     odd: Refusal | None = None  # why a function that takes answers is not the one
 
     def __init__(
@@ -58,7 +59,7 @@ class Text(Program):
         except NoPython as error:
             raise Failed(error.reason, error.line) from error
         self.given, self.name = asked.get("given", {}), ""
-        kept, self.lost = _kept(self.tree.body)
+        kept, self.lost = _kept(self.tree.body, self.strict)
         idle = [node for node in kept if not any([kind_of(x) == "Call" for y in _at_once(node) for x in walk(y)])]
         idle += [node for node in self.tree.body if _is_idle(node)]
         for node in kept:
@@ -135,8 +136,11 @@ class Text(Program):
         return self.kept
 
 
-def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
-    """The statements that define something, and the names of which it is not known what they stand for."""
+def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
+    """The statements that define something, and the names of which it is not known what they stand for.
+
+    Where all of a text runs, a seed is one for all that draws.
+    """
     kept: list[Any] = []
     lost: set[str] = set()
     for node in nodes:
@@ -155,7 +159,7 @@ def _kept(nodes: list[Any]) -> tuple[list[Any], set[str]]:
             lost |= _given(node)
         for part in walk(node):
             lost |= set(part.names) if kind_of(part) == "Global" else set()
-            if "seed" in (getattr(part, "attr", ""), getattr(part, "id", "")) and not keep:
+            if strict and not keep and "seed" in (getattr(part, "attr", ""), getattr(part, "id", "")):
                 lost |= {"np"} | {name for one in nodes for name in _imported(one, _KNOWN)}
     return kept, lost
 
