@@ -20,7 +20,7 @@ from svtcourse.judge.kinds import (
     Run,
     Table,
 )
-from svtcourse.judge.ratio import Ratio
+from svtcourse.judge.ratio import exact_sum
 from svtcourse.judge.symbols import Form
 from svtcourse.judge.values import MOST_WHOLE, alike, binary, contains, holds, index, iterate, length, truth, waiting
 
@@ -108,21 +108,11 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     items = items_of(run, x)
     for one in items:
         total = binary(run, "Add", total, one)
-    if any([type(one) is float and one - one != 0 for one in items]):
-        raise run.stop("It adds up numbers that are not finite")
-    odd = [one for one in items if type(one) is float and (abs(one) > MOST_WHOLE or one != int(one))]
-    lanes = len(items) > 7 and odd  # numpy adds every eighth number together
-    if type(total) is float and (lanes or total != _exactly([start] + items)):
+    odd = [one for one in items if type(one) is float and not (abs(one) <= MOST_WHOLE and one == int(one))]
+    far = any([one - one != 0 for one in odd]) or (odd and len(items) > 7)  # numpy adds every eighth number together
+    if type(total) is float and (far or total != exact_sum([start] + items)):
         raise run.stop("It adds up numbers so that it depends on their order how they round")
     return total
-
-
-def _exactly(items: list[Any]) -> float:
-    """The sum of numbers, rounded once."""
-    total = Ratio(0)
-    for one in items:
-        total = total + Ratio.of(one)
-    return float(total)
 
 
 def _asked(name: str) -> Callable[..., bool]:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Ratio"]
+__all__ = ["Ratio", "exact_sum"]
 
 
 class Ratio:
@@ -135,3 +135,11 @@ class Ratio:
 
     def __ge__(self, other: Any) -> bool:
         return self._less(other) >= 0
+
+
+def exact_sum(items: list[Any]) -> float:
+    """The sum of numbers, rounded once."""
+    total = Ratio(0)
+    for one in items:
+        total = total + Ratio.of(one)
+    return float(total)

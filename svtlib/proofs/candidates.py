@@ -130,3 +130,10 @@ def moved_blocks(job: Job, found: Found, step: float) -> Candidates:
         np.repeat(here.count, rows, axis=0),
         here.positive,
     )
+
+
+def integrals(menu: Menu, n: int) -> int:
+    """About how many integrals an exhaustive search takes: multisets of n of the (answer, answered) pairs."""
+    kinds = menu.negatives + menu.positives
+    sides = {(kind.answer + change, str(kind.answered)) for kind in kinds for change in (0, kind.change)}
+    return math.comb(len(sides) + n - 1, n)

@@ -34,6 +34,7 @@ from svtlib.proofs.candidates import (
     Menu,
     blocks_of,
     columns_of,
+    integrals,
     moved_blocks,
 )
 
@@ -215,7 +216,7 @@ class _Stretch:
 
 def _dear(mechanism: Mechanism) -> bool:
     """Whether integrals take milliseconds each: what is not log-concave, or whole and wide, is done one by one."""
-    noises = (mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise)
+    noises = mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise
     if any(noise.whole for noise in noises):
         return sum(noise.width for noise in noises) > _WIDE or mechanism.shows.moves_with_threshold
     within = not mechanism.sides.absolute or mechanism.query_noise.dents(np.zeros(1)) is not None
@@ -435,11 +436,10 @@ def worst_case(
     numbers = (0.0, scale, far) if mechanism.shows.moves_with_threshold else (-far, 0.0, far)
     step = 0.0 if given else scale
     every = _menus(mechanism, few, changes, numbers, step)
-    dear = _dear(mechanism)
-    exhaustive = sum(_integrals(menu, n) for menu in every) <= _MOST_INTEGRALS / (_DEAR if dear else 1)
+    exhaustive = sum(integrals(menu, n) for menu in every) <= _MOST_INTEGRALS / (_DEAR if _dear(mechanism) else 1)
     # An answer that stays is of use only where the others must all move one way.
     ends = changes if mechanism.monotonic else [x for x in changes if x] or changes
-    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, few=dear), ends, numbers, step)
+    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, _dear(mechanism)), ends, numbers, step)
     facing = mechanism.sides.absolute and not given
     if facing:
         out = _FAR * scale
@@ -475,13 +475,6 @@ def worst_case(
             exhaustive=False,
         )
     return found
-
-
-def _integrals(menu: Menu, n: int) -> int:
-    """About how many integrals an exhaustive search takes: multisets of n of the (answer, answered) pairs."""
-    kinds = menu.negatives + menu.positives
-    sides = {(kind.answer + change, str(kind.answered)) for kind in kinds for change in (0, kind.change)}
-    return math.comb(len(sides) + n - 1, n)
 
 
 def _rounded(found: Counterexample, best: Found, shift: float) -> bool:
