@@ -972,7 +972,7 @@ SEEN_LONGER = [(GUARDED.format(long=text), 1) for text in LONG_LISTS.values()]
 SEEN_LONGER += [(text, {PUT_DOWN: 1, TAKEN_OVER: 2}.get(text, 3)) for text in USED.values()]
 
 
-@pytest.mark.parametrize(("text", "c"), one_in(4, SEEN_LONGER))
+@pytest.mark.parametrize(("text", "c"), one_in(8, SEEN_LONGER))
 def test_a_second_look_sees_it_without_the_first(text, c, monkeypatch):
     """Whatever the states of a program prove, longer runs of it are followed: those that were found above are seen."""
     monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
@@ -994,7 +994,7 @@ NUMBERED = """def program(answers, threshold, epsilon, c, rng):
 FRESH = "a + rng.laplace(0, 2 * c / epsilon)"
 
 
-@pytest.mark.parametrize("late", ["a", "a + rng.laplace(0, 1)", "True"])
+@pytest.mark.parametrize("late", one_in(3, ["a", "a + rng.laplace(0, 1)", "True"]))
 def test_a_number_of_another_kind_is_seen_in_a_longer_run(late, monkeypatch):
     """Every positive shows a number with its own noise, but in long lists."""
     monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
@@ -1036,8 +1036,7 @@ LATER_THAN_ANY = {
 }
 
 
-@pytest.mark.parametrize("name", LATER_THAN_ANY)
-@pytest.mark.parametrize("c", [1, 2])
+@pytest.mark.parametrize(("name", "c"), one_in(5, [(name, c) for name in LATER_THAN_ANY for c in (1, 2)]))
 def test_what_two_looks_missed_is_not_private(name, c):
     """Found by the seventeenth attack: read as Python does where numpy does otherwise, or one draw in two places."""
     before, compared = LATER_THAN_ANY[name]
@@ -1126,8 +1125,7 @@ LATE_BY = {
 }
 
 
-@pytest.mark.parametrize("name", LATE_BY)
-@pytest.mark.parametrize("draw", ["rng", "np.random"])
+@pytest.mark.parametrize(("name", "draw"), one_in(5, [(x, y) for x in LATE_BY for y in ("rng", "np.random")]))
 def test_what_comes_after_a_rare_order_is_looked_at(name, draw):
     """Found by the eighteenth attack: the first positive is the eighteenth query."""
     assert judge(made(SEVENTEEN.format(draw=draw, late=LATE_BY[name])), c=2).private is not True
