@@ -132,8 +132,26 @@ def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
         for one in (x, y)
     )
     if op == "Pow" and any([type(one) is float for one in list(xs) + list(ys)]):
-        raise run.stop("It takes a power of an array, which numpy rounds otherwise than Python")
+        return _power(run, x, y)
     return Row([do(run, op, a, b) for a, b in zip(xs, ys)])
+
+
+def _power(run: Run, x: Any, y: Any) -> Row:
+    """Of arrays of numbers, as numpy rounds it, which is not always as Python does."""
+    for one in (x, y):
+        for part in one.items if isinstance(one, Row) else [one]:
+            if type(part) is not float and type(part) is not int:
+                raise run.stop("It takes a power of what are no numbers")
+    try:
+        import numpy
+    except ImportError:
+        raise run.stop("It takes a power of an array, which numpy rounds otherwise than Python")  # noqa: B904
+    with numpy.errstate(all="ignore"):
+        found = [numpy.array(one.items) if isinstance(one, Row) else one for one in (x, y)]
+        powers = (found[0] ** found[1]).tolist()
+    if not all([type(one) is float and one - one == 0 for one in powers]):
+        raise run.stop("It calculates with numbers that run over")
+    return Row(powers)
 
 
 def waiting(run: Run, values: Any, do: Callable[[], Any]) -> Any:
