@@ -231,11 +231,18 @@ def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[s
 
 def _unseen(program: Any) -> str:
     """Which statements beside a program were not looked at."""
-    lines = [str(line) for line in program.unseen]
-    if not lines:
+    runs: list[list[int]] = []  # first line, last line, which statement that is
+    for k, line in program.unseen:
+        if runs and runs[-1][2] == k - 1:
+            runs[-1][1:] = [line, k]
+        else:
+            runs.append([line, line, k])
+    if not runs:
         return ""
-    where = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:-1])} and {lines[-1]}"
-    return f"; what begins in {where} does not belong to it, and was not looked at"
+    lines = [f"{first} to {last}" if last > first else str(first) for first, last, _ in runs]
+    one = len(runs) == 1 and runs[0][0] == runs[0][1]
+    where = " and ".join([", ".join(lines[:-1]), lines[-1]] if lines[1:] else lines)
+    return f"; what begins in line{'' if one else 's'} {where} does not belong to it, and was not looked at"
 
 
 def _number(x: float) -> str:

@@ -81,7 +81,9 @@ class Text(Program):
         if self.name in self.lost:
             raise Refusal(f"It defines {self.name} twice, or changes it")
         self.kept = kept
-        self.unseen = [node.lineno for node in self.tree.body if not any([node is one for one in kept + idle])]
+        known = kept + idle
+        body = enumerate(self.tree.body)
+        self.unseen = [(k, node.lineno) for k, node in body if not any([node is one for one in known])]
         self.run_ = Compiler(self._outside).block(kept, Scope(self.bound, None))
 
     def _outside(self, name: str) -> Any:
