@@ -74,10 +74,10 @@ def _outcomes(n: int, c: int) -> list[Any]:
     return found
 
 
-def _shows(path: Path, svt: SVT, side: int) -> str | None:
-    """Why the numbers that a run shows are not those of the SVT, None if they are."""
-    seen, used, positives = Seen(), set(), []
-    seen.laws["number"] = svt.number
+def _read(path: Path, side: int) -> tuple[set[int], list[Any]]:
+    """The noise of the comparisons of a run, and those that came out positive."""
+    used: set[int] = set()
+    positives = []
     for key, _, above in path.literals:
         try:
             this, _ = compared(key)
@@ -86,11 +86,7 @@ def _shows(path: Path, svt: SVT, side: int) -> str | None:
         used |= set(this.draws) | set(this.inside)
         if (above is this.up) is (side > 0):
             positives.append((this, None, None))
-    try:
-        release(Leaf(path.output, path), positives[: svt.c] if svt.stops else positives, used, seen)
-    except Unrecognised as reason:
-        return str(reason)
-    return None if seen.releases <= {svt.release} else "It does not always show the same kind of number"
+    return used, positives
 
 
 def _departs(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | None:
@@ -102,10 +98,16 @@ def _departs(program: Program, svt: SVT, side: int, n: int, places: Any) -> str 
         return "It compares otherwise than the SVT"
     if too_many(said(path.output, n), svt):
         return f"It answers ⊤ more than {svt.c} times"
-    why = _shows(path, svt, side)
-    if why:
-        return why
-    if svt.stops and len(places) > svt.c and along(program, side, n, places[: svt.c]).output != path.output:
+    (used, positives), seen = _read(path, side), Seen()
+    seen.laws["number"] = svt.number
+    try:
+        release(Leaf(path.output, path), positives[: svt.c] if svt.stops else positives, used, seen)
+    except Unrecognised as reason:
+        return str(reason)
+    if not seen.releases <= {svt.release}:
+        return "It does not always show the same kind of number"
+    late = svt.stops and len(positives) > svt.c  # what it compares after its last positive, nobody may see
+    if late and along(program, side, n, places[: svt.c]).output != path.output:
         return f"It shows what comes after ⊤ number {svt.c}"
     return None
 
