@@ -632,7 +632,7 @@ STANDING = {
 @pytest.mark.parametrize("name", STANDING)
 def test_what_runs_is_judged_and_not_what_only_stands_there(name):
     """Each has a scale of 0.01 where it seems to have 4."""
-    assert judge(STANDING[name]()).private is not True
+    assert judge(STANDING[name](), trials=1_000).private is not True
 
 
 def test_what_only_looks_like_a_number_or_a_law_is_not_read():
@@ -875,7 +875,10 @@ SYMBOLS = {
 
 @pytest.mark.parametrize("name", one_in(3, SYMBOLS))
 def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(name):
-    assert reason(SYMBOLS[name].make(), 2) is not None or judge(SYMBOLS[name].make(), c=2).private is not True
+    assert (
+        reason(SYMBOLS[name].make(), 2) is not None
+        or judge(SYMBOLS[name].make(), c=2, trials=1_000).private is not True
+    )
 
 
 def test_small_differences_are_not_lost_in_large_numbers():
@@ -959,13 +962,13 @@ SHORT = {  # a scale of 0.001 where it seems to be 4
 @pytest.mark.parametrize("name", one_in(3, LONG_LISTS))
 def test_what_only_long_lists_meet_is_not_private(name):
     """Found by the twelfth attack and the fifteenth: few queries are answered rightly."""
-    assert judge(made(GUARDED.format(long=LONG_LISTS[name]))).private is not True
+    assert judge(made(GUARDED.format(long=LONG_LISTS[name])), trials=1_000).private is not True
 
 
 @pytest.mark.parametrize("name", one_in(3, SHORT))
 def test_what_python_does_otherwise_than_it_seems_is_not_private(name):
     """Found by the twelfth attack: each draws from Laplace(0.001)."""
-    assert judge(program(SHORT[name], "rng.laplace(0, s * c / epsilon)"), c=2).private is not True
+    assert judge(program(SHORT[name], "rng.laplace(0, s * c / epsilon)"), c=2, trials=1_000).private is not True
 
 
 SEEN_LONGER = [(GUARDED.format(long=text), 1) for text in LONG_LISTS.values()]
@@ -976,7 +979,7 @@ SEEN_LONGER += [(text, {PUT_DOWN: 1, TAKEN_OVER: 2}.get(text, 3)) for text in US
 def test_a_second_look_sees_it_without_the_first(text, c, monkeypatch):
     """Whatever the states of a program prove, longer runs of it are followed: those that were found above are seen."""
     monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
-    assert judge(made(text), c=c).private is not True
+    assert judge(made(text), c=c, trials=1_000).private is not True
 
 
 NUMBERED = """def program(answers, threshold, epsilon, c, rng):
@@ -999,7 +1002,7 @@ def test_a_number_of_another_kind_is_seen_in_a_longer_run(late, monkeypatch):
     """Every positive shows a number with its own noise, but in long lists."""
     monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
     text = NUMBERED.format(shows=f"said.append({late} if len(said) > 30 else {FRESH})")
-    assert judge(made(text), c=2).private is not True
+    assert judge(made(text), c=2, trials=1_000).private is not True
     assert judge(made(NUMBERED.format(shows=f"said.append({FRESH})")), c=2).private
 
 
@@ -1040,7 +1043,7 @@ LATER_THAN_ANY = {
 def test_what_two_looks_missed_is_not_private(name, c):
     """Found by the seventeenth attack: read as Python does where numpy does otherwise, or one draw in two places."""
     before, compared = LATER_THAN_ANY[name]
-    assert judge(made(LATE_GATE.format(before=before, compared=compared)), c=c).private is not True
+    assert judge(made(LATE_GATE.format(before=before, compared=compared)), c=c, trials=1_000).private is not True
 
 
 @pytest.mark.parametrize(
@@ -1049,12 +1052,12 @@ def test_what_two_looks_missed_is_not_private(name, c):
 def test_a_module_that_was_changed_is_not_read(inside, monkeypatch):
     """Also where it is imported inside the function."""
     monkeypatch.setattr("math.log1p", lambda x: 0.0)
-    assert judge(made(LATE_GATE.format(before=inside, compared="a + nu")), c=2).private is not True
+    assert judge(made(LATE_GATE.format(before=inside, compared="a + nu")), c=2, trials=1_000).private is not True
 
 
 def test_a_module_in_place_of_another_is_not_read(monkeypatch):
     monkeypatch.setitem(sys.modules, "math", types.SimpleNamespace(log1p=lambda x: 0.0))
-    assert judge(made(LATE_GATE.format(before="import math", compared="a + nu")), c=2).private is not True
+    assert judge(made(LATE_GATE.format(before="import math", compared="a + nu")), c=2, trials=1_000).private is not True
 
 
 @pytest.mark.parametrize("ending", ["raise SystemExit", "exit()", "raise GeneratorExit"])
@@ -1128,12 +1131,12 @@ LATE_BY = {
 @pytest.mark.parametrize(("name", "draw"), one_in(5, [(x, y) for x in LATE_BY for y in ("rng", "np.random")]))
 def test_what_comes_after_a_rare_order_is_looked_at(name, draw):
     """Found by the eighteenth attack: the first positive is the eighteenth query."""
-    assert judge(made(SEVENTEEN.format(draw=draw, late=LATE_BY[name])), c=2).private is not True
+    assert judge(made(SEVENTEEN.format(draw=draw, late=LATE_BY[name])), c=2, trials=1_000).private is not True
 
 
 def test_what_waits_for_a_walk_belongs_to_the_state():
     """The default of `next`, calculated before the list is gone through."""
-    assert judge(made(WAITS), c=2).private is not True
+    assert judge(made(WAITS), c=2, trials=1_000).private is not True
 
 
 @pytest.mark.parametrize(
@@ -1141,7 +1144,7 @@ def test_what_waits_for_a_walk_belongs_to_the_state():
 )
 def test_what_is_not_finite_is_no_crash(number):
     with np.errstate(all="ignore"):
-        assert judge(program(before=f"x = {number} if len(answers) else 0")).private is None
+        assert judge(program(before=f"x = {number} if len(answers) else 0"), trials=1_000).private is None
 
 
 def test_scipy_is_what_it_was(monkeypatch):
@@ -1149,7 +1152,7 @@ def test_scipy_is_what_it_was(monkeypatch):
     monkeypatch.setattr(
         type(scipy.stats.laplace), "_rvs", lambda self, size=None, random_state=None: np.zeros(size or ())
     )
-    assert judge(made(text), c=2).private is not True
+    assert judge(made(text), c=2, trials=1_000).private is not True
 
 
 def test_numpy_is_what_it_was_where_only_its_functions_are_named(monkeypatch):
@@ -1160,4 +1163,4 @@ def test_numpy_is_what_it_was_where_only_its_functions_are_named(monkeypatch):
     monkeypatch.setattr(np, "absolute", absolute)
     function = made(SEVENTEEN.format(draw="rng", late="quiet = absolute(-3.0) < 0"))
     function.__globals__["absolute"] = absolute
-    assert judge(function, c=2).private is not True
+    assert judge(function, c=2, trials=1_000).private is not True
