@@ -1164,3 +1164,23 @@ def test_numpy_is_what_it_was_where_only_its_functions_are_named(monkeypatch):
     function = made(SEVENTEEN.format(draw="rng", late="quiet = absolute(-3.0) < 0"))
     function.__globals__["absolute"] = absolute
     assert judge(function, c=2, trials=1_000).private is not True
+
+
+DRIFTS = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found = rng.laplace(0, 2 / epsilon), [], 0
+    for a in answers:
+        nu = rng.laplace(0, 4 * c / epsilon)
+        said.append(a + nu >= threshold + rho)
+        rho = rho + nu / 1000
+        found += said[-1]
+        if found == c:
+            break
+    return said
+"""
+
+
+def test_comparisons_that_share_all_noise_are_not_followed_for_ever():
+    """A threshold that drifts by a thousandth of each noise: the search went on for more than ten minutes."""
+    function = Mine(made(DRIFTS), 1.0, 3)
+    assert Case(function, False).verdict().private is None
+    assert function.looked_at < 1_000_000

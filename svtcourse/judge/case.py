@@ -13,11 +13,11 @@ from scipy.stats import binom
 
 from svtcourse.judge import leaks
 from svtcourse.judge.always import why_not_always
-from svtcourse.judge.longer import along, departures, lengths as lengths_of
+from svtcourse.judge.longer import along, departs, departures, lengths as lengths_of
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.mine import Mine
 from svtcourse.judge.probing import CONFIDENCE
-from svtcourse.judge.program import FARTHEST, said as read
+from svtcourse.judge.program import FARTHEST, LONG, said as read
 from svtcourse.judge.rerun import otherwise
 from svtcourse.judge.scout import MOST_PAIRS, Scout
 from svtcourse.judge.svts import SVT, strays, svt_of, ways
@@ -167,7 +167,7 @@ class Case:
         cost = decision.proof.epsilon
         described = self.svt.words(p.c)
         if decision.private:
-            self.unsteady = self.unsteady or self._departs()
+            self.unsteady = self.unsteady or departs(p, self.svt, self.side, FARTHEST)
             if self.unsteady:
                 return None
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
@@ -182,12 +182,6 @@ class Case:
         return Verdict(
             False, p.epsilon, f"{described}; {bill_of(decision.proof, cost, p.epsilon)}", m, decision.proof, pair
         )
-
-    def _departs(self) -> str | None:
-        """Why some longer run is not the mechanism's, whatever was proved; None if that was not seen."""
-        assert self.svt is not None
-        found = next(departures(self.program, self.svt, self.side, FARTHEST), None)
-        return found and f"on {found[0]} queries {found[2][0].lower()}{found[2][1:]}"
 
     def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
         """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""
@@ -324,7 +318,7 @@ class Case:
             return
         last = tuple(range(max(0, n - self.program.c - 1), n))  # one more than there may be
         patterns = [(n - 1,), (), last, (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))]
-        patterns = patterns[: 6 if n <= leaks.LONG else 3]
+        patterns = patterns[: 6 if n <= LONG else 3]
         if n <= _EARLY:  # each way to begin, and then no positive any more
             some = (itertools.combinations(range(4), k) for k in range(1, self.program.c + 1))
             patterns += [places for ways in some for places in ways]
@@ -333,7 +327,7 @@ class Case:
                 return
             path = along(self.program, self.side, n, places)
             if self._tells(path, n):
-                heights = self._heights()[: 6 if n <= leaks.LONG else 4]
+                heights = self._heights()[: 6 if n <= LONG else 4]
                 for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights):
                     if not -self.program.epsilon <= leak.loss <= self.program.epsilon:
                         if not self._tells(path, n, every=True, certain=_certain(leak)):
@@ -363,10 +357,12 @@ class Case:
             return False
         said, coin = read(path.output, n), random.Random(n)
         for k in turned:
+            if self.program.looked_at > _MOST_LOOKED_AT:
+                return False
             flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals[: k + 1])}
             as_before = flipped | {key: above for key, _, above in path.literals[k + 1 :]}
             for then, follow in ((as_before, self._negative), (flipped, lambda _: coin.random() < 0.5))[
-                : 2 if n <= leaks.LONG else 1
+                : 2 if n <= LONG else 1
             ]:
 
                 def choose(key: Any, then: Any = then, follow: Any = follow) -> bool:
@@ -381,7 +377,7 @@ class Case:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
         n = len(leak.answers)
         runs = self._runs(n, leak.log_probability)
-        if not runs or n > leaks.LONG:
+        if not runs or n > LONG:
             return runs > 0
         wanted, rng = _told(read(leak.output, n)), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)

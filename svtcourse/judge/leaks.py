@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from svtcourse.judge.chance import projected
+from svtcourse.judge.program import LONG
 from svtcourse.judge.ratio import Ratio
 from svtcourse.judge.symbols import Path
 from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -24,13 +25,14 @@ from svtlib.quadrature import ladders, quadrature
 if TYPE_CHECKING:
     from svtcourse.judge.symbols import Law
 
-__all__ = ["FAR", "LONG", "Leak", "by_shape", "impossible", "log_probability", "losses"]
+__all__ = ["FAR", "Leak", "by_shape", "impossible", "log_probability", "losses"]
 
 Row = dict[Any, Ratio]  # answers and their factors
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 _MOST_PATHS, _MOST_QUESTIONS = 40, 300
 _MOST_WORK = 10_000  # comparisons that are not alike, times the places where one of them turns
-FAR, LONG = 1e9, 1_500  # where an answer is certain; queries of which not all can stand at the threshold
+_DENSE, _MOST_TERMS = 20, 2_000  # unknowns of a comparison, and of all: of more the draws are shared by too many
+FAR = 1e9  # where an answer is certain
 _FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
 
 
@@ -342,7 +344,8 @@ def losses(
         held = tuple(sorted((i, f) for i, f in row.items() if f))
         if held and any(variable[0] == "z" for variable, _ in terms):
             wanted.setdefault(held, above)
-    if not wanted or len(members) > _MOST_PATHS:
+    unknowns = sum(len(key[0]) for key, _, _ in members[0].literals)
+    if not wanted or len(members) > _MOST_PATHS or unknowns > max(_DENSE * len(members[0].literals), _MOST_TERMS):
         return
     signs = {held: -1.0 if above else 1.0 for held, above in wanted.items()}
     alone = len({held[0][0] for held in signs}) == sum(map(len, signs))  # each answer in one comparison, and alone

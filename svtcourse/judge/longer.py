@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.program import FARTHEST, said
+from svtcourse.judge.program import FARTHEST, LONG, said
 from svtcourse.judge.svts import strays, too_many
 from svtcourse.judge.symbols import Unreadable
 from svtcourse.judge.tree import Leaf, Seen, Unrecognised, compared, comparison, release
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from svtcourse.judge.svts import SVT
     from svtcourse.judge.symbols import Key, Path
 
-__all__ = ["MIDDLE", "along", "departures", "lengths"]
+__all__ = ["MIDDLE", "along", "departs", "departures", "lengths"]
 
 MIDDLE = 150  # queries up to which a list is not long
-_MORE, _CLOSELY, _LONG = (7, 25, 400), 40, 1_500
+_FIRSTS, _LASTS = 25, 40  # queries of which each place of the first positive is tried, and each of the last
 
 
 def lengths(program: Program) -> list[int]:
@@ -35,7 +35,7 @@ def lengths(program: Program) -> list[int]:
     numbers = program.numbers()
     beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
     ends = sorted({math.ceil(k) for k in numbers if 8 < k <= FARTHEST})[-3:]
-    return [12, _CLOSELY, MIDDLE] + beyond + [k + more for k in ends for more in (40, 2)]
+    return [12, _LASTS, MIDDLE] + beyond + [k + more for k in ends for more in (40, 2)]
 
 
 def along(program: Program, side: int, n: int, places: Any) -> Path:
@@ -56,15 +56,15 @@ def _outcomes(n: int, c: int) -> list[Any]:
     """Where the positives of runs on n queries are: nowhere, at one end, at both, spread, and at random."""
     last = tuple(range(max(0, n - c - 1), n))  # one more than there may be
     found: list[Any] = [(), (n - 1,), last]
-    if n <= _LONG:
+    if n <= LONG:
         found += [(0,), (n // 2,)]
-    if n <= _CLOSELY:
+    if n <= _LASTS:
         first = tuple(range(c - 1))
         found += [first + (n - 1,), first + (c - 1,), tuple(range(0, n, max(2, n // (c + 1))))]
-        found += [first + tuple(range(k, n)) for k in range(c, n - 1, 2)] if n == _CLOSELY else []
-        found += [(k, n - 2, n - 1) for k in range(n - 2)] if n == _MORE[1] else []
+        found += [first + tuple(range(k, n)) for k in range(c, n - 1, 2)] if n == _LASTS else []
+        found += [(k, n - 2, n - 1) for k in range(n - 2)] if n == _FIRSTS else []
     seed = n
-    for k in range(9 if n <= _CLOSELY else 2 if n <= MIDDLE else 0):  # every second is positive, or fewer
+    for k in range(9 if n <= _LASTS else 2 if n <= MIDDLE else 0):  # every second is positive, or fewer
         places = []
         for i in range(n):
             seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -89,7 +89,7 @@ def _read(path: Path, side: int) -> tuple[set[int], list[Any]]:
     return used, positives
 
 
-def _departs(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | None:
+def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | None:
     """How a run is not the SVT's, None if it is."""
     path = along(program, side, n, places)
     if program.seeded:
@@ -124,10 +124,10 @@ def departures(program: Program, svt: SVT, side: int, farthest: int) -> Iterator
     farthest : int
         Queries beyond which no run is looked at.
     """
-    for n in [n for n in sorted(set(_MORE) | set(lengths(program))) if n <= farthest]:
+    for n in [n for n in sorted({7, _FIRSTS, 400} | set(lengths(program))) if n <= farthest]:
         for places in _outcomes(n, svt.c):
             try:
-                how = _departs(program, svt, side, n, places)
+                how = _how(program, svt, side, n, places)
             except Unreadable:
                 if n <= MIDDLE:
                     raise
@@ -135,3 +135,10 @@ def departures(program: Program, svt: SVT, side: int, farthest: int) -> Iterator
             if how:
                 yield n, places, how
                 break
+
+
+def departs(program: Program, svt: SVT, side: int, farthest: int) -> str | None:
+    """Why a longer run is not the SVT's, in words, None if that was not seen; the parameters are those above."""
+    for n, _, how in departures(program, svt, side, farthest):
+        return f"on {n} queries {how[0].lower()}{how[1:]}"
+    return None

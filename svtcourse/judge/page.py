@@ -11,7 +11,7 @@ import json
 import math
 
 from svtcourse.judge.always import why_not_always
-from svtcourse.judge.longer import MIDDLE, departures
+from svtcourse.judge.longer import MIDDLE, departs
 from svtcourse.judge.pairs import Case, leaves_of, signs_of
 from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.program import Failed, Program, nothing, said
@@ -267,11 +267,9 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
     paid = " + ".join([name + " " + _number(x) for name, x in bill])
     words, cost = svt.words(program.c), _number(total)
     if total <= limit * (1 + _ROUNDING):
-        other = "" if program.seeded else why_not_always(program, svt, case.side)
-        if not program.seeded and not other:
-            seen = next(departures(program, svt, case.side, MIDDLE), None)
-            other = f"on {seen[0]} queries {seen[2][0].lower()}{seen[2][1:]}" if seen else ""
-        if program.seeded or other:
+        other = "the seed of its noise is fixed" if program.seeded else why_not_always(program, svt, case.side)
+        other = other or departs(program, svt, case.side, MIDDLE)
+        if other:
             found["sentence"] = (
                 f"For up to {n} queries {words[0].lower()}{words[1:]}; but {other}; here it is not decided"
             )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.symbols import Key
 
-__all__ = ["DEEPEST", "FARTHEST", "ROLES", "Failed", "Program", "nothing", "said", "value"]
+__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "Program", "nothing", "said", "value"]
 
 ROLES = {
     "answers": ("answers", "queries", "q", "values", "counts"),
@@ -34,6 +34,8 @@ ROLES = {
     "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
 }
 FARTHEST = 12_000  # queries beyond which no run is looked at
+_USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
+LONG = 1_500  # queries of which not all can stand at the threshold
 DEEPEST = 3  # lists within lists, in what a program returns
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
@@ -173,7 +175,9 @@ class Program:
         """The run on n unknown answers in which each comparison comes out as `choose` has it."""
         self.looked_at += n
         fork = Fork((), choose)
-        return Path(fork, self._on_unknowns(fork, n))
+        path = Path(fork, self._on_unknowns(fork, n))
+        self.looked_at += sum([max(0, len(terms) - _USUAL) for (terms, _), _, _ in path.literals])
+        return path
 
     def _on_unknowns(self, fork: Fork, n: int) -> Any:
         self.beat()

@@ -19,14 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Text"]
 
-_KNOWN = ("numpy", "math", "scipy")
+_KNOWN = ("numpy", "math", "scipy")  # modules of which the judge knows something
 _IDLE = _KNOWN + (  # whose import changes nothing
     "scipy.stats", "matplotlib.pyplot", "pandas", "svtlib", "typing", "random", "dataclasses", "collections",
     "__future__",
 )  # fmt: skip
-
-
-_DOING = (
+_DOING = (  # what an annotation may not be made of
     "NamedExpr", "Call", "ListComp", "SetComp", "DictComp", "GeneratorExp", "Lambda", "JoinedStr", "Yield", "YieldFrom",
 )  # fmt: skip
 
@@ -151,7 +149,7 @@ def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
             keep = not node.decorator_list and all([_is_plain(x) for x in _at_once(node)]) and not _names_more(node)
             keep = keep and (kind == "FunctionDef" or all([_only_defines(part) for part in node.body]))
         elif kind in ("Import", "ImportFrom"):
-            keep = bool(_imported(node, _KNOWN) - {"*"})
+            keep = bool(_imported(node) - {"*"})
         else:
             keep = kind == "Assign" and all([kind_of(x) == "Name" for x in node.targets])
             keep = keep and all([_is_plain(x) for x in _at_once(node)])
@@ -162,7 +160,7 @@ def _kept(nodes: list[Any], strict: bool) -> tuple[list[Any], set[str]]:
         for part in walk(node):
             lost |= set(part.names) if kind_of(part) == "Global" else set()
             if strict and not keep and "seed" in (getattr(part, "attr", ""), getattr(part, "id", "")):
-                lost |= {"np"} | {name for one in nodes for name in _imported(one, _KNOWN)}
+                lost |= {"np"} | {name for one in nodes for name in _imported(one)}
     return kept, lost
 
 
@@ -206,14 +204,14 @@ def _names_more(node: Any) -> bool:
     return found or (kind_of(node) == "ClassDef" and any([_names_more(part) for part in body]))
 
 
-def _imported(node: Any, known: tuple[str, ...]) -> set[str]:
+def _imported(node: Any) -> set[str]:
     """The names that an import gives to what belongs to known modules; nothing if it is no such import."""
     names: set[str] = set()
     if kind_of(node) == "ImportFrom":
         modules = [getattr(node, "module", None) or ""] if not node.level else [""]
     else:
         modules = [x.name for x in node.names] if kind_of(node) == "Import" else [""]
-    if all([(x if known is _KNOWN else x.split(".")[0]) in known for x in modules]):
+    if all([x in _KNOWN for x in modules]):
         bound(node, names)
     return names
 

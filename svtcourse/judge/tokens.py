@@ -92,7 +92,7 @@ def tokens_of(text: str) -> list[Token]:
     for odd in ("\f", "\r", "\v", "\0"):
         if odd in text:
             raise Refusal("It has a sign that ends or begins lines in ways that are not read", 1)
-    begins = [text_line[: len(text_line) - len(text_line.lstrip(" \t"))] for text_line in text.split("\n")]
+    begins = [row[: len(row) - len(row.lstrip(" \t"))] for row in text.split("\n")]
     if any(["\t" in one for one in begins]) and any([" " in one for one in begins]):
         raise Refusal("It mixes tabs and spaces", 1)
     while i < len(text):
