@@ -109,7 +109,7 @@ def judged(text, options):
     return judge(hostile.made(text, name), trials=1000, **options)
 
 
-@pytest.mark.parametrize("name", one_in(24, SHORT) + one_in(48, LONG))
+@pytest.mark.parametrize("name", one_in(48, SHORT) + one_in(96, LONG))
 def test_the_page_says_what_the_judge_says_or_less(name):
     """Never private where the judge refutes, never wrong where it proves; one description; its pair is exact."""
     text, options, right = EVERYTHING[name]
@@ -461,7 +461,7 @@ def text_of(name, function):
     return next(source for source in sources if f"def {function}(" in source or f"class {function}:" in source)
 
 
-@pytest.mark.parametrize("name", one_in(8, sorted({name for name, _ in PROGRAMS})))
+@pytest.mark.parametrize("name", one_in(14, sorted({name for name, _ in PROGRAMS})))
 def test_the_programs_of_a_page_run_and_their_edits_do_what_they_say(name):
     """Each listing gets the verdict that is written beside it; each edit has one place, and changes the verdict so."""
     requests, wanted = [], []

@@ -997,13 +997,12 @@ NUMBERED = """def program(answers, threshold, epsilon, c, rng):
 FRESH = "a + rng.laplace(0, 2 * c / epsilon)"
 
 
-@pytest.mark.parametrize("late", one_in(3, ["a", "a + rng.laplace(0, 1)", "True"]))
+@pytest.mark.parametrize("late", one_in(4, [FRESH, "a", "a + rng.laplace(0, 1)", "True"]))
 def test_a_number_of_another_kind_is_seen_in_a_longer_run(late, monkeypatch):
     """Every positive shows a number with its own noise, but in long lists."""
     monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
     text = NUMBERED.format(shows=f"said.append({late} if len(said) > 30 else {FRESH})")
-    assert judge(made(text), c=2, trials=1_000).private is not True
-    assert judge(made(NUMBERED.format(shows=f"said.append({FRESH})")), c=2).private
+    assert judge(made(text), c=2, trials=1_000).private is (True if late == FRESH else None)
 
 
 LATE_GATE = """def program(answers, threshold, epsilon, c, rng):

@@ -325,3 +325,11 @@ def test_no_query_may_be_written_in_any_way():
     """An empty pandas Series or array, whatever its type, is an empty list of answers."""
     for nothing in ([], (), np.array([]), np.array([], dtype=object), pd.Series([]), pd.Series([], dtype="float64")):
         assert svt.log_probability(calibrated("alg1"), nothing, "") == 0
+
+
+@pytest.mark.parametrize(("release", "outcome"), [("indicator", "⊤"), ("gap", [1.0])])
+def test_a_large_threshold_and_its_correction_are_added_exactly(release, outcome):
+    """Their sum as a float is off by a millionth, and the answer stands beside it."""
+    m = replace(calibrated("alg1"), correction=1.3, release=release)
+    near = svt.log_probability(m, [2.0], outcome)
+    assert svt.log_probability(m, [2.0**40 + 2], outcome, [2.0**40]) == pytest.approx(near, abs=1e-12)
