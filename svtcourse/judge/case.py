@@ -357,7 +357,7 @@ class Case:
             return False
         said, coin = read(path.output, n), random.Random(n)
         for k in turned:
-            if self.program.looked_at > _MOST_LOOKED_AT:
+            if self.program.looked_at > 2 * _MOST_LOOKED_AT:  # what was begun is ended, if that is near
                 return False
             flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals[: k + 1])}
             as_before = flipped | {key: above for key, _, above in path.literals[k + 1 :]}
