@@ -9,7 +9,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.at_once import made_at_once
+from svtcourse.judge.at_once import made_at_once, made_of_signs
 from svtcourse.judge.hidden import Public, Said, Size
 from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Iter, Native, Room, Row, Run, Table
 from svtcourse.judge.lanes import Counted, Lane, Made, Once, Walkable
@@ -302,7 +302,8 @@ class Turns:
     def comprehension(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
         """A list made of one element after the other."""
         if isinstance(items, Said) and not items.answers:
-            return self.new_list(list(rounds(frame, items)), frame.node)
+            shown = None if node is None else made_of_signs(self, node, items, frame, rounds)
+            return self.new_list(list(rounds(frame, items)), frame.node) if shown is None else shown
         lane = None if node is None else made_at_once(self, node, items, frame, rounds)
         return Made(self, frame.node, items, frame, rounds).call(self.run, "list") if lane is None else lane
 

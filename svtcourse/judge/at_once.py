@@ -6,9 +6,9 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.expressions import kind_of, walk
-from svtcourse.judge.hidden import PLAIN, Public
+from svtcourse.judge.hidden import PLAIN, Public, Said, Shown
 from svtcourse.judge.kinds import Frame, Native, Room, Run
-from svtcourse.judge.lanes import Lane, Listed
+from svtcourse.judge.lanes import Lane, Listed, Once
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.symbols import Form
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["made_at_once"]
+__all__ = ["made_at_once", "made_of_signs"]
 
 _OF_ELEMENTS = """
     BinOp UnaryOp Compare Call Name Constant Attribute keyword IfExp Load Add Sub Mult Div USub Not Lt LtE Gt
@@ -24,11 +24,15 @@ _OF_ELEMENTS = """
 """
 _PURE = set(_OF_ELEMENTS.split())
 _CALLED = ["bool", "float", "abs", "max", "min", "int"]
+_OF_SIGNS = ["bool", "float", "int"]
 
 
 def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> Listed | None:
     """The list that a comprehension makes, as a lane, if each element is made in the same way of its own."""
     one, items = node.generators[0], items.of if isinstance(items, Listed) else items
+    zipped = kind_of(one.iter) == "Call" and kind_of(one.iter.func) == "Name" and one.iter.func.id == "zip"
+    if isinstance(items, Once) and zipped:  # made here, so nobody has begun it, or goes on with it
+        items = items.of
     if len(node.generators) > 1 or one.ifs or not isinstance(items, Lane):
         return None
     if any([kind_of(x) not in _PURE for x in walk(node.elt)]):
@@ -53,6 +57,8 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
         for name in at.names:
             seen.setdefault(name, at.names[name])
         at = at.up
+    if zipped and "zip" in seen:
+        return None
     for name in names:
         one = seen.get(name)
         if isinstance(one, Native) and not (one.of is None or isinstance(one.of, Room)):
@@ -74,3 +80,29 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
     lane = Lane(turns, items.length_, id(node), make, parts, bool(called))
     lane.held = tuple([seen[name] for name in sorted(set(names)) if name in seen])
     return Listed(lane)
+
+
+def made_of_signs(turns: Any, node: Any, said: Said, frame: Frame, rounds: Any) -> Shown | None:
+    """The list that a comprehension makes of what was said, if each of its elements is made of a sign alone.
+
+    The state then tells which signs were said, and not how many; of the list no more is known.
+    """
+    one = node.generators[0]
+    if len(node.generators) > 1 or one.ifs or kind_of(one.target) != "Name" or said.holds:
+        return None
+    called = [x.func for x in walk(node.elt) if kind_of(x) == "Call"]
+    names = [x for x in walk(node.elt) if kind_of(x) == "Name" and x.id != one.target.id]
+    if any([kind_of(x) not in _PURE for x in walk(node.elt)]):
+        return None
+    if not all([any([x is f for f in called]) for x in names]):
+        return None
+    at: Frame | None = frame
+    while at is not None:
+        if any([x.id not in _OF_SIGNS or x.id in at.names for x in names]):
+            return None
+        at = at.up
+    signs = said.signs()
+    if signs is None:
+        return None
+    made = [list(rounds(frame, [sign]))[0] for sign in signs]
+    return Shown(turns) if all([isinstance(x, PLAIN) for x in made]) else None

@@ -243,6 +243,12 @@ class Said(Abstract):
         found = fold(self.items)
         return Public(self.turns) if self.turns.shared.widened((self.site, name), found) else found
 
+    def signs(self) -> Any:
+        """Which signs and numbers there are in it, each once; None if there is something else."""
+        if self.answers or not all([isinstance(x, PLAIN) for x in self.items]):
+            return None
+        return self.fold("signs", _signs)
+
     def whole(self) -> list[Any]:
         """All of it, which belongs to the state from now on."""
         if not self.holds:
@@ -403,6 +409,10 @@ class Said(Abstract):
             return self.whole()
         if name in ("sum", "any", "all") and not given:
             return self.fold(name, lambda items: call(run, LIBRARY[name], items))
+        if name == "array" and given == (LIBRARY["bool"],):
+            signs = self.signs()
+            if signs and all([type(x) in (bool, int) for x in signs]):
+                return Shown(self.turns, None, "truths")
         if (
             name == "array"
             and self.items
@@ -421,3 +431,10 @@ class Said(Abstract):
         if name in ("enumerate", "zip", "map", "iter"):
             return call(run, LIBRARY[name], *[x.whole() if isinstance(x, Said) else x for x in (given or (self,))])
         raise self.refused(run)
+
+
+def _signs(items: list[Any]) -> Any:
+    if not all([isinstance(x, PLAIN) for x in items]):
+        return None
+    found = {(type(x).__name__, repr(x)): x for x in items}
+    return tuple([found[key] for key in sorted(found)])

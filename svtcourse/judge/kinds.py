@@ -193,6 +193,7 @@ class Abstract:
     endless = False  # whether a loop through it has no place that the state has to tell
     something = True  # whether it cannot be None
     is_one = False  # whether it stands for one number or sign
+    each_turn: Any = None  # a loop hands its turn to this, where what it goes through runs on its own
 
     def refused(self, run: Run) -> Unreadable:
         """Why this cannot be done with it."""

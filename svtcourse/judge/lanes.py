@@ -417,6 +417,8 @@ class Lane(Walkable):
         return self.turns.fork.answer()
 
     def _together(self, run: Run, name: str, given: Any) -> Any:
+        if name in ("zip", "map"):
+            given = tuple([x.of if isinstance(x, Listed) else x for x in given])
         if name == "zip":
             return Once(self.turns, self.each("zip", lambda run, *xs: tuple(xs), *given))
         if name == "map":

@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
-from svtcourse.judge.kinds import Class, Error, Frame, Function, Raised, Run
+from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Raised, Run
 from svtcourse.judge.library import BUILTINS
 from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.statements import RETURN, Statements
@@ -25,7 +25,7 @@ class Code:
     def __init__(self, node: Any, name: str, parameters: list[str], alone: list[str]) -> None:
         self.node, self.name, self.parameters, self.alone = node, name, parameters, alone
         self.body: Callable[[Frame], Any] = lambda frame: None
-        self.yields = False
+        self.yields = self.tries = False
 
     def bound(self, run: Run, function: Function, given: Any, options: dict[str, Any]) -> Frame:
         """A frame with the arguments."""
@@ -50,9 +50,14 @@ class Code:
         """What the function returns; what it yields is kept in `said`, if that is given."""
         run.tick()
         frame = self.bound(run, function, given, options)
+        frame.site = run.site
         if self.yields and said is None:
-            raise run.stop("It has a generator of its own")
-        frame.said, frame.site = said, run.site
+            return Yields(frame, self)
+        return self.walked(run, frame, said)
+
+    def walked(self, run: Run, frame: Frame, said: Any = None) -> Any:
+        """The same in a frame with its arguments."""
+        frame.said = said
         if len(run.frames) > 60:
             raise run.stop("It goes deeper than can be read")
         run.frames.append(frame)
@@ -60,6 +65,59 @@ class Code:
             return self.body(frame)
         finally:
             run.frames.pop()
+
+
+class Yields(Abstract):
+    """What a function that yields hands out, to one loop alone: its turn is made where the function yields."""
+
+    what = "has a generator of its own"
+    endless = True  # its frame tells where it is
+
+    def __init__(self, frame: Frame, code: Code) -> None:
+        self.frame, self.code, self.begun = frame, code, False
+
+    def state(self, state: Any) -> Any:
+        """Whether it was begun, and where it is."""
+        return self.begun, state.frame(self.frame)
+
+    def each_turn(self, run: Run, turn: Callable[[Any], Any]) -> Any:
+        """What the first turn that ends the loop gives, None if it is not ended."""
+        if self.begun or self.code.tries:
+            raise self.refused(run)
+        self.begun = True
+        try:
+            self.code.walked(run, self.frame, _Turn(turn))
+        except _Left as left:
+            return left.flow
+        except Raised as error:
+            if error.name == "StopIteration":
+                raise self.refused(run) from error
+            raise
+        return None
+
+
+class _Left(BaseException):
+    """A loop was left in the middle of a function that yields."""
+
+    def __init__(self, flow: Any) -> None:
+        self.flow = flow
+
+
+class _Turn(Abstract):
+    """Where a value is handed to when it is yielded."""
+
+    def __init__(self, turn: Callable[[Any], Any]) -> None:
+        self.turn = turn
+
+    def state(self, state: Any) -> Any:
+        """It is the loop's, which is part of the state."""
+        return "turn"
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """One turn."""
+        flow = self.turn(*given)
+        if flow is not None:
+            raise _Left(flow)
 
 
 class Unread(Code):
@@ -111,6 +169,7 @@ class Compiler(Statements):
 
         made.body = do
         made.yields = any([kind_of(part) == "Yield" for part in self.own(node.body)])
+        made.tries = any([kind_of(part) == "Try" for part in self.own(node.body)])
         return made
 
     def own(self, nodes: list[Any]) -> list[Any]:

@@ -6,10 +6,12 @@ import ast
 import builtins
 import contextlib
 import copy
+import dataclasses
 import inspect
 import io
 import linecache
 import math
+import random
 import signal
 import sys
 import threading
@@ -27,6 +29,7 @@ from svtcourse.judge.library import BUILTINS, call
 from svtcourse.judge.numpys import DRAWN, MODULES
 from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.program import DEEPEST, ROLES, Program, said
+from svtcourse.judge.statements import place_in
 from svtcourse.judge.symbols import Refused, Unreadable
 from svtcourse.judge.texts import Text
 
@@ -37,6 +40,7 @@ ELSEWHERE: set[type] = set()  # kinds of functions that run in another process, 
 _NUMPY = {name: getattr(np, name, None) for name in MODULES["numpy"].has}
 _RANDOM = {name: getattr(np.random, name, None) for name in (*DRAWN, "default_rng", "seed", "choice")}
 _MATH = {name: getattr(math, name, None) for name in MODULES["math"].has}
+_PYTHON = {name: getattr(random, name, None) for name in MODULES["random"].has}
 _BUILTINS = {name: vars(builtins).get(name) for name in BUILTINS}
 _PLAIN = {bool, int, float, str, type(None)}
 _OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
@@ -265,15 +269,13 @@ class Mine(Program):
             drawn = [getattr(getattr(type(one), name, None), "__code__", None) for name in ("rvs", "_rvs")]
             if "rvs" in vars(one) or not all(code and "scipy" in code.co_filename for code in drawn):
                 raise Unreadable("It runs where scipy.stats was changed")
-        for module, names in ((np, _NUMPY), (np.random, _RANDOM), (math, _MATH)):
+        for module, names in ((np, _NUMPY), (np.random, _RANDOM), (math, _MATH), (random, _PYTHON)):
             if any(getattr(module, name, None) != known for name, known in names.items()):
                 raise Unreadable(f"It runs where {module.__name__} was changed")
         if value is np.random:
             return MODULES["numpy"].has["random"]
-        if value in (np, math) or value.__name__ == "scipy.stats":
+        if value in (np, math, random) or value.__name__ == "scipy.stats":
             return MODULES[value.__name__]
-        if value.__name__ == "random":
-            raise Unreadable("It draws from the module random, not from rng")
         raise Unreadable(f"It uses the module {value.__name__}")
 
     def _of_library(self, name: str, value: Any) -> Any:
@@ -328,6 +330,30 @@ class Mine(Program):
             found.defaults[name] = self._value(name, value)
         return found
 
+    def _fields(self, value: type, found: Class) -> dict[str, Any]:
+        """What a dataclass has that needs no source; its first method sets a field after the other."""
+        if "__dataclass_fields__" not in vars(value):
+            return {}
+        fields = dataclasses.fields(value)
+        if not all(f.init and not f.kw_only and f.default_factory is dataclasses.MISSING for f in fields):
+            raise Unreadable("It is a dataclass in a way that is not read")
+        names = [f.name for f in fields]
+        defaults = {f.name: f.default for f in fields if f.default is not dataclasses.MISSING}
+        if not all(type(x) in _PLAIN for x in defaults.values()):
+            raise Unreadable("It is a dataclass in a way that is not read")
+
+        def init(run: Run, one: Any, *given: Any, **options: Any) -> None:
+            values = {**defaults, **dict(zip(names, given, strict=False)), **options}
+            if len(given) > len(names) or set(values) != set(names) or set(names[: len(given)]) & set(options):
+                raise run.stop(f"It makes a {value.__name__} of something else than its fields")
+            for name in names:
+                place_in(run, one, name, values[name])
+            if (after := found.names.get("__post_init__")) is not None:
+                call(run, after, one)
+
+        found.names["__init__"] = Native("__init__", init)
+        return _of_fields(value)
+
     def _class(self, value: type) -> Class:
         base = value.__bases__[0]
         known = base is object or (issubclass(base, Exception) and base.__module__ == "builtins")
@@ -336,16 +362,43 @@ class Mine(Program):
         of = None if base is object else Error(base.__name__) if known else self._value(base.__name__, base)
         found = self._known[id(value)] = Class(value.__name__, of, {})
         self._kept.append(value)
+        made = self._fields(value, found)
         for name, part in vars(value).items():
+            if name in made:
+                continue
             if isinstance(part, types.FunctionType):
-                if name.startswith("__") and name != "__init__":
+                if name.startswith("__") and name not in ("__init__", "__post_init__"):
                     raise Unreadable(f"It defines {name}")
                 found.names[name] = self._value(name, part)
+            elif type(part) is property and isinstance(part.fget, types.FunctionType) and not (part.fset or part.fdel):
+                found.names[name] = _property(name, self._value(name, part.fget))
             elif name not in _OF_A_CLASS:
                 if type(part) not in _PLAIN:
                     raise Unreadable(f"It keeps something for all objects of a class ({name})")
                 found.names[name] = part
         return found
+
+
+def _property(name: str, function: Function) -> Native:
+    return Native(name, lambda run, one: call(run, function, one))
+
+
+def _of_fields(value: type) -> dict[str, Any]:
+    """What a class has from `dataclasses.dataclass`, as it makes it: its functions by their code."""
+    fields = [(f.name, f.type, f.default) for f in dataclasses.fields(value)]
+    bare = {name: default for name, _, default in fields if default is not dataclasses.MISSING}
+    bare |= {name: part for name, part in vars(value).items() if name == "__post_init__"}
+    like = type(value.__name__, (), {**bare, "__annotations__": {name: kind for name, kind, _ in fields}})
+    dataclasses.dataclass(like)
+    own, anew = vars(value), vars(like)
+    names = [name for name in anew if name not in _OF_A_CLASS and name not in bare]
+    for name in names:
+        one, other = own.get(name), anew[name]
+        if isinstance(other, types.FunctionType) and not (
+            isinstance(one, types.FunctionType) and _same(one.__code__, other.__code__)
+        ):
+            raise Unreadable(f"It is a dataclass in a way that is not read ({name})")
+    return {name: own.get(name) for name in names}
 
 
 class _TooLong(BaseException):
@@ -373,7 +426,7 @@ def _within(seconds: float) -> Iterator[None]:
 
 
 _LONGEST = 4.0  # seconds of one run of a program
-_LIBRARIES = {"numpy": np, "math": math}
+_LIBRARIES = {"numpy": np, "math": math, "random": random}
 _OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
 _OF_A_CLASS |= {"__static_attributes__", "__firstlineno__"}
 

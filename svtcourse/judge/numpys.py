@@ -291,6 +291,8 @@ class Generator(Room):
             values[k] = asked.get(key, values[k])
         if name == "uniform":
             low, high = asked.get("low", 0.0), asked.get("high", 1.0)
+            if is_plain(low) and is_plain(high) and low > high:
+                raise run.stop("It draws between limits in the wrong order")
             values = [low, binary(run, "Sub", high, low)]
         size = asked.get("size")
         size = size[0] if isinstance(size, tuple) and len(size) == 1 else size
@@ -398,11 +400,42 @@ def _rvs(family: str) -> Native:
     return Native("rvs", exponential if family == "exponential" else do)
 
 
+_OWN = Generator()  # Python's
+_OF_PYTHON: dict[str, Callable[..., Any]] = {
+    "random": lambda: ("uniform", 0.0, 1.0),
+    "uniform": lambda a, b: ("uniform", a, b - a),
+    "gauss": lambda mu=0.0, sigma=1.0: ("normal", mu, sigma),
+    "expovariate": lambda lambd=1.0: ("exponential", 0.0, 1 / lambd),
+}
+
+
+def _of_python(name: str, law: Callable[..., Any]) -> Callable[..., Any]:
+    draw = getattr(random, name, None)  # MicroPython has not all of them
+
+    def do(run: Run, *given: Any, **options: Any) -> Any:
+        if not all([isinstance(x, (int, float)) and x > -math.inf for x in given + tuple(options.values())]):
+            raise run.stop("It draws from the module random with what is no number")
+        try:
+            if run.fork is None and draw is not None:
+                return draw(*given, **options)
+            family, loc, scale = law(*given, **options)
+        except ZeroDivisionError:
+            scale = -1
+        if scale < 0:
+            raise run.stop("It draws with a scale that is none, or between limits in the wrong order")
+        return _OWN.shaped(run, family, loc, scale, None)
+
+    return do
+
+
+_PYTHON: dict[str, Any] = {name: Native(f"random.{name}", _of_python(name, law)) for name, law in _OF_PYTHON.items()}
+_PYTHON["choice"] = Native("random.choice", _OWN.coin)
 _STATS = {"laplace": "laplace", "expon": "exponential", "norm": "normal", "gumbel_r": "gumbel"}
 _MATH: dict[str, Any] = {name: Native(f"math.{name}", _of_plain(name, False)) for name in _PLAIN.split()}
 _MATH.update(_NUMBERS)
 MODULES = {
     "numpy": Room("np", _NUMPY),
     "math": Room("math", _MATH),
+    "random": Room("random", _PYTHON),
     "scipy.stats": Room("scipy.stats", {name: Room(name, {"rvs": _rvs(of)}) for name, of in _STATS.items()}),
 }

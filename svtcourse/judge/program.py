@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.expressions import kind_of, walk
-from svtcourse.judge.kinds import Abstract, Function, Instance, Iter, Raised, Row, Run
+from svtcourse.judge.kinds import Abstract, Function, Instance, Iter, Native, Raised, Row, Run
 from svtcourse.judge.library import attribute, call, found_in
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.parsing import Refusal
 from svtcourse.judge.symbols import Fork, Form, Path, Unreadable, explore
-from svtcourse.judge.values import binary, iterate
+from svtcourse.judge.values import binary, iterate, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Program:
             return list(found.items) if isinstance(found, Iter) else found
         one, heard = call(run, made, **arguments), []
         for answer in iterate(run, answers):
-            if _stopped(one):
+            if _stopped(run, one):
                 break
             try:
                 heard.append(self._ask(run, one, answer, threshold))
@@ -140,7 +140,7 @@ class Program:
             while True:
                 run.site = None
                 turns.head("ask")
-                if _stopped(one) or not turns.more():
+                if _stopped(run, one) or not turns.more():
                     return
                 try:
                     said_now = self._ask(run, one, run.fork.answer(), threshold)  # type: ignore[union-attr]
@@ -244,8 +244,13 @@ _FAULTS = (
 )  # fmt: skip
 
 
-def _stopped(one: Any) -> bool:
+def _stopped(run: Run, one: Any) -> bool:
     found = one.names.get("stopped", found_in(one.of, "stopped")) if isinstance(one, Instance) else None
+    found = attribute(run, one, "stopped") if isinstance(found, Native) else found
+    if isinstance(found, Form):
+        raise run.stop("Whether it has stopped is a number that is not known")
+    if isinstance(found, Abstract):
+        return truth(run, found)
     return isinstance(found, (bool, int, float, str, tuple, list)) and bool(found)
 
 

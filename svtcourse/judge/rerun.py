@@ -6,6 +6,7 @@ answers otherwise, the verdict is *not decided*.
 
 from __future__ import annotations
 
+import random
 import time
 from typing import Any
 
@@ -39,7 +40,12 @@ def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | 
         Whether it is read to draw no others on long lists.
     """
     unit = max([program.sensitivity, *[scale for _, scale in laws if scale < 1e200]])
-    return _with_the_same_noise(program, unit) or (_on_long_lists(program, laws, unit) if long else None)
+    own, of_numpy = random.getstate(), np.random.get_state()
+    try:
+        return _with_the_same_noise(program, unit) or (_on_long_lists(program, laws, unit) if long else None)
+    finally:
+        random.setstate(own)
+        np.random.set_state(of_numpy)
 
 
 def _with_the_same_noise(program: Mine, unit: float) -> str | None:
@@ -54,7 +60,8 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
 
         def read(answers: Any = answers, threshold: float = threshold, seed: int = seed) -> Any:
             run = Run(None, Generator(np.random.default_rng(seed)), _MOST_TURNS)
-            run.count = len(answers)
+            run.count, run.known = len(answers), np.random.RandomState(seed)
+            random.seed(seed)
             found = said(value(run, program.asked(run, Row(answers.tolist()), threshold)), len(answers))
             return found if not run.strange else None
 
@@ -66,6 +73,8 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
             return f"on {n} answers ({reason})"
         if ours is None:  # its noise is not all from rng
             return None
+        random.seed(seed)
+        np.random.seed(seed)
         theirs = _told(lambda a=answers, t=threshold, k=seed: program.sample(a, t, np.random.default_rng(k)))
         if not _alike(ours, theirs):
             return f"on the answers {answers.tolist()}, with threshold {threshold:g}"

@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.expressions import Expressions, Scope, kind_of, walk
-from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Raised, Run
+from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Raised, Run
 from svtcourse.judge.library import BUILTINS, attribute, found_in
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.values import binary, index, iterate, put
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.expressions import Do
 
-__all__ = ["BREAK", "CONTINUE", "RETURN", "Statements"]
+__all__ = ["BREAK", "CONTINUE", "RETURN", "Statements", "place_in"]
 
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
 
@@ -124,7 +124,7 @@ class Statements(Expressions):
 
             def do(e: Frame) -> None:
                 one = of(e)
-                _set(e.run, one, name, _onto(e.run, op, attribute(e.run, one, name), value(e)))
+                place_in(e.run, one, name, _onto(e.run, op, attribute(e.run, one, name), value(e)))
 
             return do
         place = self.place(node.target.slice, scope)
@@ -169,21 +169,24 @@ class Statements(Expressions):
             run, items = e.run, over(e)
             run.site, under = None, [node, items, 0]
             e.loops.append(under)
+
+            def turn(one: Any) -> Any:
+                run.tick()
+                if not (isinstance(items, Abstract) and items.endless):
+                    under[2] += 1
+                store(e, one)
+                flow = body(e)
+                e.at, run.site = node, None
+                return None if flow is CONTINUE else flow
+
             try:
-                for one in iterate(run, items):
-                    run.tick()
-                    if not (isinstance(items, Abstract) and items.endless):
-                        under[2] += 1
-                    store(e, one)
-                    flow = body(e)
-                    e.at, run.site = node, None
-                    if flow is BREAK:
-                        return None
-                    if flow is RETURN:
-                        return flow
+                if isinstance(items, Abstract) and items.each_turn is not None:
+                    flow = items.each_turn(run, turn)
+                else:
+                    flow = next((flow for flow in map(turn, iterate(run, items)) if flow is not None), None)
             finally:
                 e.loops.pop()
-            return rest(e)
+            return rest(e) if flow is None else None if flow is BREAK else flow
 
         return do
 
@@ -305,7 +308,7 @@ class Statements(Expressions):
             return self.storing(target.id, scope)
         if kind == "Attribute":
             of, name = self.beside(target.value, scope), target.attr
-            return lambda e, value: _set(e.run, of(e), name, value)
+            return lambda e, value: place_in(e.run, of(e), name, value)
         if kind == "Subscript":
             base, place = self.beside(target.value, scope), self.place(target.slice, scope)
             return lambda e, value: put(e.run, base(e), place(e), value)
@@ -342,11 +345,14 @@ class Statements(Expressions):
         return do
 
 
-def _set(run: Run, one: Any, name: str, value: Any) -> None:
+def place_in(run: Run, one: Any, name: str, value: Any) -> None:
+    """Set an attribute."""
     if isinstance(one, (Class, Function)):
         raise run.stop(f"It keeps something between calls (.{name})")
     if not isinstance(one, Instance) or name.startswith("__"):
         raise run.stop(f"It sets .{name}, which is not read")
+    if isinstance(found_in(one.of, name), Native):
+        raise run.stop(f"It sets .{name}, which is a property")
     one.names[name] = value if run.always is None else run.always.stored(one, name, value)
 
 
