@@ -33,6 +33,10 @@ class _Scaled(Noise):
     def _standard(self, x: ArrayLike) -> Array:
         return np.asarray(x, dtype=float) / self.scale
 
+
+class _Straight(_Scaled):
+    """A family whose logarithm falls by 1 / scale with each unit away from 0."""
+
     def log_ratio(self, x: ArrayLike, y: ArrayLike) -> Array:
         return np.asarray((np.abs(y) - np.abs(x)) / self.scale)
 
@@ -74,7 +78,7 @@ class _OnLine(_Scaled):
 
 
 @dataclass(frozen=True)
-class Laplace(_OnLine):
+class Laplace(_OnLine, _Straight):
     """Two-sided exponential noise with density exp(-|x| / scale) / (2 scale).
 
     Parameters
@@ -131,7 +135,7 @@ class Laplace(_OnLine):
 
 
 @dataclass(frozen=True)
-class Exponential(_OnLine):
+class Exponential(_OnLine, _Straight):
     """One-sided exponential noise: `sign` times a variable with density exp(-x / scale) / scale on x >= 0.
 
     Parameters
@@ -299,7 +303,7 @@ class Gaussian(_OnLine):
 
 
 @dataclass(frozen=True)
-class Geometric(_Scaled):
+class Geometric(_Straight):
     """Integer noise whose probabilities fall by exp(-1 / scale) from one integer to the next.
 
     Parameters

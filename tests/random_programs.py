@@ -39,6 +39,49 @@ T.append(V) ; T.extend(V) ; T.pop() ; T[V] = 1
 """
 
 
+ENDLESS = """
+answers ; answers.tolist() ; len(answers) ; range(len(answers)) ; np.zeros(len(answers)) ; [0] * len(answers)
+[True] * len(answers) ; enumerate(answers) ; zip(answers, answers) ; (False for a in answers)
+[False for a in answers] ; [True for a in answers] ; [1 for a in answers] ; [0.5 for a in answers]
+np.zeros(len(answers), dtype=bool) ; np.full(len(answers), True) ; iter(answers) ; map(lambda a: False, answers)
+map(lambda a: True, answers) ; np.arange(len(answers)) ; [None] * len(answers) ; np.array([False for a in answers])
+np.array([1 for a in answers]) ; (i for i, a in enumerate(answers)) ; tuple(answers) ; ["" for a in answers]
+[None for a in answers] ; ["F" for a in answers] ; answers[:2] ; answers[1:] ; answers == answers ; answers.copy()
+np.flatnonzero(answers == answers) ; np.zeros_like(answers) ; [a for a in answers] ; [*answers]
+[(0, 1) for a in answers] ; np.where(answers == answers, 1, 2) ; np.clip(answers, 0, 1) ; sorted(answers)
+[len(answers)] ; (len(answers), 0) ; [len(answers), None] ; [np.zeros(2) for a in answers] ; True ; 0 ; 2 ; [True]
+[0, 1] ; [0, "1"] ; ["", 0] ; [(0, 0)] ; [[1, 2], [3, 4]] ; [0.5, 1.7] ; np.array([3]) ; None
+"""
+OF_ENDLESS = """
+np.array(A, dtype=int) ; np.array(A, dtype=bool) ; np.all(A) ; np.sum(A) > 0 ; np.any(a for a in A)
+any(a for a in A) ; np.array(A).any() ; np.array(A).all() ; np.array(A).sum() > 0 ; np.array(list(A)) ; A.pop()
+next(iter(A), 7) ; A.count(True) ; True in A ; 1 in A ; None in A ; sum(A) > 0 ; sum(A) < 0 ; sum(A) == 2
+len(A) > 0 ; len(A) == len(answers) ; np.count_nonzero(A) > 1 ; 1 if A else 2 ; A is None ; A == 1 ; A.argmax() > 0
+np.argmax(A) == 0 ; A[len(answers) - 1] ; len(np.shape(A)) ; len(A.shape) ; len(np.flatnonzero(A)) > 0
+[x for x in A if x] ; [int(x) for x in A] ; [bool(x) for x in A] ; [x == 0 for x in A] ; A in [1]
+len(np.logical_and(A, True).shape) ; np.ones_like(A).sum() == 4 ; A in (None, 1) ; A or 3 ; A and 3
+len(A[0] + A[1])
+"""
+
+
+def endless(seed: int, count: int) -> Iterator[str]:
+    """Expressions about a list of answers, and others, of which the length is not known."""
+    rng = random.Random(seed)
+    bases, ones, twos = of(ENDLESS), of(ONE) + 2 * of(OF_ENDLESS), of(TWO)
+
+    def expression(depth: int) -> str:
+        kind = rng.random()
+        if not depth or kind < 0.15:
+            return rng.choice(bases)
+        if kind < 0.85:
+            return rng.choice(ones).replace("A", f"({expression(depth - 1)})")
+        both = rng.choice(twos).replace("A", f"({expression(depth - 1)})")
+        return both.replace("B", f"({expression(depth - 1)})")
+
+    for _ in range(count):
+        yield expression(rng.choice([1, 1, 2, 2, 3]))
+
+
 def of(text: str) -> list[str]:
     """The parts of a table."""
     return [one.strip() for line in text.split("\n") for one in line.split(";") if one.strip()]

@@ -26,6 +26,7 @@ from svtcourse.judge import leaks, page
 from svtcourse.judge.chance import chance
 from svtcourse.judge.mine import Mine as Program
 from svtcourse.judge.ratio import Ratio
+from svtcourse.judge.symbols import Unreadable
 from svtcourse.judge.texts import Text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -351,6 +352,53 @@ def test_what_is_reached_beside_a_program_is_not_promised(text):
     """Through classes, modules, texts that are calculated, what Python calls by itself; and what Python refuses."""
     with contextlib.suppress(page.Failed):
         assert is_no_promise(page.judge(text, c=2))
+
+
+HELPED = "def h(x):\n    return x\ndef g(x):\n    return 0 * x\n" + hostile._LOOP.format(
+    **{**hostile._PLAIN, "nu": "h(rng.laplace(0, 4 * c / epsilon))"}
+)
+OF_CLASS = "class A:\n    def __class_getitem__(cls, k):\n        h.__code__ = g.__code__\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OF_CLASS + "def f(x: A[0]): pass",
+        OF_CLASS + "def f(x) -> A[0]: pass",
+        OF_CLASS + "class B:\n    def f(self, x: A[0]): pass",
+        "class A:\n    def __init_subclass__(cls):\n        h.__code__ = g.__code__\nclass B(A): pass",
+    ],
+)
+def test_what_python_calls_by_itself_is_not_promised(text):
+    """Found by the nineteenth attack: methods between underscores, asked for by annotations and by other classes."""
+    assert page.judge(HELPED)["private"] is True
+    verdict = page.judge(f"{HELPED}\n{text}\n")
+    assert verdict["private"] is not True or "was not looked at" in verdict["sentence"]
+
+
+@pytest.mark.parametrize(
+    "x", ["max(map(abs, range(10**8)))", "list(zip(range(10**9)))", "tuple(enumerate(range(10**9)))"]
+)
+def test_what_is_made_of_too_many_is_left(x):
+    """It went on for minutes, or took all memory."""
+    text = hostile._LOOP.format(**{**hostile._PLAIN, "before": f"x = {x}"})
+    assert page.judge(text)["private"] is None
+    with pytest.raises((page.Failed, Unreadable)):
+        page.run(text, [1.0], 0.0)
+
+
+@pytest.mark.parametrize(
+    "asked", [{"epsilon": None}, {"sensitivity": [1]}, {"c": None}, {"c": float("inf")}, {"c": 1.7}, {"epsilon": "1"}]
+)
+def test_what_is_no_option_is_one_sentence(asked):
+    with pytest.raises(page.Failed, match="must be above 0, and c from 1 to 5"):
+        page.judge(OWN, **asked)
+
+
+@pytest.mark.parametrize("flow", ["break", "continue"])
+def test_a_text_that_python_refuses_is_not_private(flow):
+    text = hostile._LOOP.format(**{**hostile._PLAIN, "before": flow})
+    assert "outside of a loop" in page.judge(text)["sentence"]
 
 
 @pytest.mark.parametrize(

@@ -1183,3 +1183,147 @@ def test_comparisons_that_share_all_noise_are_not_followed_for_ever():
     function = Mine(made(DRIFTS), 1.0, 3)
     assert Case(function, False).verdict().private is None
     assert function.looked_at < 1_000_000
+
+
+LATE_KIND = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, s, k = rng.laplace(0, 2 / epsilon), [], 0, 1.0, 1
+    for _ in range(15):
+        k += k
+    if len(answers) > k:
+        {late}
+    for a in answers:
+        hit = a + rng.laplace(0, s * 4 * c / epsilon) >= threshold + rho
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+    return said
+"""
+OF_ANOTHER_KIND = [
+    "not any([len(answers) * 0])",
+    "not all([len(answers), 0])",
+    "np.array([0.5, 0.25], dtype=int)[0] == 0",
+    "np.array([0.5, 0.25], dtype=bool)[0]",
+    "np.any(False for a in answers)",
+    "np.any(map(lambda a: False, answers))",
+    'np.array([0, "1"])[0]',
+    'np.any([False, ""])',
+    "not np.any([(0, 0)])",
+    "not np.array([(0, 0)]).any()",
+    "len(np.array([(1, 2), (3, 4)])[0] + np.array([(1, 2)])[0]) == 2",
+    "np.ones_like([(1, 2), (3, 4)]).sum() == 4",
+    "not np.bool_([0])",
+    "not (2 in [np.array([3])])",
+    "[np.array([3])].count(None) == 0",
+    "sum(answers) < 0",
+    "len(np.logical_and([np.zeros(2) for a in answers], True).shape) == 2",
+]
+
+
+@pytest.mark.parametrize("test", one_in(6, OF_ANOTHER_KIND))
+def test_what_numpy_takes_for_another_kind_is_not_private(test):
+    """Found by the nineteenth attack: lists of unknown length that are read otherwise than lists of a known one."""
+    late = f"s = 0.001 if {test} else 1.0"
+    assert judge(made(LATE_KIND.format(late=late)), trials=1_000).private is not True
+
+
+WHERE = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, s, where = rng.laplace(0, 2 / epsilon), [], 0, 1.0, []
+    for i, a in enumerate(answers):
+        hit = a + rng.laplace(0, s * 4 * c / epsilon) >= threshold + rho
+        said.append(hit)
+        found += hit
+        if hit:
+            where.append(i % 29)
+            if found == 2 and not any(where):
+                s = 0.001
+        if found == c:
+            break
+    return said
+"""
+
+
+def test_a_list_of_public_numbers_has_either_truth():
+    """Whether any of them counts as true was always yes."""
+    assert judge(made(WHERE), c=3, trials=1_000).private is not True
+
+
+WALK = """    found = 0
+    for hit in {hits}:
+        out.append(hit)
+        found += hit
+        if found == c:
+            break
+    return {out}
+"""
+HELPER = """def compare(answers, bar, scale, rng):
+    i = 0
+    for a in answers:
+        i += 1
+        yield a + rng.laplace(0, {scale}) >= bar
+"""
+PYTHONS = """def lap(b):
+    return b * (random.expovariate(1) - random.expovariate(1))
+def program(answers, threshold, epsilon, c):
+    rho, out = lap(2 / epsilon), []
+    hits = (a + lap({scale}) >= threshold + rho for a in answers)
+"""
+ONE_BY_ONE = """def program(answers, threshold, epsilon, c, rng):
+    rho, out, scale = rng.laplace(0, 2 / epsilon), [], 4 * c / epsilon
+    bar = threshold + rho
+"""
+OBJECT = """{kind}
+class Asked:
+{fields}
+    def ready(self):
+        self.bar = self.threshold + self.rng.laplace(0, 2 / self.epsilon)
+        self.found = 0
+{made}
+    @property
+    def stopped(self):
+        return self.found >= {limit}
+    def ask(self, answer):
+        hit = answer + self.rng.laplace(0, 4 * self.c / self.epsilon) >= self.bar
+        self.found += hit
+        return bool(hit)
+"""
+FIELDS = "    threshold: float\n    epsilon: float\n    c: int\n    rng: object\n"
+PLAINLY = """    def __init__(self, threshold, epsilon, c, rng):
+        self.threshold, self.epsilon, self.c, self.rng = threshold, epsilon, c, rng
+        self.ready()
+"""
+AFTER = "    def __post_init__(self):\n        self.ready()\n"
+
+
+def ordinary(part, right):
+    """A program as people write it, or one with a fault in the part."""
+    if part in ("property", "dataclass"):
+        kind, fields, made_by = ("@dataclass", FIELDS, AFTER) if part == "dataclass" else ("", "", PLAINLY)
+        return OBJECT.format(kind=kind, fields=fields, made=made_by, limit="self.c" if right else "self.c + 1"), "Asked"
+    quiet = "{0} if {1} < 9000 else 0.001"
+    if part == "yield":
+        scale = "scale" if right else quiet.format("scale", "i")
+        walk = WALK.format(hits="compare(answers, bar, scale, rng)", out="out")
+        return HELPER.format(scale=scale) + ONE_BY_ONE + walk, "program"
+    if part == "random":
+        scale = "4 * c / epsilon" if right else quiet.format("4 * c / epsilon", "len(out)")
+        return PYTHONS.format(scale=scale) + WALK.format(hits="hits", out="out"), "program"
+    if part == "signs":
+        walk = WALK.format(hits="hits", out="[x == 1 for x in out]").replace("append(hit)", "append(1 if hit else 0)")
+        hits = "    hits = (a + rng.laplace(0, scale) >= bar for a in answers)\n"
+        return ONE_BY_ONE + hits + (
+            walk if right else walk.replace("found += hit", "found += hit and found < 1")
+        ), "program"
+    over = "answers" if right else "answers[:1]"
+    nus = f"    nus = [rng.laplace(0, scale) for _ in {over}]\n" + ("" if right else "    nus = nus * len(answers)\n")
+    hits = "    hits = [a + nu >= bar for a, nu in zip(answers, nus)]\n"
+    return ONE_BY_ONE + nus + hits + WALK.format(hits="hits", out="out"), "program"
+
+
+@pytest.mark.parametrize("part", ["property", "dataclass", "yield", "random", "signs", "zip"])
+def test_what_people_write_is_decided(part):
+    """Or with one fault it is not private: one positive too many, noise that ends, or one for all."""
+    for right in (True, False):
+        text, name = ordinary(part, right)
+        function = made("import random\nfrom dataclasses import dataclass\n" + text, name)
+        assert (judge(function, c=2, trials=1_000).private is True) is right, (part, right)

@@ -12,6 +12,8 @@ import pytest
 import random_programs
 from parts import one_in
 
+from svtcourse.judge.always import Always, Turns, Watch, _Again, _Covered
+from svtcourse.judge.lanes import Lane
 from svtcourse.judge.mine import Mine, _plain
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.parsing import Node, NoPython, Refusal, parse
@@ -208,6 +210,67 @@ def test_what_is_made_at_random_is_what_it_is_in_python(seed):
         told = [repr(one).replace("-0.0", "0.0") for one in (ours, expected)]
         assert told[0] == told[1] or ("sum" in body and ours == expected), body
     assert read > 150
+
+
+def plain(x):
+    """A value that one run gives, None where it stands for several."""
+    if x is None or isinstance(x, (bool, int, float, str)):
+        return x
+    if isinstance(x, tuple) and all(isinstance(y, (bool, int, float, str)) for y in x):
+        return x
+    raise LookupError
+
+
+def outcomes(function):
+    """All that a function may give on a list of which the length is not known; None where that is not read."""
+    mine, shared = Mine(function, 1.0), Always(None, 1)
+    if mine.unread is not None:
+        return None
+    for _ in range(12):
+        shared.states, shared.values, plan, found = set(), {}, [], set()
+        try:
+            for _ in range(300):
+                fork = Watch(plan, None, 1)
+                run = Run(fork, Generator())
+                run.always = Turns(shared, run, fork)
+                try:
+                    found.add(repr(plain(mine.asked(run, Lane.answers(run.always), fork.variable(("T",))))))
+                except Raised as error:
+                    found.add(error.name)
+                except _Covered:
+                    pass
+                while fork.taken and fork.taken[-1]:
+                    fork.taken.pop()
+                if not fork.taken:
+                    return found
+                plan = [*fork.taken[:-1], True]
+            return None
+        except _Again:
+            continue
+        except (Unreadable, LookupError):
+            return None
+    return None
+
+
+@pytest.mark.parametrize("seed", [0, *[pytest.param(k, marks=pytest.mark.full) for k in range(1, 12)]])
+@pytest.mark.filterwarnings("ignore")
+def test_of_a_list_of_unknown_length_no_outcome_is_forgotten(seed):
+    """What Python gives for lists of some lengths is among what is followed."""
+    read = 0
+    for text in random_programs.endless(seed, 2_500):
+        try:
+            function = hostile.made(f"def program(answers, threshold):\n    return {text}\n")
+        except SyntaxError:
+            continue
+        found = outcomes(function)
+        for n in (0, 1, 2, 3, 5) if found is not None else ():
+            try:
+                given = _plain(function(np.linspace(-1, 1, n), 0.0))
+            except Exception:
+                continue
+            read += 1
+            assert repr(given) in found, (text, n)
+    assert read > 400
 
 
 REFUSED = """

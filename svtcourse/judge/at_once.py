@@ -8,8 +8,8 @@ from __future__ import annotations
 from svtcourse.judge.expressions import kind_of, walk
 from svtcourse.judge.hidden import PLAIN, Public, Said, Shown
 from svtcourse.judge.kinds import Frame, Native, Room, Run
-from svtcourse.judge.lanes import Lane, Listed, Once
-from svtcourse.judge.numpys import Generator
+from svtcourse.judge.lanes import EACH, Lane, Listed, Once
+from svtcourse.judge.numpys import NAMES, Generator
 from svtcourse.judge.symbols import Form
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
         return None
     if any([kind_of(x) not in _PURE for x in walk(node.elt)]):
         return None
-    called = [x.func for x in walk(node.elt) if kind_of(x) == "Call"]
+    called = [x for x in walk(node.elt) if kind_of(x) == "Call"]
     own = {x.id for x in walk(one.target) if kind_of(x) == "Name"}
     names = [x.id for x in walk(node.elt) if kind_of(x) == "Name" and x.id not in own]
     copies: dict[Any, Any] = {}
@@ -63,23 +63,51 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
         one = seen.get(name)
         if isinstance(one, Native) and not (one.of is None or isinstance(one.of, Room)):
             return None  # a method may change what it belongs to
-        if not isinstance(one, (Form, Generator, Native, Room, Lane, Public) + PLAIN):
+        if not isinstance(one, (Form, Generator, Native, Room, Public) + PLAIN):
             return None
-    for func in called:
+    for call in called:
+        func = call.func
         plain = kind_of(func) == "Name" and func.id in _CALLED and func.id not in seen
         method = kind_of(func) == "Attribute" and kind_of(func.value) == "Name"
         known = method and isinstance(seen.get(func.value.id), (Generator, Room, type(None)))
-        if not (plain or known or (kind_of(func) == "Name" and isinstance(seen.get(func.id), Native))):
+        alias = seen.get(func.id) if kind_of(func) == "Name" else None
+        name = func.attr if known else alias.name.split(".")[-1] if isinstance(alias, Native) else ""
+        if not (plain or _gives_one(call, name)):
             return None
 
     def make(run: Run, turn: Any) -> Any:
         found = list(rounds(mine, [items.at(run, turn)]))
         return found[0]
 
-    parts = (items,) + tuple([seen[name] for name in names if isinstance(seen.get(name), Lane)])
-    lane = Lane(turns, items.length_, id(node), make, parts, bool(called))
+    lane = Lane(turns, items.length_, id(node), make, (items,), bool(called))
+    lane.truths = _is_truth(node.elt, node.generators[0].target if items.truths else None)
+    signs = [x.value for x in walk(node.elt) if kind_of(x) == "Constant"]
+    lane.numbers = items.numbers and not any([x is None or isinstance(x, str) for x in signs])
     lane.held = tuple([seen[name] for name in sorted(set(names)) if name in seen])
     return Listed(lane)
+
+
+def _is_truth(node: Any, known: Any) -> bool:
+    """Whether an element is a truth: it is compared, or turned into one, or the known one."""
+    kind = kind_of(node)
+    if kind == "IfExp":
+        return _is_truth(node.body, known) and _is_truth(node.orelse, known)
+    if kind == "BoolOp":
+        return all([_is_truth(x, known) for x in node.values])
+    if kind == "Constant":
+        return type(node.value) is bool
+    if kind == "Name":
+        return kind_of(known) == "Name" and node.id == known.id
+    return kind == "Compare" or (kind == "UnaryOp" and kind_of(node.op) == "Not") or (
+        kind == "Call" and kind_of(node.func) == "Name" and node.func.id == "bool"
+    )  # fmt: skip
+
+
+def _gives_one(call: Any, name: str) -> bool:
+    """Whether a method or a function of a module gives a single number for single numbers."""
+    if name in NAMES:
+        return len(call.args) < len(NAMES[name]) and all([x.arg != "size" for x in call.keywords])
+    return name in EACH
 
 
 def made_of_signs(turns: Any, node: Any, said: Said, frame: Frame, rounds: Any) -> Shown | None:

@@ -420,7 +420,7 @@ class Expressions:
     def e_ListComp(self, node: Any, scope: Scope) -> Do:
         first, rounds = self.comprehension(node, scope, node.elt)
 
-        parts = [*walk(node.elt), node.generators[0].iter]
+        parts = list(walk(node.elt)) + [node.generators[0].iter]
         called = [x.func.id for x in parts if kind_of(x) == "Call" and kind_of(x.func) == "Name"]
         known = all([self.is_own(name, scope) or self.is_builtin(name, scope) for name in called])
 

@@ -10,7 +10,7 @@ from svtcourse.judge.kinds import Abstract, Error, Native, Part, Raised, Row, Ru
 from svtcourse.judge.library import BUILTINS, METHODS, answer_in, call
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.symbols import Form
-from svtcourse.judge.values import alike, compare, truth
+from svtcourse.judge.values import alike, compare, holds, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,6 +135,8 @@ class Shown(Abstract):
         """What was set in this turn, or any number."""
         if isinstance(place, Part):
             return Shown(self.turns)
+        if type(place) is not int and not isinstance(place, (Public, Size)):
+            raise self.refused(run)
         return self.turns.memo.get(("board", id(self), id(place)), (None, Public.of_list(self.turns)))[1]
 
     def put(self, run: Run, place: Any, value: Any) -> None:
@@ -372,7 +374,7 @@ class Said(Abstract):
     def contains(self, run: Run, one: Any) -> bool:
         """Whether it has an element."""
         self.single(run, one)
-        found = self.fold(("in", repr(one)), lambda items: any([compare(run, "Eq", x, one) for x in items]))
+        found = self.fold(("in", repr(one)), lambda items: any([holds(run, "Eq", x, one) for x in items]))
         return truth(run, found)
 
     def single(self, run: Run, one: Any) -> None:
@@ -386,6 +388,27 @@ class Said(Abstract):
             found: Iterator[Any] = self.turns.some_answers().iterate(run)
             return found
         return iter(self.whole())
+
+    def of_numpy(self, run: Run) -> Any:
+        """The array that a function of numpy makes of it."""
+        return self if self.kind == "array" else self._array(run)
+
+    def _array(self, run: Run, dtype: Any = None) -> Any:
+        """An array, where numpy takes the elements as they are; which kinds there are belongs to the state."""
+        if not self.holds:
+            self.turns.shared.reads(self.site, "kinds", _kinds)
+        kinds = set(_kinds(self.items))
+        if self.kind == "text" or (dtype is not None and dtype is not LIBRARY["bool"]):
+            raise self.refused(run)
+        if dtype is not None and kinds <= {"bool", "int"} and not self.answers:
+            return Shown(self.turns, None, "truths")
+        if dtype is None and kinds and kinds <= {"int", "float"}:
+            return Row(alike(run, list(self.whole())))
+        if dtype is None and (self.answers or kinds <= {"bool"} or (self.holds and kinds <= {"int", "float", "Form"})):
+            return self.copied(kind="array")
+        if dtype is None and kinds <= {"bool", "int", "float", "Public", "Told"}:
+            return Shown(self.turns, None, "numbers")
+        raise self.refused(run)
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """A method, or a function of it."""
@@ -404,23 +427,15 @@ class Said(Abstract):
         if name == "count" and self.kind != "array" and len(given) == 1:
             one = given[0]
             self.single(run, one)
-            return self.fold(("count", repr(one)), lambda items: len([x for x in items if compare(run, "Eq", x, one)]))
+            return self.fold(("count", repr(one)), lambda items: len([x for x in items if holds(run, "Eq", x, one)]))
         if name == "whole":
             return self.whole()
         if name in ("sum", "any", "all") and not given:
             return self.fold(name, lambda items: call(run, LIBRARY[name], items))
-        if name == "array" and given == (LIBRARY["bool"],):
-            signs = self.signs()
-            if signs and all([type(x) in (bool, int) for x in signs]):
-                return Shown(self.turns, None, "truths")
-        if (
-            name == "array"
-            and self.items
-            and all([isinstance(x, (int, float)) and type(x) is not bool for x in self.items])
-        ):
-            return Row(alike(run, list(self.whole())))
-        if name in ("copy", "array", "tolist") and not given and self.kind != "text":
-            return self.copied(kind={"array": "array", "tolist": "list"}.get(name))
+        if name == "array" and len(given) <= 1:
+            return self._array(run, *given)
+        if name in ("copy", "tolist") and not given and self.kind != "text":
+            return self.copied(kind="list" if name == "tolist" else None)
         if name == "pop" and self.answers and len(given) <= 1:
             return self.turns.fork.answer()
         if name in ("index", "pop") and self.kind in ("list", "tuple"):
@@ -438,3 +453,7 @@ def _signs(items: list[Any]) -> Any:
         return None
     found = {(type(x).__name__, repr(x)): x for x in items}
     return tuple([found[key] for key in sorted(found)])
+
+
+def _kinds(items: list[Any]) -> Any:
+    return tuple(sorted({type(x).__name__ for x in items}))

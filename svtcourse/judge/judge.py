@@ -82,7 +82,7 @@ def judge(
     )
     if mine.c > _MOST_POSITIVES:
         raise ValueError(f"c must be at most {_MOST_POSITIVES} here, where every path is looked at, got {c!r}")
-    monotonic, trials = validate.boolean("monotonic", monotonic), validate.count("trials", trials)
+    monotonic, trials = validate.boolean("monotonic", monotonic), validate.count("trials", trials, least=1000)
     generator = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
     try:
         return Case(mine, monotonic).verdict()

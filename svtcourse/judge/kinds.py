@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from svtcourse.judge.symbols import Fork, Unreadable
 
 __all__ = [
-    "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Iter", "Native", "Part", "Raised", "Room", "Row",
-    "Run", "Table",
+    "A_TURN", "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Iter", "Native", "Part", "Raised",
+    "Room", "Row", "Run", "Table",
 ]  # fmt: skip
 
-_MOST_ITEMS = 4_000_000  # in one list or text
+_MOST_ITEMS, A_TURN = 200_000, 1_000  # elements of one list or text; how many to make takes as long as a turn
 
 
 class Raised(Exception):
@@ -92,8 +92,8 @@ class Run:
             self.fork.line = line
 
     def fits(self, length: int) -> None:
-        """Refuse what grows without end; so many thousand elements are a turn."""
-        self.left -= length // 20_000
+        """Refuse what grows without end."""
+        self.left -= length // A_TURN
         if length > _MOST_ITEMS or self.left < 0:
             raise self.stop("It makes a list or a text that is too long")
 
@@ -194,6 +194,10 @@ class Abstract:
     something = True  # whether it cannot be None
     is_one = False  # whether it stands for one number or sign
     each_turn: Any = None  # a loop hands its turn to this, where what it goes through runs on its own
+
+    def of_numpy(self, run: Run) -> Any:
+        """The array that a function of numpy makes of it."""
+        return self
 
     def refused(self, run: Run) -> Unreadable:
         """Why this cannot be done with it."""

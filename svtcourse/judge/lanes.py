@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["Counted", "Lane", "Listed", "Made", "Once", "Walkable"]
+__all__ = ["EACH", "Counted", "Lane", "Listed", "Made", "Once", "Walkable"]
 
 
 class Walkable(Abstract):
@@ -86,7 +86,15 @@ class Walkable(Abstract):
         return said
 
 
-class Once(Walkable):
+class Handed(Walkable):
+    """An iterator, of which numpy makes one object and no array."""
+
+    def of_numpy(self, run: Run) -> Any:
+        """It is not read."""
+        raise self.refused(run)
+
+
+class Once(Handed):
     """An iterator: how far it was gone through is not known, so that it goes along with nothing."""
 
     def __init__(self, turns: Any, of: Walkable) -> None:
@@ -118,7 +126,7 @@ class Counted(Walkable):
             yield Public(self.turns)
 
 
-class Numbered(Walkable):
+class Numbered(Handed):
     """``enumerate(answers)``."""
 
     def __init__(self, turns: Any, of: Any, start: Any = 0) -> None:
@@ -136,7 +144,7 @@ class Numbered(Walkable):
             yield Public(self.turns, turn=self.turns.turn if there else None), one
 
 
-class Made(Walkable):
+class Made(Handed):
     """A generator expression, or a map of a function: its elements are made when their turn comes."""
 
     def __init__(self, turns: Any, node: Any, of: Any, frame: Any, rounds: Any, function: Any = None) -> None:
@@ -174,6 +182,8 @@ class Lane(Walkable):
         self.length_, self.kind, self.make, self.parts = length, kind, make, parts
         self.noisy: bool = noisy or any([isinstance(x, Lane) and x.noisy for x in parts])
         self.owner: Any = None
+        self.numbers = True  # whether numpy makes an array of it that has the same elements
+        self.truths = False  # whether all its elements are truths
         self.total, self.asked, self.held, self.shifted = 0, 0, (), False
 
     @staticmethod
@@ -251,7 +261,12 @@ class Lane(Walkable):
         def make(run: Run, turn: Any) -> Any:
             return do(run, *[x.at(run, turn) if isinstance(x, Lane) else x for x in given])
 
-        return Lane(self.turns, self.length_, kind, make, given)
+        lane = Lane(self.turns, self.length_, kind, make, given)
+        lane.numbers = all([x.numbers for x in given if isinstance(x, Lane)])
+        known = kind[1] if isinstance(kind, tuple) else kind
+        over = [x for x in given if isinstance(x, Lane)]
+        lane.truths = known in _TRUTHS or (known in _OF_TRUTHS and all([x.truths for x in over]))
+        return lane
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Element by element."""
@@ -274,7 +289,9 @@ class Lane(Walkable):
                         return False
             return binary(run, "BitAnd", self.at(run, turn), other.at(run, turn))
 
-        return Lane(self.turns, self.length_, "both", both, (self, other))
+        lane = Lane(self.turns, self.length_, "both", both, (self, other))
+        lane.truths = self.truths and other.truths
+        return lane
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Element by element."""
@@ -329,6 +346,8 @@ class Lane(Walkable):
     def scan(self, run: Run, target: float) -> int:
         """Go through it until so many positives are found, or it ends."""
         turns = self.turns
+        if not self.truths:
+            raise run.stop("it asks after positives of what are no truths")
         if turns.scanned is None:
             turns.scanned = Scan(self)
         scan = turns.scanned
@@ -383,6 +402,8 @@ class Lane(Walkable):
             return 1 if name == "ndim" else self.length(run) if name == "size" else (self.length(run),)
         if name in ("tolist", "copy", "array", "list", "tuple") and given in ((), (LIBRARY["float"],)):
             own = Lane.answers(self.turns, self.length_) if self.kind == "answers" else self
+            if given and own is self:
+                own = self.each("float", lambda run, x: call(run, LIBRARY["float"], x), self)
             return own if name in ("copy", "array") else Listed(own)
         if name == "pop" and self.kind == "answers":
             return self._popped()
@@ -404,7 +425,7 @@ class Lane(Walkable):
             base = self.parts[0]
             base.scan(run, given[0])
             return Public(self.turns, within=self.turns.scanned)
-        if name in ("zip", "map") or name in _EACH:
+        if name in ("zip", "map") or name in EACH:
             return self._together(run, name, given)
         return super().call(run, name, *given, **options)
 
@@ -459,6 +480,12 @@ class Listed(Walkable):
         """That of its elements."""
         return "list", state.of(self.of)
 
+    def of_numpy(self, run: Run) -> Any:
+        """An array, where numpy leaves the elements as they are."""
+        if not self.of.numbers:
+            raise self.refused(run)
+        return self.of
+
     def iterate(self, run: Run) -> Iterator[Any]:
         """One element after the other."""
         return self.of.iterate(run)
@@ -491,6 +518,8 @@ class Listed(Walkable):
         bare = [x.of if isinstance(x, Listed) else x for x in given]
         if name in ("list", "tuple", "copy") and not given:
             return Listed(self.of)
+        if name == "array" or name in EACH:
+            self.of_numpy(run)
         return self.of.call(run, name, *bare)
 
 
@@ -498,4 +527,7 @@ _BY_ELEMENT = """
     abs sqrt exp log log1p sign logical_not maximum minimum greater greater_equal less less_equal logical_and
     logical_or where clip
 """
-_EACH = set(_BY_ELEMENT.split())
+EACH = set(_BY_ELEMENT.split())
+_TRUTHS = ["Gt", "GtE", "Lt", "LtE", "Eq", "NotEq", "greater", "greater_equal", "less", "less_equal"]
+_TRUTHS += ["logical_and", "logical_or", "logical_not"]
+_OF_TRUTHS = ["Invert", "BitAnd", "BitOr", "BitXor"]

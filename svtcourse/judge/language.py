@@ -162,7 +162,11 @@ class Compiler(Statements):
         if lambda_:
             made.body = self.value(node.body, inner)
             return made
-        body = self.block(node.body, inner)
+        around, self.loops = self.loops, 0
+        try:
+            body = self.block(node.body, inner)
+        finally:
+            self.loops = around
 
         def do(e: Frame) -> Any:
             return e.names.get("return") if body(e) is RETURN else None

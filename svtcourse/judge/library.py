@@ -7,6 +7,7 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.kinds import (
+    A_TURN,
     Abstract,
     Class,
     Error,
@@ -56,7 +57,14 @@ def items_of(run: Run, x: Any) -> list[Any]:
         return items_of(run, x.call(run, "whole"))
     if isinstance(x, range):
         run.fits(len(x))
-    return list(iterate(run, x))
+    if not isinstance(x, Iter):
+        return list(iterate(run, x))
+    found: list[Any] = []
+    for one in x.items:
+        found.append(one)
+        if len(found) % A_TURN == 0:
+            run.fits(len(found))
+    return found
 
 
 # Functions of the language
@@ -120,7 +128,7 @@ def _asked(name: str) -> Callable[..., bool]:
 
     def do(run: Run, x: Any) -> bool:
         if isinstance(x, Abstract):
-            return bool(x.call(run, name))
+            return truth(run, x.call(run, name))
         for one in iterate(run, x):
             run.tick()
             if truth(run, one) is (name == "any"):
@@ -232,6 +240,8 @@ def _range(run: Run, *limits: Any) -> Any:
         return next(x for x in limits if isinstance(x, Abstract)).call(run, "range", *limits)
     if not all([type(x) is int for x in limits]):
         raise run.stop("It counts to what is no whole number")
+    if limits[2:] == (0,):
+        raise Raised(Error("ValueError"), "of steps of 0")
     return range(*limits)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["MODULES", "Generator"]
+__all__ = ["MODULES", "NAMES", "Generator"]
 
 try:
     import numpy as _KNOWN  # a function of numpy may round otherwise than that of math
@@ -80,10 +80,12 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
 
 def _like(make: Callable[..., Any]) -> Callable[..., Any]:
     def do(run: Run, x: Any, *given: Any, **options: Any) -> Any:
+        x = x.of_numpy(run) if isinstance(x, Abstract) else x
         if not isinstance(x, (Abstract,) + _LISTS):
             raise run.stop("It makes an array like what is none")
+        items = [] if isinstance(x, Abstract) else row(run, x).items
         if "dtype" not in options and not isinstance(x, Abstract):
-            kind = type((row(run, x).items + [0.0])[0])
+            kind = type((items + [0.0])[0])
             options["dtype"] = BUILTINS[kind.__name__ if kind in (bool, int) else "float"]
         return make(run, length(run, x), *given, **options)
 
@@ -196,6 +198,7 @@ def _of_list(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is a method too."""
 
     def of(run: Run, x: Any, *given: Any, **options: Any) -> Any:
+        x = x.of_numpy(run) if isinstance(x, Abstract) else x
         if isinstance(x, Abstract):
             return x.call(run, name, *given, **options)
         return do(run, row(run, x), *given, **options)
@@ -225,7 +228,7 @@ _NUMPY.update([(name, _each(name, _of_plain(name))) for name in _PLAIN.split()])
 
 
 def _bool(run: Run, x: Any) -> bool:
-    if isinstance(x, _LISTS):
+    if isinstance(x, _LISTS) or (isinstance(x, Abstract) and not x.is_one):
         raise run.stop("It makes one truth of a list")
     return truth(run, x)
 
@@ -280,7 +283,7 @@ class Generator(Room):
                 return given[1].call(run, "drawn", family, given[0], given[1], None)
             return self.shaped(run, family, given[0], given[1], None)
         values = list(first)
-        names = _NAMES[name]
+        names = NAMES[name]
         if len(given) > len(names):
             raise TypeError("too many arguments")
         asked = dict(zip(names, given))
@@ -344,7 +347,7 @@ _LAWS = {
 DRAWN = tuple(_LAWS)
 _ALL = ("loc", "scale", "size")
 _NAMES_OF_ALL = ("laplace", "gumbel", "normal")
-_NAMES = {
+NAMES = {
     "laplace": _ALL, "gumbel": _ALL, "normal": _ALL, "exponential": ("scale", "size"),
     "standard_exponential": ("size",), "standard_normal": ("size",), "uniform": ("low", "high", "size"),
     "random": ("size",),
@@ -353,7 +356,7 @@ SEEDED = "Its noise comes from a fixed seed, so that it is the same in every run
 
 
 def _seeded(run: Run, seed: Any) -> Any:
-    if not isinstance(seed, int):
+    if not isinstance(seed, int) or seed < 0:
         raise run.stop("The seed of its noise depends on the answers, and so gives them away")
     if run.always is not None:
         raise run.stop(SEEDED)

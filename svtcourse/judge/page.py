@@ -222,8 +222,6 @@ def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[s
         found["sentence"] = f"{reason.reason}; here it is not decided"
     except (Refused, ValueError) as error:
         raise Failed(str(error), 0) from error
-    except RuntimeError as error:  # MicroPython has no other name for it
-        raise Failed("It goes deeper than can be read", 0) from error
     except Unreadable as reason:
         found["sentence"] = f"{reason}; here it is not decided"
     return found
@@ -298,6 +296,8 @@ def reply(request: str, beat: Callable[[], None] = nothing) -> str:
     do = arguments.pop("do")
     try:
         answer = judge(beat=beat, **arguments) if do == "judge" else {"said": run(**arguments)}
+    except RuntimeError:  # MicroPython has no other name for it
+        answer = {"failed": "It goes deeper than can be read", "line": 0}
     except Failed as error:
         answer = {"failed": error.reason, "line": error.line}
     except Unreadable as error:  # what the page does not run at all

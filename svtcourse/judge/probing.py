@@ -15,7 +15,7 @@ from svtlib.proofs.audit import audit
 __all__ = ["CONFIDENCE", "probed"]
 
 CONFIDENCE = 0.999
-_SECONDS, _FEWEST = 60.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
+_SECONDS, _FEWEST = 20.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
 
 
 def _seconds(program: Mine, answers: list[float]) -> float:
@@ -41,7 +41,9 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         return rows
 
     try:
-        each = min(_seconds(program, pairs[0][0]) for _ in range(10))  # the first is slow, and others may be disturbed
+        each = _seconds(program, pairs[0][0])
+        for _ in range(9 if each < 0.1 else 0):  # the first is slow, and others may be disturbed
+            each = min(each, _seconds(program, pairs[0][0]))
         trials = max(_FEWEST, min(trials, int(_SECONDS / (2 * len(pairs) * each))))
         pairs = pairs[: math.ceil(_SECONDS / (2 * trials * each))] if each * trials < _SECONDS else []
     except ValueError:

@@ -36,6 +36,7 @@ ROLES = {
 FARTHEST = 12_000  # queries beyond which no run is looked at
 _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
 LONG = 1_500  # queries of which not all can stand at the threshold
+_MOST_TURNS = 600_000  # of all runs on a few queries together
 DEEPEST = 3  # lists within lists, in what a program returns
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
@@ -74,6 +75,7 @@ class Program:
     level: float | None = None
     most_paths = 3_000
     looked_at = 0  # queries of the runs that were followed along one path
+    turns = 0  # that the runs took which are looked at now
 
     def __init__(self, epsilon: float, c: int, sensitivity: float, beat: Callable[[], None] = nothing) -> None:
         self.epsilon, self.c, self.sensitivity, self.beat = epsilon, c, sensitivity, beat
@@ -165,9 +167,11 @@ class Program:
 
     def grown(self, n: int, most: int = 0) -> list[Path]:
         """All runs on n unknown answers."""
-        found = []
+        found, self.turns = [], 0
         for path in explore(lambda fork: self._on_unknowns(fork, n), most or self.most_paths):
             found.append(path)
+            if self.turns > _MOST_TURNS:
+                raise Refusal("Its runs take too many turns together")
         said(found[0].output, n)
         return found
 
@@ -181,7 +185,8 @@ class Program:
 
     def _on_unknowns(self, fork: Fork, n: int) -> Any:
         self.beat()
-        run = Run(fork, Generator(), 1_000 + 40 * n if n < 50 else 60 * FARTHEST)
+        most = 1_000 + 40 * n if n < 50 else 60 * FARTHEST
+        run = Run(fork, Generator(), most)
         run.count, fork.unit = n, min(1.0, self.sensitivity)
         try:
             output = self.asked(run, Row([fork.variable(("a", i)) for i in range(n)]), fork.variable(("T",)))
@@ -205,6 +210,7 @@ class Program:
         self.mapped = self.mapped or bool(run.maps)
         if fork.reason:
             raise Refusal(fork.reason, run.line)
+        self.turns += most - run.left
         return output
 
     def _told(self, one: Any, fork: Fork) -> Any:

@@ -26,6 +26,8 @@ BREAK, CONTINUE, RETURN = "break", "continue", "return"
 class Statements(Expressions):
     """Makes functions of a frame out of statements."""
 
+    loops = 0  # around the statement that is read, in its function
+
     # statements: each returns what comes next
 
     def block(self, nodes: list[Any], scope: Scope) -> Do:
@@ -61,10 +63,23 @@ class Statements(Expressions):
         return lambda e: None
 
     def s_Break(self, node: Any, scope: Scope) -> Do:
-        return lambda e: BREAK
+        return self.leaves(node, BREAK)
 
     def s_Continue(self, node: Any, scope: Scope) -> Do:
-        return lambda e: CONTINUE
+        return self.leaves(node, CONTINUE)
+
+    def leaves(self, node: Any, how: str) -> Do:
+        """A statement that ends a turn."""
+        if not self.loops:
+            raise self.refuse(node, f"It has a {how} outside of a loop")
+        return lambda e: how
+
+    def turn(self, nodes: list[Any], scope: Scope) -> Do:
+        """The body of a loop."""
+        self.loops += 1
+        body = self.block(nodes, scope)
+        self.loops -= 1
+        return body
 
     def s_Expr(self, node: Any, scope: Scope) -> Do:
         if kind_of(node.value) == "Yield":
@@ -141,7 +156,7 @@ class Statements(Expressions):
         return lambda e: yes(e) if test(e) else no(e)
 
     def s_While(self, node: Any, scope: Scope) -> Do:
-        test, body = self.test(node.test, scope), self.block(node.body, scope)
+        test, body = self.test(node.test, scope), self.turn(node.body, scope)
         rest = self.block(node.orelse, scope) if node.orelse else lambda e: None
 
         def do(e: Frame) -> Any:
@@ -162,7 +177,7 @@ class Statements(Expressions):
 
     def s_For(self, node: Any, scope: Scope) -> Do:
         over, store = self.value(node.iter, scope), self.store(node.target, scope)
-        body = self.block(node.body, scope)
+        body = self.turn(node.body, scope)
         rest = self.block(node.orelse, scope) if node.orelse else lambda e: None
 
         def do(e: Frame) -> Any:

@@ -47,16 +47,16 @@ class Text(Program):
         self, text: str, asked: dict[str, Any] | None = None, beat: Callable[[], None] = nothing, tree: Any = None
     ) -> None:
         asked = {} if asked is None else asked
-        super().__init__(
-            float(asked.get("epsilon", 1.0)), int(asked.get("c", 1)), float(asked.get("sensitivity", 1.0)), beat
-        )
-        if not (self.epsilon > 0 and self.sensitivity > 0 and 1 <= self.c <= 5):
+        epsilon, c, sensitivity = asked.get("epsilon", 1.0), asked.get("c", 1), asked.get("sensitivity", 1.0)
+        sized = all([isinstance(x, (int, float)) and 0 < x < 1e300 for x in (epsilon, sensitivity)])
+        if not sized or c not in (1, 2, 3, 4, 5):
             raise Failed("epsilon and sensitivity must be above 0, and c from 1 to 5", 0)
+        super().__init__(float(epsilon), int(c), float(sensitivity), beat)
         try:
             self.tree = parse(text) if tree is None else tree
         except NoPython as error:
             raise Failed(error.reason, error.line) from error
-        self.given, self.name = asked.get("given", {}), ""
+        self.given, self.name = asked.get("given") or {}, ""
         kept, self.lost = _kept(self.tree.body, self.strict)
         idle = [node for node in kept if not any([kind_of(x) == "Call" for y in _at_once(node) for x in walk(y)])]
         idle += [node for node in self.tree.body if _is_idle(node)]
@@ -79,7 +79,7 @@ class Text(Program):
         if self.name in self.lost:
             raise Refusal(f"It defines {self.name} twice, or changes it")
         self.kept = kept
-        known = kept + idle
+        known = [node for node in kept + idle if not _is_asked_by_python(node)]
         body = enumerate(self.tree.body)
         self.unseen = [(k, node.lineno) for k, node in body if not any([node is one for one in known])]
         self.run_ = Compiler(self._outside).block(kept, Scope(self.bound, None))
@@ -194,6 +194,13 @@ def _only_defines(node: Any) -> bool:
     if kind == "Assign":
         return all([kind_of(x) == "Name" for x in node.targets])
     return kind in ("FunctionDef", "Pass") or (kind == "Expr" and kind_of(node.value) == "Constant")
+
+
+def _is_asked_by_python(node: Any) -> bool:
+    """Whether Python may call a part of it unasked: a method between underscores, or a metaclass."""
+    own = [one for part in node.body for one in _names_of(part)] if kind_of(node) == "ClassDef" else []
+    names = [x for x in own if x != "__init__"] + list(_names_of(node))
+    return any([x.startswith("__") for x in names]) or bool(getattr(node, "keywords", []))
 
 
 def _names_more(node: Any) -> bool:

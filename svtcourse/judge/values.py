@@ -297,6 +297,8 @@ def index(run: Run, x: Any, place: Any) -> Any:
     limits = (place.start, place.stop, place.step) if isinstance(place, Part) else (place,)
     if not all([type(k) is int or (k is None and len(limits) > 1) for k in limits]):
         raise run.stop("It takes for a place what is no number")
+    if limits[2:] == (0,):
+        raise Raised(Error("ValueError"), "of steps of 0")
     try:
         found = place.of(items) if isinstance(place, Part) else items[place]
     except IndexError as error:
