@@ -10,11 +10,11 @@ from typing import Any
 from svtlib import validate
 from svtlib.files import damaged, read_table
 
-__all__ = ["Claim", "ClaimError", "LedgerRow", "claim", "ledger", "typeset"]
+__all__ = ["MARKS", "Claim", "ClaimError", "LedgerRow", "claim", "ledger", "typeset"]
 
 _FILE = "claims.csv"
 _COLUMNS = ("id", "source", "locator", "statement", "wording", "verdict", "correction", "chapter", "how")
-_MARKS = {"confirmed": "✓", "refuted": "✗", "corrected": "≈"}
+MARKS = {"refuted": "✗", "corrected": "≈", "confirmed": "✓"}  # in the order of the page of claims
 _WAYS = ("exact", "proof", "simulation", "data")
 _WORDINGS = ("quoted", "shortened", "stronger", "ours")
 _COURSE = "This course"
@@ -89,7 +89,7 @@ class Claim:
     @property
     def mark(self) -> str:
         """The verdict as a sign and a word: ✓ confirmed, ✗ refuted, ≈ corrected."""
-        return f"{_MARKS[self.row.verdict]} {self.row.verdict}"
+        return f"{MARKS[self.row.verdict]} {self.row.verdict}"
 
     def __repr__(self) -> str:
         row = self.row
@@ -261,8 +261,8 @@ def _row(entry: dict[str, str]) -> LedgerRow:
     for column in ("source", "locator", "statement"):
         if not entry[column].strip():
             raise damaged(_FILE, f"{name} has no {column}")
-    if entry["verdict"] not in _MARKS:
-        raise damaged(_FILE, f"{name} has the verdict {entry['verdict']!r}, not one of {', '.join(_MARKS)}")
+    if entry["verdict"] not in MARKS:
+        raise damaged(_FILE, f"{name} has the verdict {entry['verdict']!r}, not one of {', '.join(MARKS)}")
     _check_wording(entry)
     if (entry["verdict"] == "confirmed") == bool(entry["correction"].strip()):
         raise damaged(_FILE, f"{name} is {entry['verdict']}, and every verdict but confirmed has a correction")

@@ -16,6 +16,7 @@ from svtlib.comparisons import Comparisons, Epoch, Group
 from svtlib.integral import _by_concavity, log_integral
 from svtlib.law import log_between
 from svtlib.monotone import by_bounds
+from svtlib.switches import Cutoff
 
 EVERY = svt.variants()
 BOUND = 1e-9
@@ -61,7 +62,7 @@ SWITCHES = st.fixed_dictionaries(
     {
         "threshold_noise": NOISES,
         "query_noise": NOISES,
-        "cutoff": st.sampled_from(["at c", "after c", None]),
+        "cutoff": st.sampled_from([option.value for option in Cutoff]),
         "refresh": st.booleans(),
         "c": st.integers(1, 3),
         "compare": st.sampled_from(["signed", "absolute"]),

@@ -163,7 +163,7 @@ def test_every_variant_of_the_catalogue_has_a_style():
 def test_a_new_variant_has_a_plain_look(monkeypatch):
     """A variant without a style of its own is drawn grey, under its name; a key that is no variant is refused."""
     monkeypatch.setattr(plots, "STYLES", {key: look for key, look in plots.STYLES.items() if key != "alg2"})
-    assert plots.style("alg2") == plots.Style("Alg. 2", "#7b7b7b", "-", ".")
+    assert plots.style("alg2") == plots.Style("#7b7b7b", "-", ".", label="Alg. 2")
     assert plots.lines([1, 2, 3], {"alg2": [1, 2, 3]}, **LABELS)
 
 

@@ -10,7 +10,7 @@ from parts import calibrated
 
 import svtlib as svt
 from svtlib.select.simulate import _walk
-from svtlib.switches import Comparison, Release
+from svtlib.switches import Comparison, Cutoff, Release
 
 EVERY = svt.variants()
 
@@ -85,7 +85,7 @@ def said(row, n):
 
 
 @given(
-    st.sampled_from(["at c", "after c", None]),
+    st.sampled_from([option.value for option in Cutoff]),
     st.sampled_from([None, "as the first", "its own"]),
     st.sampled_from([(r, c) for r in Release for c in Comparison if r is not Release.GAP or not c.absolute]),
     st.integers(1, 3),

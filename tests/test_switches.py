@@ -10,6 +10,7 @@ from parts import enclosed, one_in
 
 import svtlib as svt
 from svtlib.select.scores import Scores
+from svtlib.switches import Cutoff
 
 ALG1 = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
 GAP = replace(ALG1, release="gap")
@@ -44,7 +45,7 @@ def test_the_gaps_of_integer_noise_sum_to_the_probability_of_a_positive():
 
 @pytest.mark.parametrize("monotonic", [False, pytest.param(True, marks=pytest.mark.full)])
 @pytest.mark.parametrize("refresh", [False, True])
-@pytest.mark.parametrize("cutoff", ["at c", "after c", None])
+@pytest.mark.parametrize("cutoff", [option.value for option in Cutoff])
 @pytest.mark.parametrize("release", ["indicator", "gap"])
 def test_the_gap_is_free(release, cutoff, refresh, monotonic):
     """The proof pays no more than without it, the search loses no more, and the decision agrees on either side."""

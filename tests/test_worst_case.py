@@ -10,6 +10,7 @@ from parts import calibrated, one_in
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
+from svtlib.switches import Cutoff
 
 BOUND = 1e-9
 
@@ -97,7 +98,7 @@ def test_exhaustive_is_exhaustive(key, monotonic):
 
 
 @pytest.mark.parametrize("seed", one_in(2, range(8)))
-@pytest.mark.parametrize("cutoff", ["at c", "after c", None])
+@pytest.mark.parametrize("cutoff", [option.value for option in Cutoff])
 def test_the_reported_pair_has_the_reported_loss(cutoff, seed):
     """Random switches and noise that no published variant has: a possible outcome, neighbours, their exact loss."""
     rng = np.random.default_rng(seed)

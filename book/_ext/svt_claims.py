@@ -19,12 +19,11 @@ from docutils import nodes
 from page_tables import FromData
 from sphinx.util.osutil import relative_uri
 
-from svtcourse.claims import LedgerRow, ledger, typeset
+from svtcourse.claims import MARKS, LedgerRow, ledger, typeset
 
 PAGE = "book/claims"
 VERSION = metadata.version("svtlib")
 CARD = re.compile(r'(data-claim="([^"]+)"[^>]*><p><strong class="svt-mark [^"]*">)([^<]+)(?=</strong>)')
-MARKS = {"refuted": "✗", "corrected": "≈", "confirmed": "✓"}  # in the order of the page
 HOW = {"exact": "exact computation", "proof": "proof", "simulation": "simulation", "data": "the data"}
 
 

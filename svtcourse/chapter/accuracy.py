@@ -447,6 +447,6 @@ def _checked(variant: object, k: int, alpha: float, beta: float) -> Variant:
 
 
 def _end(mechanism: Mechanism, answered: NDArray[np.bool_]) -> int:
-    """How many queries are answered if these are the signs: the c-th positive ends the run, or the next one aborts."""
+    """How many queries are answered if these are the signs of a run that no abort ends."""
     ends = np.flatnonzero(mechanism.ends.ended(np.cumsum(answered), mechanism.c))
     return int(ends[0]) + 1 if ends.size else answered.size

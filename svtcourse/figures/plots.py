@@ -33,49 +33,49 @@ class Style:
 
     Attributes
     ----------
-    label : str
-        Its name in figures.
     color : str
         At least 3 : 1 against a white and against a dark page.
     dash, marker : str
         Matplotlib line style and marker, so that colour never carries the meaning alone.
     hollow : bool
         Whether the markers are hollow: a second line of the same variant.
+    label : str
+        Its name in figures; in `STYLES` only where that is not the beginning of the variant's title.
     """
 
-    label: str
     color: str
     dash: str
     marker: str
     hollow: bool = False
+    label: str = ""
 
 
 # Cool colours: private as published. Warm ones: not private. Grey: the Laplace mechanism on every query.
 STYLES: dict[str, Style] = {
-    "alg1": Style("Alg. 1", "#1a6fe1", "-", "o"),
-    "alg2": Style("Alg. 2", "#139d9e", "--", "s"),
-    "alg3": Style("Alg. 3", "#db2b32", "-.", "^"),
-    "alg4": Style("Alg. 4", "#d27811", ":", "D"),
-    "alg5": Style("Alg. 5", "#985e2b", "--", "v"),
-    "alg6": Style("Alg. 6", "#cb17a4", "-.", "P"),
-    "alg7": Style("Alg. 7", "#6b56df", ":", "h"),
-    "gptt": Style("GPTT", "#f1579e", ":", "X"),
-    "above_threshold": Style("AboveThreshold", "#2099db", "--", ">"),
-    "sparse": Style("Sparse", "#017f69", "-.", "d"),
-    "lecture2012": Style("2012 lecture", "#ef6570", "--", "p"),
-    "abs_value": Style("absolute value", "#af76e8", "-.", "<"),
-    "gap": Style("with gap", "#4f9a0a", "-", "8"),
-    "svt_exp": Style("SVT-Exp", "#1583a8", "-", "1"),
-    "svt_gumbel": Style("SVT-Gumbel", "#8a63d2", ":", "2"),
-    "exp_exp": Style("exponential on both", "#2a8a3e", "--", "4"),
-    "geometric": Style("geometric", "#5d7fa3", "-.", "H"),
-    "gaussian": Style("Gaussian", "#a8567b", "--", "3"),
-    "by_person": Style("by person", "#4a76c9", "-", "."),
-    "laplace_all": Style("Laplace on all", "#7b7b7b", "--", "x"),
-    "no_svt": Style("no SVT", "#7f7f7f", ":", "|"),
-    "naive": Style("naive version", "#a39102", ":", "*"),
-    "exponential_mechanism": Style("exponential mechanism", "#018c24", "-", "+"),
-    "whole_sets": Style("a whole set at once", "#a0522d", "-.", "$S$"),
+    "alg1": Style("#1a6fe1", "-", "o"),
+    "alg2": Style("#139d9e", "--", "s"),
+    "alg3": Style("#db2b32", "-.", "^"),
+    "alg4": Style("#d27811", ":", "D"),
+    "alg5": Style("#985e2b", "--", "v"),
+    "alg6": Style("#cb17a4", "-.", "P"),
+    "alg7": Style("#6b56df", ":", "h"),
+    "gptt": Style("#f1579e", ":", "X"),
+    "above_threshold": Style("#2099db", "--", ">"),
+    "sparse": Style("#017f69", "-.", "d"),
+    "lecture2012": Style("#ef6570", "--", "p", label="2012 lecture"),
+    "abs_value": Style("#af76e8", "-.", "<", label="absolute value"),
+    "gap": Style("#4f9a0a", "-", "8", label="with gap"),
+    "svt_exp": Style("#1583a8", "-", "1"),
+    "svt_gumbel": Style("#8a63d2", ":", "2"),
+    "exp_exp": Style("#2a8a3e", "--", "4", label="exponential on both"),
+    "geometric": Style("#5d7fa3", "-.", "H", label="geometric"),
+    "gaussian": Style("#a8567b", "--", "3", label="Gaussian"),
+    "by_person": Style("#4a76c9", "-", ".", label="by person"),
+    "laplace_all": Style("#7b7b7b", "--", "x", label="Laplace on all"),
+    "no_svt": Style("#7f7f7f", ":", "|", label="no SVT"),
+    "naive": Style("#a39102", ":", "*", label="naive version"),
+    "exponential_mechanism": Style("#018c24", "-", "+", label="exponential mechanism"),
+    "whole_sets": Style("#a0522d", "-.", "$S$", label="a whole set at once"),
 }
 
 
@@ -99,8 +99,9 @@ def style(key: str) -> Style:
     >>> style("alg2").label
     'Alg. 2'
     """
-    if key not in STYLES and key in variants():
-        return Style(variant(key).title.partition(":")[0], _PLAIN, "-", ".")
+    if key in variants():
+        look = STYLES.get(key, Style(_PLAIN, "-", "."))
+        return replace(look, label=look.label or variant(key).title.partition(":")[0])
     return STYLES[validate.choice("key", key, STYLES)]
 
 
@@ -219,7 +220,7 @@ def lines(
     for name, values in (reference or {}).items():
         height = _heights(name, values, position.size)
         ax.plot(position, height, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
-        ends.append((_last(name, height), name, Style(name, _INK, "--", "")))
+        ends.append((_last(name, height), name, Style(_INK, "--", "")))
     name_axes(ax, xlabel, ylabel)
     _label_ends(fig, ax, ends)
     return display.figure(fig, alt=alt)

@@ -18,8 +18,8 @@ import numpy as np
 from svtcourse.judge.chance import projected
 from svtcourse.judge.program import LONG
 from svtcourse.judge.ratio import Ratio
+from svtcourse.judge.replay import FAMILIES
 from svtcourse.judge.symbols import Path
-from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace
 from svtlib.quadrature import ladders, quadrature
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ _MOST_PATHS, _MOST_QUESTIONS = 40, 300
 _MOST_WORK = 10_000  # comparisons that are not alike, times the places where one of them turns
 _DENSE, _MOST_TERMS = 20, 2_000  # unknowns of a comparison, and of all: of more the draws are shared by too many
 FAR = 1e9  # where an answer is certain
-_FAMILIES: dict[str, Any] = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ class _Uniform:
         return np.where(inside, -math.log(self.scale), -np.inf)
 
 
-_FAMILIES["uniform"] = _Uniform
+_FAMILIES: dict[str, Any] = {**FAMILIES, "uniform": _Uniform}
 
 
 def _noise(law: Law) -> Any:

@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 from svtcourse.judge.mine import Mine
+from svtcourse.judge.replay import FAMILIES
 from svtcourse.judge.svts import SVT
 from svtlib.mechanism import Mechanism
-from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise, NoNoise
+from svtlib.noise import Exponential, Laplace, Noise, NoNoise
 from svtlib.proofs.prove import Proof
 
 __all__ = ["bill_of", "mechanism_of", "spread_of"]
@@ -45,8 +46,7 @@ def mechanism_of(svt: SVT, program: Mine, monotonic: bool) -> Mechanism:
 
 
 def _noise(law: tuple[str, float]) -> Noise:
-    families = {"laplace": Laplace, "exponential": Exponential, "gumbel": Gumbel, "normal": Gaussian}
-    return families[law[0]](law[1]) if law[1] else NoNoise()
+    return FAMILIES[law[0]](law[1]) if law[1] else NoNoise()
 
 
 def bill_of(proof: Proof, cost: Any, epsilon: float) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 from svtlib.mechanism import ABORT, Transcript
 from svtlib.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 
-__all__ = ["Draw", "Source", "replay"]
+__all__ = ["FAMILIES", "Draw", "Source", "replay"]
 
-_FAMILIES: dict[str, Callable[[float], Noise]] = {
+FAMILIES: dict[str, Callable[[float], Noise]] = {
     "laplace": Laplace,
     "exponential": Exponential,
     "gumbel": Gumbel,
@@ -39,7 +39,7 @@ class Draw:
     @property
     def noise(self) -> Noise:
         """The same law as a value of svtlib."""
-        return _FAMILIES[self.family](self.scale)
+        return FAMILIES[self.family](self.scale)
 
     def __str__(self) -> str:
         return f"{self.family}({self.scale:.6g})"

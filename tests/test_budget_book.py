@@ -24,7 +24,7 @@ NUMBERS = replace(SIGNS, release="fresh", release_noise=svt.Geometric(6.0), epsi
 FAR, NEAR = -10_000, 10_000  # answered ⊥, and ⊤, whatever the noise
 
 
-HERE = f"import os, signal, sys\nsys.path.insert(0, {str(Path(__file__).parent)!r})\nimport test_ledger as t\n"
+HERE = f"import os, signal, sys\nsys.path.insert(0, {str(Path(__file__).parent)!r})\nimport test_budget_book as t\n"
 
 
 def filled(path: Path, answers=(NEAR, FAR, NEAR), mechanism=NUMBERS, budget=2.0) -> svt.Ledger:
