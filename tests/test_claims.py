@@ -242,7 +242,7 @@ def problems_of(notebook: dict, number: int, rows: Mapping[str, LedgerRow]) -> l
     for sign, id in MARK.findall(text):
         if id not in rows:
             found.append(f"a mark for {id}, which is not in the ledger")
-        elif sign != claims._MARKS[rows[id].verdict]:
+        elif sign != claims.MARKS[rows[id].verdict]:
             found.append(f"{sign} for {id}, which is {rows[id].verdict}")
     return found
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 from svtcourse.judge.at_once import made_at_once, made_of_signs
 from svtcourse.judge.hidden import Public, Said, Size
 from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Iter, Native, Room, Row, Run, Table
-from svtcourse.judge.lanes import Counted, Lane, Made, Once, Walkable
+from svtcourse.judge.lanes import Lane
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.symbols import Fork, Form, Signed, Unreadable, drawn_in
 from svtcourse.judge.tree import Unrecognised, compared, law_of
+from svtcourse.judge.walks import Counted, Made, Once, Walkable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -299,12 +300,12 @@ class Turns:
             raise said.refused(self.run)
         return said.fold(id(node), fold)
 
-    def comprehension(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
-        """A list made of one element after the other."""
+    def comprehension(self, node: Any, items: Any, frame: Frame, rounds: Any, beside: Any) -> Any:
+        """A list made of one element after the other; `beside` are functions from outside, by name."""
         if isinstance(items, Said) and not items.answers:
             shown = None if node is None else made_of_signs(self, node, items, frame, rounds)
             return self.new_list(list(rounds(frame, items)), frame.node) if shown is None else shown
-        lane = None if node is None else made_at_once(self, node, items, frame, rounds)
+        lane = None if node is None else made_at_once(self, node, items, frame, rounds, beside)
         return Made(self, frame.node, items, frame, rounds).call(self.run, "list") if lane is None else lane
 
     def generator(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from svtcourse.judge.expressions import kind_of, walk
 from svtcourse.judge.hidden import PLAIN, Public, Said, Shown
-from svtcourse.judge.kinds import Frame, Native, Room, Run
-from svtcourse.judge.lanes import EACH, Lane, Listed, Once
+from svtcourse.judge.kinds import Frame, Function, Native, Room, Run
+from svtcourse.judge.lanes import EACH, Lane, Listed
 from svtcourse.judge.numpys import NAMES, Generator
 from svtcourse.judge.symbols import Form
+from svtcourse.judge.walks import Once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +24,16 @@ _OF_ELEMENTS = """
     GtE Eq NotEq BoolOp And Or
 """
 _PURE = set(_OF_ELEMENTS.split())
+_SIMPLE = ["Return", "Assign", "Expr", "Store", "FloorDiv"]
 _CALLED = ["bool", "float", "abs", "max", "min", "int"]
 _OF_SIGNS = ["bool", "float", "int"]
 
 
-def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> Listed | None:
-    """The list that a comprehension makes, as a lane, if each element is made in the same way of its own."""
+def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, beside: Any) -> Listed | None:
+    """The list that a comprehension makes, as a lane, if each element is made in the same way of its own.
+
+    `beside` are the functions from outside of the program that are called in it, by name.
+    """
     one, items = node.generators[0], items.of if isinstance(items, Listed) else items
     zipped = kind_of(one.iter) == "Call" and kind_of(one.iter.func) == "Name" and one.iter.func.id == "zip"
     if isinstance(items, Once) and zipped:  # made here, so nobody has begun it, or goes on with it
@@ -47,7 +52,9 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
             return None
         if id(of) not in copies:
             new = copies[id(of)] = Frame(of.run, copied(of.up), of.node)
-            new.names = dict(of.names)
+            for name, value in of.names.items():  # as they are now: an element may be made later
+                inner = isinstance(value, Function) and value.up is not None
+                new.names[name] = Function(value.code, copied(value.up), value.defaults) if inner else value
         return copies[id(of)]
 
     mine = copied(frame)
@@ -63,7 +70,9 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
         one = seen.get(name)
         if isinstance(one, Native) and not (one.of is None or isinstance(one.of, Room)):
             return None  # a method may change what it belongs to
-        if not isinstance(one, (Form, Generator, Native, Room, Public) + PLAIN):
+        if isinstance(one, Function) and not _is_simple(one):
+            return None
+        if not isinstance(one, (Form, Function, Generator, Native, Room, Public) + PLAIN):
             return None
     for call in called:
         func = call.func
@@ -72,7 +81,8 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any) -> 
         known = method and isinstance(seen.get(func.value.id), (Generator, Room, type(None)))
         alias = seen.get(func.id) if kind_of(func) == "Name" else None
         name = func.attr if known else alias.name.split(".")[-1] if isinstance(alias, Native) else ""
-        if not (plain or _gives_one(call, name)):
+        function = alias if isinstance(alias, Function) else beside.get(getattr(func, "id", ""))
+        if not (plain or _gives_one(call, name) or (function is not None and _is_simple(function))):
             return None
 
     def make(run: Run, turn: Any) -> Any:
@@ -101,6 +111,37 @@ def _is_truth(node: Any, known: Any) -> bool:
     return kind == "Compare" or (kind == "UnaryOp" and kind_of(node.op) == "Not") or (
         kind == "Call" and kind_of(node.func) == "Name" and node.func.id == "bool"
     )  # fmt: skip
+
+
+def _is_simple(function: Function) -> bool:
+    """Whether a function gives a number for numbers, with draws of its own, and keeps nothing."""
+    code = function.code
+    body = [code.node.body] if kind_of(code.node) == "Lambda" else code.node.body
+    nodes = [x for part in body for x in walk(part)]
+    if any([kind_of(x) not in _PURE and kind_of(x) not in _SIMPLE for x in nodes]) or code.yields:
+        return False
+    own = {x.id for part in body for one in getattr(part, "targets", []) for x in walk(one) if kind_of(x) == "Name"}
+    own |= set(code.parameters + code.alone)
+    at = function.up
+    around: dict[str, Any] = {}
+    while at is not None:
+        for name in at.names:
+            around.setdefault(name, at.names[name])
+        at = at.up
+    for x in nodes:
+        if kind_of(x) == "Assign" and any([kind_of(one) != "Name" for one in x.targets]):
+            return False
+        beside = around.get(x.id) if kind_of(x) == "Name" and x.id not in own else None
+        if not isinstance(beside, (Form, Generator, Room, Public) + PLAIN):
+            return False
+        if kind_of(x) == "Call":
+            plain = (
+                kind_of(x.func) == "Name" and x.func.id in _CALLED and x.func.id not in own and x.func.id not in around
+            )
+            method = kind_of(x.func) == "Attribute" and kind_of(x.func.value) == "Name"
+            if not (plain or (method and _gives_one(x, x.func.attr))):
+                return False
+    return all([isinstance(x, PLAIN) for x in function.defaults.values()])
 
 
 def _gives_one(call: Any, name: str) -> bool:

@@ -5,7 +5,7 @@ The tree is one of the module `ast`, or of `svtcourse.judge.parsing`.  Plain Pyt
 
 from __future__ import annotations
 
-from svtcourse.judge.kinds import Abstract, Error, Frame, Iter, Part, Raised, Table
+from svtcourse.judge.kinds import Abstract, Error, Frame, Function, Iter, Part, Raised, Table
 from svtcourse.judge.library import BUILTINS, attribute, call, whole
 from svtcourse.judge.parsing import Node, Refusal
 from svtcourse.judge.values import MOST_WHOLE, binary, compare, index, iterate, length, opposite, put, truth
@@ -422,12 +422,14 @@ class Expressions:
 
         parts = list(walk(node.elt)) + [node.generators[0].iter]
         called = [x.func.id for x in parts if kind_of(x) == "Call" and kind_of(x.func) == "Name"]
-        known = all([self.is_own(name, scope) or self.is_builtin(name, scope) for name in called])
+        called = [name for name in called if not self.is_own(name, scope) and not self.is_builtin(name, scope)]
+        beside = {name: self.outside(name) for name in called}
+        known = all([isinstance(value, Function) for value in beside.values()])
 
         def do(e: Frame) -> Any:
             run, items, frame = e.run, first(e), Frame(e.run, e, node)
             if isinstance(items, Abstract) and run.always is not None:
-                return run.always.comprehension(node if known else None, items, frame, rounds)
+                return run.always.comprehension(node if known else None, items, frame, rounds, beside)
             return run.new_list(list(rounds(frame, items)))
 
         return do

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from svtcourse.judge.symbols import Fork, Unreadable
 
 __all__ = [
-    "A_TURN", "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Iter", "Native", "Part", "Raised",
-    "Room", "Row", "Run", "Table",
+    "A_TURN", "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Iter", "Native", "Part", "Property",
+    "Raised", "Room", "Row", "Run", "Table",
 ]  # fmt: skip
 
 _MOST_ITEMS, A_TURN = 200_000, 1_000  # elements of one list or text; how many to make takes as long as a turn
@@ -139,6 +139,10 @@ class Native:
 
     def __init__(self, name: str, do: Callable[..., Any], of: Any = None) -> None:
         self.name, self.do, self.of = name, do, of
+
+
+class Property(Native):
+    """What an object has under a name is calculated when it is asked for."""
 
 
 class Room:

@@ -15,6 +15,7 @@ from svtcourse.judge.kinds import (
     Instance,
     Iter,
     Native,
+    Property,
     Raised,
     Room,
     Row,
@@ -368,7 +369,7 @@ def attribute(run: Run, x: Any, name: str) -> Any:
         found = found_in(x.of, name)
         if isinstance(found, Function):
             return Native(name, lambda run, *given, **options: call(run, found, x, *given, **options), x)
-        if isinstance(found, Native):  # a property, in the middle of whatever asks for it
+        if isinstance(found, Property):  # in the middle of whatever asks for it
             return called(run, found, x)
         if found is None:
             raise Raised(Error("AttributeError"), f"no {name}")

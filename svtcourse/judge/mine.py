@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.expressions import Scope
-from svtcourse.judge.kinds import Class, Error, Frame, Function, Native, Run
+from svtcourse.judge.kinds import Class, Error, Frame, Function, Native, Property, Run
 from svtcourse.judge.language import Compiler
 from svtcourse.judge.library import BUILTINS, call
 from svtcourse.judge.numpys import DRAWN, MODULES
@@ -372,6 +372,8 @@ class Mine(Program):
                 found.names[name] = self._value(name, part)
             elif type(part) is property and isinstance(part.fget, types.FunctionType) and not (part.fset or part.fdel):
                 found.names[name] = _property(name, self._value(name, part.fget))
+            elif type(part) is staticmethod and isinstance(part.__func__, types.FunctionType):
+                found.names[name] = _unbound(name, self._value(name, part.__func__))
             elif name not in _OF_A_CLASS:
                 if type(part) not in _PLAIN:
                     raise Unreadable(f"It keeps something for all objects of a class ({name})")
@@ -379,8 +381,12 @@ class Mine(Program):
         return found
 
 
-def _property(name: str, function: Function) -> Native:
-    return Native(name, lambda run, one: call(run, function, one))
+def _property(name: str, function: Function) -> Property:
+    return Property(name, lambda run, one: call(run, function, one))
+
+
+def _unbound(name: str, function: Function) -> Native:
+    return Native(name, lambda run, *given, **options: call(run, function, *given, **options))
 
 
 def _of_fields(value: type) -> dict[str, Any]:

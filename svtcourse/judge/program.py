@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.expressions import kind_of, walk
-from svtcourse.judge.kinds import Abstract, Function, Instance, Iter, Native, Raised, Row, Run
+from svtcourse.judge.kinds import Abstract, Function, Instance, Iter, Property, Raised, Row, Run
 from svtcourse.judge.library import attribute, call, found_in
 from svtcourse.judge.numpys import Generator
 from svtcourse.judge.parsing import Refusal
@@ -252,7 +252,7 @@ _FAULTS = (
 
 def _stopped(run: Run, one: Any) -> bool:
     found = one.names.get("stopped", found_in(one.of, "stopped")) if isinstance(one, Instance) else None
-    found = attribute(run, one, "stopped") if isinstance(found, Native) else found
+    found = attribute(run, one, "stopped") if isinstance(found, Property) else found
     if isinstance(found, Form):
         raise run.stop("Whether it has stopped is a number that is not known")
     if isinstance(found, Abstract):

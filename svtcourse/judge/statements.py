@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.expressions import Expressions, Scope, kind_of, walk
-from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Raised, Run
+from svtcourse.judge.kinds import Abstract, Class, Error, Frame, Function, Instance, Property, Raised, Run
 from svtcourse.judge.library import BUILTINS, attribute, found_in
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.values import binary, index, iterate, put
@@ -366,7 +366,7 @@ def place_in(run: Run, one: Any, name: str, value: Any) -> None:
         raise run.stop(f"It keeps something between calls (.{name})")
     if not isinstance(one, Instance) or name.startswith("__"):
         raise run.stop(f"It sets .{name}, which is not read")
-    if isinstance(found_in(one.of, name), Native):
+    if isinstance(found_in(one.of, name), Property):
         raise run.stop(f"It sets .{name}, which is a property")
     one.names[name] = value if run.always is None else run.always.stored(one, name, value)
 
