@@ -138,7 +138,7 @@ def test_ledger_reads_every_column(own_ledger):
         ("source", " ", "a-1 has no source"),
         ("locator", "", "a-1 has no locator"),
         ("statement", "", "a-1 has no statement"),
-        ("verdict", "true", "a-1 has the verdict 'true', not one of confirmed, refuted, corrected"),
+        ("verdict", "true", "a-1 has the verdict 'true', not one of refuted, corrected, confirmed"),
         ("wording", "", "a-1 has the wording '', not one of quoted, shortened, stronger, ours"),
         ("wording", "ours", "a-1 has the source 'A source', and exactly those of 'This course' are ours"),
         ("source", "This course", "a-1 has the source 'This course', and exactly"),
