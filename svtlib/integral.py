@@ -31,15 +31,15 @@ _MANY = 16  # kinks; of more, some show where the mass is
 _MOST_ATOMS, _MOST_CELLS = 4096, 1 << 15
 
 
-def _refuse(*noises: Noise) -> None:
+@lru_cache(maxsize=1 << 10)
+def _refuse(noise: Noise) -> None:
     """Refuse noise of one's own whose probabilities are not integrated: whole, bounded, or without a variance."""
-    for noise in noises:
-        if noise.discrete and not isinstance(noise, (Geometric, NoNoise)):
-            raise ValueError(f"noise must have a density here, or be Geometric, got {noise!r}")
-        if not math.isfinite(noise.width):
-            raise ValueError(f"noise must have a variance here, got {noise!r}")
-        if noise.width and not noise.unbounded:
-            raise ValueError(f"noise must be unbounded here, wherever it can have that sign, got {noise!r}")
+    if noise.discrete and not isinstance(noise, (Geometric, NoNoise)):
+        raise ValueError(f"noise must have a density here, or be Geometric, got {noise!r}")
+    if not math.isfinite(noise.width):
+        raise ValueError(f"noise must have a variance here, got {noise!r}")
+    if noise.width and not noise.unbounded:
+        raise ValueError(f"noise must be unbounded here, wherever it can have that sign, got {noise!r}")
 
 
 @lru_cache(maxsize=1 << 10)
@@ -60,7 +60,8 @@ def log_integral(epoch: Epoch) -> float:
 
     ArithmeticError if the error bound cannot be reached, or only with too much work (`svtlib.monotone`).
     """
-    _refuse(epoch.rho, epoch.nu)
+    _refuse(epoch.rho)
+    _refuse(epoch.nu)
     if epoch.offsets:
         _refuse_gaps(epoch.nu)
     return _remembered(epoch) if len(epoch.groups) <= 32 else _log_integral(epoch)
@@ -130,7 +131,8 @@ def forget() -> None:
 def log_integrals(rho: Noise, these: Comparisons) -> Array:
     """`log_integral` of every row, to the same error bound."""
     nu, rows = these.nu, np.arange(these.rows)
-    _refuse(rho, nu)
+    _refuse(rho)
+    _refuse(nu)
     if these.offset.size:
         _refuse_gaps(nu)
     if these.count.any() and not isinstance(rho, NoNoise) and not isinstance(nu, NoNoise):
@@ -162,16 +164,18 @@ def _pieces(these: Comparisons, low: Array, high: Array) -> tuple[Index, Array, 
     return np.nonzero(there)[0], starts[there], ends[there]
 
 
-def _first_points(rho: Noise, these: Comparisons, low: Array, high: Array) -> tuple[Index, Array]:
+def _first_points(rho: Noise, these: Comparisons, low: Array, high: Array, edged: bool) -> tuple[Index, Array]:
     """Points between which log-concave integrands are first looked at: kinks, if few, and ladders away from them."""
-    kinks = np.clip(np.concatenate([these.kinks(), np.zeros((these.rows, 1))], axis=1), low[:, None], high[:, None])
+    kinks = np.concatenate([these.kinks(), np.zeros((these.rows, 1))], axis=1)
+    if edged:
+        kinks = np.clip(kinks, low[:, None], high[:, None])
     kinks.sort(axis=1)
     if kinks.shape[1] > _MANY:
         kinks = kinks[:, np.linspace(0, kinks.shape[1] - 1, 13).astype(int)]
     b, s = rho.width, these.nu.width
     reach = 45 * b + 24 * s
     parts = [kinks]
-    for end, sign in ((low, 1), (high, -1)):  # towards an edge, where the logarithm may fall to -inf
+    for end, sign in ((low, 1), (high, -1)) if edged else ():  # towards an edge, where the logarithm may fall to -inf
         known = np.isfinite(end)[:, None]
         if known.any():
             with np.errstate(invalid="ignore"):
@@ -192,7 +196,7 @@ def _first_points(rho: Noise, these: Comparisons, low: Array, high: Array) -> tu
 def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Array:
     """The integrals of log-concave functions, each on its (low, high)."""
     s, edged = these.nu.width, bool(np.isfinite(low).any() or np.isfinite(high).any())
-    row, x = _first_points(rho, these, low, high)
+    row, x = _first_points(rho, these, low, high, edged)
     top = np.full(these.rows, -np.inf)
 
     def log_integrand(z: Array, row: Index) -> Array:

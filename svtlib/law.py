@@ -162,7 +162,7 @@ class Noise(ABC):
         """True if X and -X have the same law."""
         return False
 
-    @property
+    @cached_property
     def width(self) -> float:
         """A length over which the distribution changes, in the units of the answers.
 

@@ -56,9 +56,12 @@ def ladders(row: Index, x: Array, step: float, below: float = 0.0, above: float 
     gaps = np.where(first[1:], 0.0, x[1:] - x[:-1])
     longest = float(gaps.max(initial=0.0))
     rows, parts = [row], [x]
+    distance, reached = np.empty(0), 0.0
     for known, reach, sign in ((first, below, -1), (last, above, 1)):
         if reach:
-            distance = np.minimum(step * 2.0 ** np.arange(max(1, 1 + math.ceil(math.log2(reach / step)))), reach)
+            if reach != reached:
+                doubled = step * 2.0 ** np.arange(max(1, 1 + math.ceil(math.log2(reach / step))))
+                distance, reached = np.minimum(doubled, reach), reach
             parts.append((x[known][:, None] + sign * distance).ravel())
             rows.append(np.repeat(row[known], distance.size))
     while 3 * step < longest:
