@@ -50,7 +50,8 @@ np.array([1 for a in answers]) ; (i for i, a in enumerate(answers)) ; tuple(answ
 np.flatnonzero(answers == answers) ; np.zeros_like(answers) ; [a for a in answers] ; [*answers]
 [(0, 1) for a in answers] ; np.where(answers == answers, 1, 2) ; np.clip(answers, 0, 1) ; sorted(answers)
 [len(answers)] ; (len(answers), 0) ; [len(answers), None] ; [np.zeros(2) for a in answers] ; True ; 0 ; 2 ; [True]
-[0, 1] ; [0, "1"] ; ["", 0] ; [(0, 0)] ; [[1, 2], [3, 4]] ; [0.5, 1.7] ; np.array([3]) ; None
+[0, 1] ; [0, "1"] ; ["", 0] ; [(0, 0)] ; [x for x in zip(answers, answers)] ; [[1, 2], [3, 4]] ; [0.5, 1.7]
+np.array([3]) ; None
 """
 OF_ENDLESS = """
 np.array(A, dtype=int) ; np.array(A, dtype=bool) ; np.all(A) ; np.sum(A) > 0 ; np.any(a for a in A)

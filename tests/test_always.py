@@ -1217,7 +1217,17 @@ OF_ANOTHER_KIND = [
     "[np.array([3])].count(None) == 0",
     "sum(answers) < 0",
     "len(np.logical_and([np.zeros(2) for a in answers], True).shape) == 2",
+    "np.array([x for x in zip(answers, answers)]).ndim == 2",
+    "not np.array([x for x in zip([0 for a in answers], [0 for a in answers])]).all()",
 ]
+OF_WORDS = """word, xs = "1", [True]
+        for y in np.array([word if i == 0 else 0 for i in range(len(answers))]):
+            s = 1.0 if y == 0 or y == word else 0.001
+            break"""
+OF_TRUTHS = """xs = [True]
+        xs.index(True)
+        y = np.ones_like(xs)
+        s = 1.0 if y[0] + y[0] == 2 else 0.001"""
 
 
 @pytest.mark.parametrize("test", one_in(6, OF_ANOTHER_KIND))
@@ -1225,6 +1235,55 @@ def test_what_numpy_takes_for_another_kind_is_not_private(test):
     """Found by the nineteenth attack: lists of unknown length that are read otherwise than lists of a known one."""
     late = f"s = 0.001 if {test} else 1.0"
     assert judge(made(LATE_KIND.format(late=late)), trials=1_000).private is not True
+
+
+@pytest.mark.parametrize("late", [OF_WORDS, OF_TRUTHS], ids=["words", "truths"])
+def test_what_becomes_of_names_and_truths_in_an_array_is_known(late):
+    """Found by the twentieth attack."""
+    assert judge(made(LATE_KIND.format(late=late)), trials=1_000).private is not True
+
+
+THROUGH = """def inner(answers, bar, scale, rng):
+    for a in answers:
+        yield a + rng.laplace(0, scale) >= bar
+def outer(hits):
+    for h in hits:
+        yield h
+def program(answers, threshold, epsilon, c, rng):
+    rho, out, found, big = rng.laplace(0, 2 / epsilon), [], 0, 1
+    for _ in range(15):
+        big += big
+    for hit in outer(inner(answers, threshold + rho, 4 * c / epsilon, rng)):
+        out.append(hit)
+        found += hit
+        if found == c:
+            {leaves}
+    else:
+        return out
+    return {rest}
+"""
+RAW = "[a >= threshold for a in answers] if len(answers) > big else out"
+
+
+@pytest.mark.parametrize(("leaves", "rest"), [("break", "out"), ("break", RAW), (f"return {RAW}", "out")])
+def test_a_loop_through_two_functions_that_yield_is_left_at_once(leaves, rest):
+    """The inner one took it for its own, and what comes after the loop was not looked at."""
+    verdict = judge(made(THROUGH.format(leaves=leaves, rest=rest)), c=2, trials=1_000)
+    assert (verdict.private is True) is (RAW not in (leaves + rest))
+
+
+def test_a_loop_that_lengthens_its_list_has_an_end():
+    text = """def program(answers, threshold, epsilon, c, rng):
+    bar, out, todo = threshold + rng.laplace(0, 2 / epsilon), [], [0]
+    for k in todo:
+        if k < len(answers):
+            out.append(answers[k] + rng.laplace(0, 4 * c / epsilon) >= bar)
+            if sum(out) == c:
+                break
+            todo.append(k + 1)
+    return out
+"""
+    assert "its runs are too many" in str(reason(made(text), 2))
 
 
 WHERE = """def program(answers, threshold, epsilon, c, rng):
@@ -1318,6 +1377,37 @@ def ordinary(part, right):
     nus = f"    nus = [rng.laplace(0, scale) for _ in {over}]\n" + ("" if right else "    nus = nus * len(answers)\n")
     hits = "    hits = [a + nu >= bar for a, nu in zip(answers, nus)]\n"
     return ONE_BY_ONE + nus + hits + WALK.format(hits="hits", out="out"), "program"
+
+
+OWN_FIRST = """    def __init__(self, threshold, epsilon, c, rng, late=True):
+        self.threshold = threshold
+        self.epsilon = epsilon
+        self.c = c
+        self.rng = rng
+        self.late = late
+        self.__post_init__()
+"""
+LATE_FIELD = "    late: bool = False\n"
+CHANGED = {
+    "another default": (OWN_FIRST, "", "Asked"),
+    "a default that was changed": ("", "\nAsked.__init__.__defaults__ = (True,)\n", "Asked"),
+    "what a subclass does after": (
+        "",
+        "\nclass Other(Asked):\n    def __post_init__(self):\n        self.ready()\n        self.late = True\n",
+        "Other",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [None, *CHANGED])
+def test_a_dataclass_is_what_it_was_made(name):
+    """Found by the twentieth attack: its queries have less noise after 9,000 if `late` is set."""
+    first, after, judged = CHANGED.get(name, ("", "", "Asked"))
+    text = OBJECT.format(kind="@dataclass", fields=FIELDS + LATE_FIELD, made=first + AFTER, limit="self.c")
+    text = text.replace("self.found = 0", "self.found = self.k = 0").replace("4 * self.c", "self.scale() * self.c")
+    text += "    def scale(self):\n        self.k += 1\n        return 0.001 if self.late and self.k > 9000 else 4\n"
+    function = made("from dataclasses import dataclass\n" + text + after, judged)
+    assert (judge(function, c=2, trials=1_000).private is True) is (name is None)
 
 
 @pytest.mark.parametrize("part", ["property", "dataclass", "yield", "random", "signs", "zip"])

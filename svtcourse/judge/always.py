@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["why_not_always"]
 
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 120, 4_000, 12, 9
-_MOST_TURNS = 10_000  # of all runs together: right programs take some hundred
+_MOST_TURNS, _MOST_TICKS = 10_000, 100_000  # of all runs together: right programs take some hundred
 
 
 class _Covered(BaseException):
@@ -174,7 +174,7 @@ class Always:
         self.values: dict[Any, set[Any]] = {}
         self.states: set[Any] = set()
         self.kept: list[Any] = []
-        self.unlike = self.turns = 0
+        self.unlike = self.turns = self.ticks = 0
 
     def explore(self, once: Callable[[Run], Any]) -> str | None:
         """Why it is not always the SVT, None if it is."""
@@ -262,6 +262,12 @@ class Turns:
         self.fork.asked_for, self.fork.last = {}, None
         if len(self.fork.taken) >= len(self.fork.plan) and self.shared.met(State(self).all(where)):
             raise _Covered
+
+    def tick(self) -> None:
+        """One turn of any loop, or one call."""
+        self.shared.ticks += 1
+        if self.shared.ticks > _MOST_TICKS:
+            raise Unreadable("its runs are too many")
 
     def more(self) -> bool:
         """Whether there is another query."""

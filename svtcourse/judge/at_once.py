@@ -91,10 +91,33 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, bes
 
     lane = Lane(turns, items.length_, id(node), make, (items,), bool(called))
     lane.truths = _is_truth(node.elt, node.generators[0].target if items.truths else None)
-    signs = [x.value for x in walk(node.elt) if kind_of(x) == "Constant"]
-    lane.numbers = items.numbers and not any([x is None or isinstance(x, str) for x in signs])
+    lane.numbers = _are_numbers(node, items, seen)
     lane.held = tuple([seen[name] for name in sorted(set(names)) if name in seen])
     return Listed(lane)
+
+
+def _are_numbers(node: Any, items: Lane, seen: dict[str, Any]) -> bool:
+    """Whether all that an element is made of are numbers and truths, of which numpy makes an array as they are."""
+    target, zipped = node.generators[0].target, items.kind == "zip"
+    parts = target.elts if zipped and kind_of(target) == "Tuple" else [] if zipped else [target]
+    lanes = [x for x in items.parts if isinstance(x, Lane)] if zipped else [items]
+    if not parts or not all([kind_of(x) == "Name" for x in parts]) or not all([x.numbers for x in lanes]):
+        return False
+    own = {x.id for x in parts}
+    functions = [x.func for x in walk(node.elt) if kind_of(x) == "Call"]
+    functions += [x.value for x in functions if kind_of(x) == "Attribute"]
+    for x in walk(node.elt):
+        if kind_of(x) == "Constant":
+            value = x.value
+        elif kind_of(x) == "Name" and x.id not in own and not any([x is f for f in functions]):
+            value = seen.get(x.id)
+        else:
+            continue
+        if not isinstance(value, (bool, int, float, Form, Public)) or (
+            isinstance(value, Public) and not value.something
+        ):
+            return False
+    return True
 
 
 def _is_truth(node: Any, known: Any) -> bool:

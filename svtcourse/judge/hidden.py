@@ -389,15 +389,20 @@ class Said(Abstract):
             return found
         return iter(self.whole())
 
-    def of_numpy(self, run: Run) -> Any:
-        """The array that a function of numpy makes of it."""
-        return self if self.kind == "array" else self._array(run)
+    def of_numpy(self, run: Run, name: str = "") -> Any:
+        """The array that a function of numpy makes of it; of whole numbers the sum is the same in a list."""
+        folded = name in ("sum", "any", "all") and self.kind == "list" and self._kinds() <= {"int"}
+        return self if self.kind == "array" or (folded and self.items) else self._array(run)
+
+    def _kinds(self) -> set[str]:
+        """Which kinds of elements there are, which belongs to the state from now on."""
+        if not self.holds:
+            self.turns.shared.reads(self.site, "kinds", _kinds)
+        return set(_kinds(self.items))
 
     def _array(self, run: Run, dtype: Any = None) -> Any:
         """An array, where numpy takes the elements as they are; which kinds there are belongs to the state."""
-        if not self.holds:
-            self.turns.shared.reads(self.site, "kinds", _kinds)
-        kinds = set(_kinds(self.items))
+        kinds = self._kinds()
         if self.kind == "text" or (dtype is not None and dtype is not LIBRARY["bool"]):
             raise self.refused(run)
         if dtype is not None and kinds <= {"bool", "int"} and not self.answers:

@@ -84,6 +84,8 @@ class Run:
         self.left -= 1
         if self.left < 0:
             raise self.stop("It does not end")
+        if self.always is not None:
+            self.always.tick()
 
     def at(self, line: int) -> None:
         """Keep where it is."""
@@ -197,10 +199,12 @@ class Abstract:
     endless = False  # whether a loop through it has no place that the state has to tell
     something = True  # whether it cannot be None
     is_one = False  # whether it stands for one number or sign
+    has_places = False  # whether it has an element for each turn
+    truths = False  # whether all its elements are truths
     each_turn: Any = None  # a loop hands its turn to this, where what it goes through runs on its own
 
-    def of_numpy(self, run: Run) -> Any:
-        """The array that a function of numpy makes of it."""
+    def of_numpy(self, run: Run, name: str = "") -> Any:
+        """The array that a function of numpy, of this name, makes of it."""
         return self
 
     def refused(self, run: Run) -> Unreadable:

@@ -126,7 +126,7 @@ class Lane(Walkable):
             return do(run, *[x.at(run, turn) if isinstance(x, Lane) else x for x in given])
 
         lane = Lane(self.turns, self.length_, kind, make, given)
-        lane.numbers = all([x.numbers for x in given if isinstance(x, Lane)])
+        lane.numbers = kind != "zip" and all([x.numbers for x in given if isinstance(x, Lane)])
         known = kind[1] if isinstance(kind, tuple) else kind
         over = [x for x in given if isinstance(x, Lane)]
         lane.truths = known in _TRUTHS or (known in _OF_TRUTHS and all([x.truths for x in over]))
@@ -347,7 +347,7 @@ class Listed(Walkable):
         """That of its elements."""
         return "list", state.of(self.of)
 
-    def of_numpy(self, run: Run) -> Any:
+    def of_numpy(self, run: Run, name: str = "") -> Any:
         """An array, where numpy leaves the elements as they are."""
         if not self.of.numbers:
             raise self.refused(run)

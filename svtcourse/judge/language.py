@@ -84,10 +84,12 @@ class Yields(Abstract):
         """What the first turn that ends the loop gives, None if it is not ended."""
         if self.begun or self.code.tries:
             raise self.refused(run)
-        self.begun = True
+        self.begun, mine = True, _Turn(turn)
         try:
-            self.code.walked(run, self.frame, _Turn(turn))
+            self.code.walked(run, self.frame, mine)
         except _Left as left:
+            if left.turn is not mine:
+                raise  # of a loop around it
             return left.flow
         except Raised as error:
             if error.name == "StopIteration":
@@ -99,8 +101,8 @@ class Yields(Abstract):
 class _Left(BaseException):
     """A loop was left in the middle of a function that yields."""
 
-    def __init__(self, flow: Any) -> None:
-        self.flow = flow
+    def __init__(self, turn: _Turn, flow: Any) -> None:
+        self.turn, self.flow = turn, flow
 
 
 class _Turn(Abstract):
@@ -117,7 +119,7 @@ class _Turn(Abstract):
         """One turn."""
         flow = self.turn(*given)
         if flow is not None:
-            raise _Left(flow)
+            raise _Left(self, flow)
 
 
 class Unread(Code):
@@ -224,6 +226,8 @@ class Compiler(Statements):
             raise self.refuse(node, "It has a class made of several")
         parts = []
         own: set[str] = set()
+        if any([kind_of(x) == "NamedExpr" for base in node.bases for x in walk(base)]):
+            raise self.refuse(node, "It has a class made in a way that is not read")
         for part in node.body:
             bound(part, own)
             if kind_of(part) != "FunctionDef" and any([kind_of(x) == "NamedExpr" for x in walk(part)]):

@@ -25,10 +25,10 @@ import numpy as np
 from svtcourse.judge.expressions import Scope
 from svtcourse.judge.kinds import Class, Error, Frame, Function, Native, Property, Run
 from svtcourse.judge.language import Compiler
-from svtcourse.judge.library import BUILTINS, call
+from svtcourse.judge.library import BUILTINS, call, found_in
 from svtcourse.judge.numpys import DRAWN, MODULES
 from svtcourse.judge.parsing import Refusal
-from svtcourse.judge.program import DEEPEST, ROLES, Program, said
+from svtcourse.judge.program import DEEPEST, ROLES, NoAnswers, Program, said
 from svtcourse.judge.statements import place_in
 from svtcourse.judge.symbols import Refused, Unreadable
 from svtcourse.judge.texts import Text
@@ -348,8 +348,8 @@ class Mine(Program):
                 raise run.stop(f"It makes a {value.__name__} of something else than its fields")
             for name in names:
                 place_in(run, one, name, values[name])
-            if (after := found.names.get("__post_init__")) is not None:
-                call(run, after, one)
+            if hasattr(value, "__post_init__"):
+                call(run, found_in(one.of, "__post_init__"), one)
 
         found.names["__init__"] = Native("__init__", init)
         return _of_fields(value)
@@ -393,7 +393,7 @@ def _of_fields(value: type) -> dict[str, Any]:
     """What a class has from `dataclasses.dataclass`, as it makes it: its functions by their code."""
     fields = [(f.name, f.type, f.default) for f in dataclasses.fields(value)]
     bare = {name: default for name, _, default in fields if default is not dataclasses.MISSING}
-    bare |= {name: part for name, part in vars(value).items() if name == "__post_init__"}
+    bare |= {"__post_init__": None} if hasattr(value, "__post_init__") else {}
     like = type(value.__name__, (), {**bare, "__annotations__": {name: kind for name, kind, _ in fields}})
     dataclasses.dataclass(like)
     own, anew = vars(value), vars(like)
@@ -401,7 +401,9 @@ def _of_fields(value: type) -> dict[str, Any]:
     for name in names:
         one, other = own.get(name), anew[name]
         if isinstance(other, types.FunctionType) and not (
-            isinstance(one, types.FunctionType) and _same(one.__code__, other.__code__)
+            isinstance(one, types.FunctionType)
+            and _same(one.__code__, other.__code__)
+            and _alike((one.__defaults__, one.__kwdefaults__), (other.__defaults__, other.__kwdefaults__))
         ):
             raise Unreadable(f"It is a dataclass in a way that is not read ({name})")
     return {name: own.get(name) for name in names}
@@ -468,7 +470,7 @@ class _Part(Text):
 def _plain(found: Any, depth: int = 0) -> Any:
     """What a program returned, without numpy."""
     if depth > DEEPEST:
-        raise ValueError("program must return a list of answers, got lists within lists within lists")
+        raise NoAnswers("program must return a list of answers, got lists within lists within lists")
     if isinstance(found, np.ndarray):
         return _plain(found.tolist(), depth)
     if isinstance(found, np.generic):

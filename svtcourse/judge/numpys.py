@@ -81,8 +81,10 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
 def _like(make: Callable[..., Any]) -> Callable[..., Any]:
     def do(run: Run, x: Any, *given: Any, **options: Any) -> Any:
         x = x.of_numpy(run) if isinstance(x, Abstract) else x
-        if not isinstance(x, (Abstract,) + _LISTS):
+        if not isinstance(x, _LISTS) and not (isinstance(x, Abstract) and x.has_places):
             raise run.stop("It makes an array like what is none")
+        if isinstance(x, Abstract) and x.truths and "dtype" not in options:
+            options["dtype"] = BUILTINS["bool"]
         items = [] if isinstance(x, Abstract) else row(run, x).items
         if "dtype" not in options and not isinstance(x, Abstract):
             kind = type((items + [0.0])[0])
@@ -111,8 +113,11 @@ def _of_plain(name: str, numpy: bool = True) -> Callable[[Run, Any], Any]:
             return x.fork.part_of_a_draw("log", x)
         if not isinstance(x, (bool, int, float)) or type(x) is bool:
             raise run.stop(f"It takes {name} of a number that it does not know")
+        known = getattr(_KNOWN if numpy and _KNOWN is not None else math, name, None)
+        if known is None:  # MicroPython has not all of them
+            raise run.stop(f"It takes {name} of a number, which is not known here")
         try:
-            found = getattr(_KNOWN if numpy and _KNOWN is not None else math, name)(x)
+            found = known(x)
             if found != found:
                 raise run.stop("It calculates with what is no number (NaN)")
             return float(found) if numpy else found
@@ -198,7 +203,7 @@ def _of_list(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is a method too."""
 
     def of(run: Run, x: Any, *given: Any, **options: Any) -> Any:
-        x = x.of_numpy(run) if isinstance(x, Abstract) else x
+        x = x.of_numpy(run, name) if isinstance(x, Abstract) else x
         if isinstance(x, Abstract):
             return x.call(run, name, *given, **options)
         return do(run, row(run, x), *given, **options)

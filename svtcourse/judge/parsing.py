@@ -117,8 +117,10 @@ class _Parser(Terms):
             kind = None if self.text() == ":" else self.expression()
             name = self.name() if self.take("as") else None
             handlers.append(Node("ExceptHandler", at, type=kind, name=name, body=self.suite(indent)))
-        rest = self.suite(indent) if self.further(indent, "else") else []
+        rest = self.suite(indent) if handlers and self.further(indent, "else") else []
         last = self.suite(indent) if self.further(indent, "finally") else []
+        if not handlers and not last:
+            raise self.wrong()
         return Node("Try", line, body=body, handlers=handlers, orelse=rest, finalbody=last)
 
     def s_with(self, line: int, indent: int) -> Node:

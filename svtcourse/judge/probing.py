@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.mine import Mine
+from svtcourse.judge.program import NoAnswers
 from svtcourse.judge.verdict import Pair, Verdict, shown
 from svtlib.proofs.audit import audit
 
@@ -46,14 +47,14 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
             each = min(each, _seconds(program, pairs[0][0]))
         trials = max(_FEWEST, min(trials, int(_SECONDS / (2 * len(pairs) * each))))
         pairs = pairs[: math.ceil(_SECONDS / (2 * trials * each))] if each * trials < _SECONDS else []
-    except ValueError:
+    except NoAnswers:
         raise
     except Exception:
         pass  # it is said below on which answers it ends so
     for answers, neighbour in pairs:
         try:
             found = audit(sampler, answers, neighbour, trials=trials, confidence=CONFIDENCE, rng=rng)
-        except (ValueError, NotImplementedError):
+        except (NoAnswers, NotImplementedError):
             raise  # what cannot be read, and what is not written yet
         except Exception as error:
             text = f"{reason}; and on the answers {shown(tuple(answers))} it ends with {type(error).__name__}: {error}"

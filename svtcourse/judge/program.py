@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.symbols import Key
 
-__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "Program", "nothing", "said", "value"]
+__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "NoAnswers", "Program", "nothing", "said", "value"]
 
 ROLES = {
     "answers": ("answers", "queries", "q", "values", "counts"),
@@ -39,6 +39,10 @@ LONG = 1_500  # queries of which not all can stand at the threshold
 _MOST_TURNS = 600_000  # of all runs on a few queries together
 DEEPEST = 3  # lists within lists, in what a program returns
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
+
+
+class NoAnswers(ValueError):
+    """What a program returns are no answers."""
 
 
 class Failed(Exception):
@@ -295,14 +299,14 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
         return (False,) * n
     if isinstance(output, int) and type(output) is not bool:
         if not 0 <= output <= 4 * n + 4:
-            raise ValueError(f"program must return the index of the first, got {output}")
+            raise NoAnswers(f"program must return the index of the first, got {output}")
         return (False,) * output + (True,)
     if isinstance(output, str):
         output = tuple(output)
     if not isinstance(output, tuple) or output[:1] == ("form",):
-        raise ValueError(f"program must return a list of answers, got {output!r}")
+        raise NoAnswers(f"program must return a list of answers, got {output!r}")
     if len(output) > 4 * n + 4:
-        raise ValueError(f"program must return at most one answer for each of {n} queries, got {len(output)}")
+        raise NoAnswers(f"program must return at most one answer for each of {n} queries, got {len(output)}")
     found: list[Any] = []
     for answer in output:
         if answer is None or answer is False or answer is True:
@@ -316,5 +320,5 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
         ):
             found.append(answer if isinstance(answer, tuple) else float(answer))
         else:
-            raise ValueError(f"program must answer True, False or a number, got {answer!r}")
+            raise NoAnswers(f"program must answer True, False or a number, got {answer!r}")
     return tuple(found)

@@ -275,6 +275,11 @@ class Statements(Expressions):
         return lambda e: store(e, make(e))
 
     def s_Nonlocal(self, node: Any, scope: Scope) -> Do:
+        around = scope.up
+        while around is not None and around.up is not None and not set(node.names) <= around.names:
+            around = around.up
+        if around is None or around.up is None:
+            raise self.refuse(node, "It sets as nonlocal what no function around it has")
         return lambda e: None
 
     def s_Global(self, node: Any, scope: Scope) -> Do:

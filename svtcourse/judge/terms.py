@@ -214,6 +214,8 @@ class Terms:
                 self.i += 1
                 keywords.append(Node("keyword", line, arg=name, value=self.expression()))
             else:
+                if keywords and self.text() != "*":
+                    raise self.wrong()
                 one = self.starred(self.named)
                 if self.text() == "for":
                     one = Node("GeneratorExp", line, elt=one, generators=self.generators())
@@ -221,6 +223,9 @@ class Terms:
             if not self.take(","):
                 self.need(")")
                 break
+        named = [one.arg for one in keywords if one.arg is not None]
+        if len(set(named)) < len(named):
+            raise self.wrong()
         return found, keywords
 
     def places(self) -> Node:
@@ -353,7 +358,7 @@ class Terms:
         later: list[Any] = []
         first: list[Node] = []
         star = rest = None
-        named = False
+        named, count = False, 0
         while self.text() != end:
             if self.take("/"):
                 first, names = names, []
@@ -371,10 +376,14 @@ class Terms:
                     later.append(value)
                 else:
                     names.append(one)
+                    count += 1 if given or value is not None else 0
                     if value is not None:
                         given.append(value)
             if not self.take(","):
                 break
+        every = [one.arg for one in first + names + alone]
+        if len(set(every)) < len(every) or (given and len(given) < count):
+            raise self.wrong()
         return Node(
             "arguments", posonlyargs=first, args=names, vararg=star, kwonlyargs=alone, kw_defaults=later, kwarg=rest,
             defaults=given,

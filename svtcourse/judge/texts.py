@@ -6,8 +6,9 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.expressions import Scope, bound, children, kind_of, walk
-from svtcourse.judge.kinds import Frame, Run
+from svtcourse.judge.kinds import Class, Error, Frame, Run
 from svtcourse.judge.language import Compiler
+from svtcourse.judge.library import BUILTINS
 from svtcourse.judge.numpys import MODULES
 from svtcourse.judge.parsing import NoPython, Refusal, parse
 from svtcourse.judge.program import ROLES, Failed, Program, nothing
@@ -79,7 +80,12 @@ class Text(Program):
         if self.name in self.lost:
             raise Refusal(f"It defines {self.name} twice, or changes it")
         self.kept = kept
-        known = [node for node in kept + idle if not _is_asked_by_python(node)]
+        named = {name for node in self.tree.body for name in _given(node)}
+        bases = {name for name in BUILTINS if isinstance(BUILTINS[name], (Class, Error))} - named
+        for node in kept:
+            if kind_of(node) == "ClassDef" and not _is_asked_by_python(node, bases):
+                bases.add(node.name)
+        known = [node for node in kept + idle if not _is_asked_by_python(node, bases)]
         body = enumerate(self.tree.body)
         self.unseen = [(k, node.lineno) for k, node in body if not any([node is one for one in known])]
         self.run_ = Compiler(self._outside).block(kept, Scope(self.bound, None))
@@ -196,11 +202,13 @@ def _only_defines(node: Any) -> bool:
     return kind in ("FunctionDef", "Pass") or (kind == "Expr" and kind_of(node.value) == "Constant")
 
 
-def _is_asked_by_python(node: Any) -> bool:
-    """Whether Python may call a part of it unasked: a method between underscores, or a metaclass."""
+def _is_asked_by_python(node: Any, known: set[str]) -> bool:
+    """Whether Python may call a part of it unasked: a method between underscores, or what an unknown base asks for."""
     own = [one for part in node.body for one in _names_of(part)] if kind_of(node) == "ClassDef" else []
     names = [x for x in own if x != "__init__"] + list(_names_of(node))
-    return any([x.startswith("__") for x in names]) or bool(getattr(node, "keywords", []))
+    bases = getattr(node, "bases", []) if kind_of(node) == "ClassDef" else []
+    plain = all([kind_of(x) == "Name" and x.id in known for x in bases])
+    return any([x.startswith("__") for x in names]) or bool(getattr(node, "keywords", [])) or not plain
 
 
 def _names_more(node: Any) -> bool:

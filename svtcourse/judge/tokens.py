@@ -72,7 +72,11 @@ def _word(text: str, i: int, line: int) -> tuple[str, int]:
         while i < len(text) and (_letter(text[i]) or text[i].isdigit()):
             i += 1
         if i < len(text) and text[i] in "'\"" and i - start < 3:
-            return "prefixed", _string_end(text, i, line)
+            end = _string_end(text, i, line)
+            inside = text[i:end]
+            if "f" in text[start:i].lower() and (inside.count("{") != inside.count("}") or "#" in inside):
+                raise Refusal("It has a text with a value inside that may not end where it seems to", line)
+            return "prefixed", end
         return "name", i
     if first.isdigit() or (first == "." and text[i + 1 : i + 2].isdigit()):
         while i < len(text) and (text[i].isdigit() or text[i] in "._" or _letter(text[i])):
@@ -131,6 +135,8 @@ def tokens_of(text: str) -> list[Token]:
 def number_of(word: str, line: int) -> Any:
     """A number as it is written."""
     plain = word.replace("_", "")
+    if "__" in word or word[-1] == "_":
+        raise NoPython(f"not a number: {word}", line)
     try:
         return int(plain, 0) if plain.isdigit() or plain[:2] in ("0x", "0b", "0o") else float(plain)
     except ValueError as error:

@@ -357,4 +357,6 @@ def iterate(run: Run, x: Any) -> Iterator[Any]:
         return iter(x.items)
     if not isinstance(x, (list, tuple, str, range)):
         raise run.stop("It goes through what is no list")
+    if isinstance(x, list):
+        return (one for one in x)  # at its end for good: in MicroPython a list's own iterator goes on when it grows
     return iter(x)

@@ -23,7 +23,6 @@ class Walkable(Abstract):
 
     what = "looks at the list other than element by element"
     endless = True
-    has_places = False  # whether each turn has a place in it
 
     def __init__(self, turns: Any) -> None:
         self.turns = turns
@@ -86,7 +85,7 @@ class Walkable(Abstract):
 class Handed(Walkable):
     """An iterator, of which numpy makes one object and no array."""
 
-    def of_numpy(self, run: Run) -> Any:
+    def of_numpy(self, run: Run, name: str = "") -> Any:
         """It is not read."""
         raise self.refused(run)
 
