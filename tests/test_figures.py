@@ -151,7 +151,7 @@ def test_every_colour_is_seen_on_light_and_dark_pages(key, page):
 def test_styles_differ_without_colour():
     """No two variants share a marker, a label or a colour."""
     for field in ("marker", "label", "color"):
-        values = [getattr(style, field) for style in plots.STYLES.values()]
+        values = [getattr(style, field) for style in map(plots.style, plots.STYLES)]
         assert len(values) == len(set(values)), field
 
 
