@@ -21,8 +21,8 @@ from sphinx.util import logging
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Of svtcourse/judge; MicroPython runs them.
 _MODULES = """
-    ratio symbols tree svts chance tokens terms parsing kinds values library numpys expressions statements language
-    hidden positives walks lanes at_once always program longer texts pairs page
+    ratio symbols tree svts chance tokens terms parsing kinds values ordering library numpys expressions statements
+    language hidden positives walks lanes at_once always program longer texts pairs page
 """
 MODULES = _MODULES.split()
 LISTING = re.compile(r'<div class="highlight[^>]*>.*?<pre>.*?</pre>', re.S)

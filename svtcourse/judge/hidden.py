@@ -7,8 +7,9 @@ hangs on the number of queries, or on what was said.  Plain Python that MicroPyt
 from __future__ import annotations
 
 from svtcourse.judge.kinds import Abstract, Error, Native, Part, Raised, Row, Run
-from svtcourse.judge.library import BUILTINS, METHODS, answer_in, call
+from svtcourse.judge.library import BUILTINS, METHODS, call
 from svtcourse.judge.numpys import MODULES
+from svtcourse.judge.ordering import answer_in
 from svtcourse.judge.symbols import Form
 from svtcourse.judge.values import alike, compare, holds, truth
 

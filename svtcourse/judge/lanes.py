@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from svtcourse.judge.hidden import LIBRARY, Public, Shown
 from svtcourse.judge.kinds import Abstract, Error, Part, Raised, Run
-from svtcourse.judge.library import call, called, is_plain
+from svtcourse.judge.library import call, called
 from svtcourse.judge.numpys import Generator
+from svtcourse.judge.ordering import is_plain
 from svtcourse.judge.positives import Count, Hits, Scan, Walk, is_truth
 from svtcourse.judge.symbols import Form
 from svtcourse.judge.values import binary, compare, opposite

@@ -9,7 +9,8 @@ import math
 import random
 
 from svtcourse.judge.kinds import Abstract, Error, Native, Raised, Room, Row, Run
-from svtcourse.judge.library import BUILTINS, METHODS, call_max, cast, is_plain, moved, ordered, places, row
+from svtcourse.judge.library import BUILTINS, METHODS, call_max, cast, places, row
+from svtcourse.judge.ordering import is_plain, moved, ordered
 from svtcourse.judge.symbols import Form, Refused
 from svtcourse.judge.values import alike, binary, compare, holds, length, of_kind, opposite, truth
 
