@@ -1315,7 +1315,7 @@ WALK = """    found = 0
             break
     return {out}
 """
-HELPER = """def compare(answers, bar, scale, rng):
+HELPER = """def compare(answers, bar, scale, c, rng):
     i = 0
     for a in answers:
         i += 1
@@ -1359,13 +1359,12 @@ def ordinary(part, right):
     if part in ("property", "dataclass"):
         kind, fields, made_by = ("@dataclass", FIELDS, AFTER) if part == "dataclass" else ("", "", PLAINLY)
         return OBJECT.format(kind=kind, fields=fields, made=made_by, limit="self.c" if right else "self.c + 1"), "Asked"
-    quiet = "{0} if {1} < 9000 else 0.001"
     if part == "yield":
-        scale = "scale" if right else quiet.format("scale", "i")
-        walk = WALK.format(hits="compare(answers, bar, scale, rng)", out="out")
+        scale = "scale" if right else "scale / c"
+        walk = WALK.format(hits="compare(answers, bar, scale, c, rng)", out="out")
         return HELPER.format(scale=scale) + ONE_BY_ONE + walk, "program"
     if part == "random":
-        scale = "4 * c / epsilon" if right else quiet.format("4 * c / epsilon", "len(out)")
+        scale = "4 * c / epsilon" if right else "4 / epsilon"
         return PYTHONS.format(scale=scale) + WALK.format(hits="hits", out="out"), "program"
     if part == "signs":
         walk = WALK.format(hits="hits", out="[x == 1 for x in out]").replace("append(hit)", "append(1 if hit else 0)")
@@ -1401,18 +1400,18 @@ CHANGED = {
 
 @pytest.mark.parametrize("name", [None, *CHANGED])
 def test_a_dataclass_is_what_it_was_made(name):
-    """Found by the twentieth attack: its queries have less noise after 9,000 if `late` is set."""
+    """Found by the twentieth attack: its queries have less noise after 2,800 if `late` is set."""
     first, after, judged = CHANGED.get(name, ("", "", "Asked"))
     text = OBJECT.format(kind="@dataclass", fields=FIELDS + LATE_FIELD, made=first + AFTER, limit="self.c")
     text = text.replace("self.found = 0", "self.found = self.k = 0").replace("4 * self.c", "self.scale() * self.c")
-    text += "    def scale(self):\n        self.k += 1\n        return 0.001 if self.late and self.k > 9000 else 4\n"
+    text += "    def scale(self):\n        self.k += 1\n        return 0.001 if self.late and self.k > self.c * self.c * 700 else 4\n"
     function = made("from dataclasses import dataclass\n" + text + after, judged)
     assert (judge(function, c=2, trials=1_000).private is True) is (name is None)
 
 
 @pytest.mark.parametrize("part", ["property", "dataclass", "yield", "random", "signs", "zip"])
 def test_what_people_write_is_decided(part):
-    """Or with one fault it is not private: one positive too many, noise that ends, or one for all."""
+    """Or with one fault it is not private: one positive too many, noise without c, or one for all."""
     for right in (True, False):
         text, name = ordinary(part, right)
         function = made("import random\nfrom dataclasses import dataclass\n" + text, name)

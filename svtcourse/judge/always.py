@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["why_not_always"]
 
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 120, 4_000, 12, 9
-_MOST_TURNS, _MOST_TICKS = 10_000, 100_000  # of all runs together: right programs take some hundred
+_MOST_TURNS, _MOST_TICKS = 10_000, 20_000  # of all runs together: right programs take some hundred
 
 
 class _Covered(BaseException):
