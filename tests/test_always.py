@@ -1404,7 +1404,8 @@ def test_a_dataclass_is_what_it_was_made(name):
     first, after, judged = CHANGED.get(name, ("", "", "Asked"))
     text = OBJECT.format(kind="@dataclass", fields=FIELDS + LATE_FIELD, made=first + AFTER, limit="self.c")
     text = text.replace("self.found = 0", "self.found = self.k = 0").replace("4 * self.c", "self.scale() * self.c")
-    text += "    def scale(self):\n        self.k += 1\n        return 0.001 if self.late and self.k > self.c * self.c * 700 else 4\n"
+    text += "    def scale(self):\n        self.k += 1\n"
+    text += "        return 0.001 if self.late and self.k > self.c * self.c * 700 else 4\n"
     function = made("from dataclasses import dataclass\n" + text + after, judged)
     assert (judge(function, c=2, trials=1_000).private is True) is (name is None)
 
