@@ -1237,6 +1237,42 @@ def test_what_numpy_takes_for_another_kind_is_not_private(test):
     assert judge(made(LATE_KIND.format(late=late)), trials=1_000).private is not True
 
 
+MIXED = """xs, q = np.array([f(i) for i in range(len(answers))]), 0
+        for x in xs:
+            q = 1 if x == "0" else q
+        s = 0.001 if q == 1 else 1.0"""
+OUTSIDE_OF_IT = [
+    ("def float(x): return (x, x)", "s = 0.001 if np.array([float(a) for a in answers]).ndim == 2 else 1.0"),
+    (
+        "def abs(x): return (x, x)\ndef f(x): return abs(x)",
+        "s = 0.001 if np.array([f(0) for a in answers]).ndim == 2 else 1.0",
+    ),
+    (
+        "class K:\n    @staticmethod\n    def abs(x): return (0, 0)",
+        "s = 0.001 if np.array([K.abs(a) for a in answers]).ndim == 2 else 1.0",
+    ),
+    ('def f(i): return 0 if i == 0 else "1"', MIXED),
+    ('W = "1"\ndef f(i): return 0 if i == 0 else W', MIXED),
+    (
+        "class A: k = 1\nclass B:\n    k = 0\n    def __new__(cls): return A()",
+        "b = B(); s = 0.001 if b.k == 1 else 1.0",
+    ),
+    ("class B:\n    @staticmethod\n    def __bool__(): return False", "b = B(); s = 1.0 if b else 0.001"),
+    ("class B:\n    @property\n    def __len__(self): return lambda: 0", "b = B(); s = 1.0 if b else 0.001"),
+]
+
+
+@pytest.mark.parametrize(("outside", "late"), one_in(3, OUTSIDE_OF_IT))
+def test_what_stands_outside_is_not_what_python_has(outside, late):
+    """Found by the twenty-first attack: functions under Python's names, texts from functions, methods between bars."""
+    assert judge(made(f"{outside}\n{LATE_KIND.format(late=late)}"), trials=1_000).private is not True
+
+
+def test_much_work_in_each_turn_has_an_end():
+    """A sum over many thousand numbers in every turn of every run."""
+    assert "It does not end" in str(reason(loop(after="m = sum(range(15_000))").make(), 3))
+
+
 @pytest.mark.parametrize("late", [OF_WORDS, OF_TRUTHS], ids=["words", "truths"])
 def test_what_becomes_of_names_and_truths_in_an_array_is_known(late):
     """Found by the twentieth attack."""

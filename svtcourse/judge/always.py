@@ -309,7 +309,7 @@ class Turns:
     def comprehension(self, node: Any, items: Any, frame: Frame, rounds: Any, beside: Any) -> Any:
         """A list made of one element after the other; `beside` are functions from outside, by name."""
         if isinstance(items, Said) and not items.answers:
-            shown = None if node is None else made_of_signs(self, node, items, frame, rounds)
+            shown = None if node is None or beside else made_of_signs(self, node, items, frame, rounds)
             return self.new_list(list(rounds(frame, items)), frame.node) if shown is None else shown
         lane = None if node is None else made_at_once(self, node, items, frame, rounds, beside)
         return Made(self, frame.node, items, frame, rounds).call(self.run, "list") if lane is None else lane

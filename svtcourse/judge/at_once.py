@@ -64,7 +64,7 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, bes
         for name in at.names:
             seen.setdefault(name, at.names[name])
         at = at.up
-    if zipped and "zip" in seen:
+    if zipped and ("zip" in seen or "zip" in beside):
         return None
     for name in names:
         one = seen.get(name)
@@ -76,7 +76,7 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, bes
             return None
     for call in called:
         func = call.func
-        plain = kind_of(func) == "Name" and func.id in _CALLED and func.id not in seen
+        plain = kind_of(func) == "Name" and func.id in _CALLED and func.id not in seen and func.id not in beside
         method = kind_of(func) == "Attribute" and kind_of(func.value) == "Name"
         known = method and isinstance(seen.get(func.value.id), (Generator, Room, type(None)))
         alias = seen.get(func.id) if kind_of(func) == "Name" else None
@@ -90,7 +90,8 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, bes
         return found[0]
 
     lane = Lane(turns, items.length_, id(node), make, (items,), bool(called))
-    lane.truths = _is_truth(node.elt, node.generators[0].target if items.truths else None)
+    shadowed = "bool" in seen or "bool" in beside
+    lane.truths = not shadowed and _is_truth(node.elt, node.generators[0].target if items.truths else None)
     lane.numbers = _are_numbers(node, items, seen)
     lane.held = tuple([seen[name] for name in sorted(set(names)) if name in seen])
     return Listed(lane)
@@ -140,6 +141,8 @@ def _is_simple(function: Function) -> bool:
     """Whether a function gives a number for numbers, with draws of its own, and keeps nothing."""
     code = function.code
     body = [code.node.body] if kind_of(code.node) == "Lambda" else code.node.body
+    if kind_of(body[0]) == "Expr" and kind_of(body[0].value) == "Constant":
+        body = body[1:]  # what it says of itself
     nodes = [x for part in body for x in walk(part)]
     if any([kind_of(x) not in _PURE and kind_of(x) not in _SIMPLE for x in nodes]) or code.yields:
         return False
@@ -154,17 +157,20 @@ def _is_simple(function: Function) -> bool:
     for x in nodes:
         if kind_of(x) == "Assign" and any([kind_of(one) != "Name" for one in x.targets]):
             return False
-        beside = around.get(x.id) if kind_of(x) == "Name" and x.id not in own else None
-        if not isinstance(beside, (Form, Generator, Room, Public) + PLAIN):
+        if kind_of(x) == "Name" and x.id not in own and x.id not in around and x.id not in code.known:
+            return False
+        beside = around.get(x.id, 0) if kind_of(x) == "Name" and x.id not in own else 0
+        if not isinstance(beside, (Form, Generator, Room, bool, int, float)):
+            return False
+        if kind_of(x) == "Constant" and not isinstance(x.value, (bool, int, float)):
             return False
         if kind_of(x) == "Call":
-            plain = (
-                kind_of(x.func) == "Name" and x.func.id in _CALLED and x.func.id not in own and x.func.id not in around
-            )
+            plain = kind_of(x.func) == "Name" and x.func.id in _CALLED and x.func.id in code.known
             method = kind_of(x.func) == "Attribute" and kind_of(x.func.value) == "Name"
-            if not (plain or (method and _gives_one(x, x.func.attr))):
+            of = x.func.value.id if method else ""
+            if not (plain or ((of in own or of in around or of in code.known) and _gives_one(x, x.func.attr))):
                 return False
-    return all([isinstance(x, PLAIN) for x in function.defaults.values()])
+    return all([isinstance(x, (bool, int, float)) for x in function.defaults.values()])
 
 
 def _gives_one(call: Any, name: str) -> bool:

@@ -5,7 +5,7 @@ The tree is one of the module `ast`, or of `svtcourse.judge.parsing`.  Plain Pyt
 
 from __future__ import annotations
 
-from svtcourse.judge.kinds import Abstract, Error, Frame, Function, Iter, Part, Raised, Table
+from svtcourse.judge.kinds import Abstract, Error, Frame, Function, Iter, Part, Raised, Room, Table
 from svtcourse.judge.library import BUILTINS, attribute, call, whole
 from svtcourse.judge.parsing import Node, Refusal
 from svtcourse.judge.values import MOST_WHOLE, binary, compare, index, iterate, length, opposite, put, truth
@@ -371,6 +371,19 @@ class Expressions:
         except KeyError:
             return True
 
+    def from_outside(self, nodes: Any, scope: Scope | None) -> set[str]:
+        """Which names from outside are numbers, modules, or functions of Python's own."""
+        names = {x.id for x in nodes if kind_of(x) == "Name" and not self.is_own(x.id, scope)}
+        plain = {name for name in names if isinstance(self.global_value(name), (bool, int, float, Room))}
+        return plain | {name for name in names if name in BUILTINS and self.is_builtin(name, scope)}
+
+    def global_value(self, name: str) -> Any:
+        """What a name from outside stands for, None if that is not known."""
+        try:
+            return self.outside(name)
+        except (KeyError, Refusal):
+            return BUILTINS.get(name)
+
     def is_own(self, name: str, scope: Scope | None) -> bool:
         """Whether a name is given a value in the program."""
         while scope is not None:
@@ -423,8 +436,11 @@ class Expressions:
         parts = list(walk(node.elt)) + [node.generators[0].iter]
         called = [x.func.id for x in parts if kind_of(x) == "Call" and kind_of(x.func) == "Name"]
         called = [name for name in called if not self.is_own(name, scope) and not self.is_builtin(name, scope)]
-        beside = {name: self.outside(name) for name in called}
+        beside = {name: self.global_value(name) for name in called}
+        of = [x.func.value for x in parts if kind_of(x) == "Call" and kind_of(x.func) == "Attribute"]
+        foreign = [x for x in of if kind_of(x) == "Name" and not self.is_own(x.id, scope)]
         known = all([isinstance(value, Function) for value in beside.values()])
+        known = known and len(self.from_outside(foreign, scope)) == len({x.id for x in foreign})
 
         def do(e: Frame) -> Any:
             run, items, frame = e.run, first(e), Frame(e.run, e, node)

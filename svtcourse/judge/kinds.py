@@ -19,7 +19,7 @@ __all__ = [
     "Raised", "Room", "Row", "Run", "Table",
 ]  # fmt: skip
 
-_MOST_ITEMS, A_TURN = 200_000, 1_000  # elements of one list or text; how many to make takes as long as a turn
+_MOST_ITEMS, A_TURN, _IN_A_TURN = 200_000, 1_000, 20  # of one list; that are made, or gone through, in one turn
 
 
 class Raised(Exception):
@@ -98,6 +98,12 @@ class Run:
         self.left -= length // A_TURN
         if length > _MOST_ITEMS or self.left < 0:
             raise self.stop("It makes a list or a text that is too long")
+
+    def works(self, count: int) -> None:
+        """So many elements are gone through in one go."""
+        self.left -= count // _IN_A_TURN
+        if self.left < 0:
+            raise self.stop("It does not end")
 
     def new_list(self, items: list[Any], site: Any = None) -> Any:
         """A list of the program's own."""

@@ -26,6 +26,7 @@ class Code:
         self.node, self.name, self.parameters, self.alone = node, name, parameters, alone
         self.body: Callable[[Frame], Any] = lambda frame: None
         self.yields = self.tries = False
+        self.known: set[str] = set()  # names from outside that are numbers, modules, or functions of Python's own
 
     def bound(self, run: Run, function: Function, given: Any, options: dict[str, Any]) -> Frame:
         """A frame with the arguments."""
@@ -161,6 +162,8 @@ class Compiler(Statements):
                 held |= set(part.names)
         made = Code(node, name, parameters, alone)
         inner = Scope(names - held, scope)
+        nodes = self.own([node.body] if lambda_ else node.body)
+        made.known = self.from_outside(nodes, inner)
         if lambda_:
             made.body = self.value(node.body, inner)
             return made

@@ -112,6 +112,7 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     if isinstance(x, Abstract):
         return x.call(run, "sum", *(() if type(start) is int and start == 0 else (start,)))
     items = items_of(run, x)
+    run.works(len(items))
     for one in items:
         total = binary(run, "Add", total, one)
     odd = [one for one in items if type(one) is float and not (abs(one) <= MOST_WHOLE and one == int(one))]
@@ -143,6 +144,7 @@ def _extreme(name: str) -> Callable[..., Any]:
         items = list(given) if len(given) > 1 else items_of(run, given[0]) if given else []
         if not items:
             raise Raised(Error("ValueError"), "of nothing")
+        run.works(len(items))
         made = stable(run, name, items)
         if made is not None:
             return made

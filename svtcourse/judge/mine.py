@@ -364,20 +364,21 @@ class Mine(Program):
         self._kept.append(value)
         made = self._fields(value, found)
         for name, part in vars(value).items():
-            if name in made:
+            if name in made or name in _OF_A_CLASS:
                 continue
-            if isinstance(part, types.FunctionType):
-                if name.startswith("__") and name not in ("__init__", "__post_init__"):
-                    raise Unreadable(f"It defines {name}")
+            plain = isinstance(part, types.FunctionType)
+            if name.startswith("__") and not (plain and name in ("__init__", "__post_init__")):
+                raise Unreadable(f"It defines {name}")
+            if plain:
                 found.names[name] = self._value(name, part)
             elif type(part) is property and isinstance(part.fget, types.FunctionType) and not (part.fset or part.fdel):
                 found.names[name] = _property(name, self._value(name, part.fget))
             elif type(part) is staticmethod and isinstance(part.__func__, types.FunctionType):
                 found.names[name] = _unbound(name, self._value(name, part.__func__))
-            elif name not in _OF_A_CLASS:
-                if type(part) not in _PLAIN:
-                    raise Unreadable(f"It keeps something for all objects of a class ({name})")
+            elif type(part) in _PLAIN:
                 found.names[name] = part
+            else:
+                raise Unreadable(f"It keeps something for all objects of a class ({name})")
         return found
 
 

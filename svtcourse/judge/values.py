@@ -131,6 +131,7 @@ def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
         one.items if isinstance(one, Row) else alike(run, list(one)) if isinstance(one, _LISTS) else [one] * sizes[0]
         for one in (x, y)
     )
+    run.works(sizes[0])
     if op == "Pow" and any([type(one) is float for one in list(xs) + list(ys)]):
         return _power(run, x, y)
     return Row([do(run, op, a, b) for a, b in zip(xs, ys)])
@@ -226,6 +227,7 @@ def contains(run: Run, items: Any, one: Any) -> bool:
         return _key(run, items, one) is not None
     if isinstance(items, range):
         run.fits(len(items))
+    run.works(0 if isinstance(items, range) else len(items.items if isinstance(items, Row) else items))
     return any(holds(run, "Eq", x, one) for x in list(items.items if isinstance(items, Row) else items))
 
 
