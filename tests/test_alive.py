@@ -411,11 +411,29 @@ def test_what_python_refuses_is_refused(text):
         assert page.judge(f"{text}\n{OWN}", c=2)["private"] is None
 
 
-@pytest.mark.parametrize("before", ["break", "continue", "class A(K := Exception):\n        pass", "nonlocal K"])
+@pytest.mark.parametrize(
+    "before", ["break", "continue", "class A(K := Exception):\n        pass", "nonlocal K", "(K): float"]
+)
 def test_a_program_that_python_refuses_is_not_private(before):
     """Or that sets a name elsewhere than it seems to."""
     text = hostile._LOOP.format(**{**hostile._PLAIN, "before": before})
     assert page.judge(f"K = 0\n{text}")["private"] is None
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "47.032770856082013467490509 == 47.03277085608202",
+        "np.exp(0.019) == 1.019181648617408",
+        "28.75 ** 9.76 == 172307986088955.28",
+        "1e200 ** 2.0 > 1",
+    ],
+)
+def test_on_a_page_nothing_hangs_on_last_digits(test):
+    """MicroPython reads, raises and exponentiates some numbers otherwise than Python and numpy do."""
+    text = hostile._LOOP.format(**{**hostile._PLAIN, "nu": f"rng.laplace(0, (0.05 if {test} else 4) * c / epsilon)"})
+    (answer,) = in_micropython([{"do": "judge", "text": "import numpy as np\n" + text}])
+    assert answer.get("private") is None, answer
 
 
 def test_an_iterator_that_has_ended_has_ended():

@@ -189,11 +189,12 @@ class _Parser(Terms):
         return name
 
     def assigned(self, line: int) -> Node:
+        simple = 0 if self.text() == "(" else 1
         first = self.several()
         if self.take(":"):
             kind = self.annotation()
             value = self.several() if self.take("=") else None
-            return Node("AnnAssign", line, target=first, annotation=kind, value=value)
+            return Node("AnnAssign", line, target=first, annotation=kind, value=value, simple=simple)
         onto = self.text()
         if onto in ONTO:
             self.i += 1

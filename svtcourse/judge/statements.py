@@ -114,7 +114,7 @@ class Statements(Expressions):
 
     def s_AnnAssign(self, node: Any, scope: Scope) -> Do:
         self.only_said(node.annotation)
-        if kind_of(node.target) != "Name":
+        if kind_of(node.target) != "Name" or not getattr(node, "simple", 1):
             raise self.refuse(node, "It says of a place what kind of thing is in it")
         if node.value is None:
             return lambda e: None
