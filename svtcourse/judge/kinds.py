@@ -19,7 +19,7 @@ __all__ = [
     "Raised", "Room", "Row", "Run", "Table",
 ]  # fmt: skip
 
-_MOST_ITEMS, A_TURN, _IN_A_TURN = 200_000, 1_000, 20  # of one list; that are made, or gone through, in one turn
+_MOST_ITEMS, A_TURN, _IN_A_TURN = 4_000_000, 5_000, 20  # of one list; that are made, or gone through, in one turn
 
 
 class Raised(Exception):
