@@ -422,12 +422,15 @@ def test_a_program_that_python_refuses_is_not_private(before):
 
 @pytest.mark.parametrize(
     "test",
-    [
-        "47.032770856082013467490509 == 47.03277085608202",
-        "np.exp(0.019) == 1.019181648617408",
-        "28.75 ** 9.76 == 172307986088955.28",
-        "1e200 ** 2.0 > 1",
-    ],
+    one_in(
+        4,
+        [
+            "47.032770856082013467490509 == 47.03277085608202",
+            "np.exp(0.019) == 1.019181648617408",
+            "28.75 ** 9.76 == 172307986088955.28",
+            "1e200 ** 2.0 > 1",
+        ],
+    ),
 )
 def test_on_a_page_nothing_hangs_on_last_digits(test):
     """MicroPython reads, raises and exponentiates some numbers otherwise than Python and numpy do."""

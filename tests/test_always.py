@@ -1434,7 +1434,7 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize("name", [None, *CHANGED])
+@pytest.mark.parametrize("name", one_in(2, [None, *CHANGED]))
 def test_a_dataclass_is_what_it_was_made(name):
     """Found by the twentieth attack: its queries have less noise after 2,800 if `late` is set."""
     first, after, judged = CHANGED.get(name, ("", "", "Asked"))
@@ -1446,7 +1446,7 @@ def test_a_dataclass_is_what_it_was_made(name):
     assert (judge(function, c=2, trials=1_000).private is True) is (name is None)
 
 
-@pytest.mark.parametrize("part", ["property", "dataclass", "yield", "random", "signs", "zip"])
+@pytest.mark.parametrize("part", one_in(3, ["property", "dataclass", "yield", "random", "signs", "zip"]))
 def test_what_people_write_is_decided(part):
     """Or with one fault it is not private: one positive too many, noise without c, or one for all."""
     for right in (True, False):
