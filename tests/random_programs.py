@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 BASES = """
 np.array([3, 1]) ; np.array([3]) ; np.array([True, False]) ; np.array([True]) ; np.array([2.5, -1.0])
@@ -65,19 +65,26 @@ len(A[0] + A[1])
 """
 
 
-def endless(seed: int, count: int) -> Iterator[str]:
-    """Expressions about a list of answers, and others, of which the length is not known."""
-    rng = random.Random(seed)
-    bases, ones, twos = of(ENDLESS), of(ONE) + 2 * of(OF_ENDLESS), of(TWO)
+def _expressions(rng: random.Random, bases: list[str], ones: list[str], share: float) -> Callable[[int], str]:
+    """Makes expressions of a depth: this share of them are bases or have one part, the others two."""
+    twos = of(TWO)
 
     def expression(depth: int) -> str:
         kind = rng.random()
         if not depth or kind < 0.15:
             return rng.choice(bases)
-        if kind < 0.85:
+        if kind < share:
             return rng.choice(ones).replace("A", f"({expression(depth - 1)})")
         both = rng.choice(twos).replace("A", f"({expression(depth - 1)})")
         return both.replace("B", f"({expression(depth - 1)})")
+
+    return expression
+
+
+def endless(seed: int, count: int) -> Iterator[str]:
+    """Expressions about a list of answers, and others, of which the length is not known."""
+    rng = random.Random(seed)
+    expression = _expressions(rng, of(ENDLESS), of(ONE) + 2 * of(OF_ENDLESS), 0.85)
 
     for _ in range(count):
         yield expression(rng.choice([1, 1, 2, 2, 3]))
@@ -91,16 +98,8 @@ def of(text: str) -> list[str]:
 def bodies(seed: int, count: int) -> Iterator[str]:
     """Bodies of a function that has a list x of numbers: an expression, or a thing under two names that is changed."""
     rng = random.Random(seed)
-    bases, ones, twos, changes = of(BASES), of(ONE), of(TWO), of(CHANGES)
-
-    def expression(depth: int) -> str:
-        kind = rng.random()
-        if not depth or kind < 0.15:
-            return rng.choice(bases)
-        if kind < 0.65:
-            return rng.choice(ones).replace("A", f"({expression(depth - 1)})")
-        both = rng.choice(twos).replace("A", f"({expression(depth - 1)})")
-        return both.replace("B", f"({expression(depth - 1)})")
+    changes = of(CHANGES)
+    expression = _expressions(rng, of(BASES), of(ONE), 0.65)
 
     for _ in range(count):
         if rng.random() < 0.5:

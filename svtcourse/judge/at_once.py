@@ -58,12 +58,7 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, bes
         return copies[id(of)]
 
     mine = copied(frame)
-    seen: dict[str, Any] = {}
-    at = mine
-    while at is not None:
-        for name in at.names:
-            seen.setdefault(name, at.names[name])
-        at = at.up
+    seen = _around(mine)
     if zipped and ("zip" in seen or "zip" in beside):
         return None
     for name in names:
@@ -95,6 +90,16 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, bes
     lane.numbers = _are_numbers(node, items, seen)
     lane.held = tuple([seen[name] for name in sorted(set(names)) if name in seen])
     return Listed(lane)
+
+
+def _around(frame: Frame | None) -> dict[str, Any]:
+    """What each name stands for in a call and in those that it stands in."""
+    found: dict[str, Any] = {}
+    while frame is not None:
+        for name in frame.names:
+            found.setdefault(name, frame.names[name])
+        frame = frame.up
+    return found
 
 
 def _are_numbers(node: Any, items: Lane, seen: dict[str, Any]) -> bool:
@@ -148,12 +153,7 @@ def _is_simple(function: Function) -> bool:
         return False
     own = {x.id for part in body for one in getattr(part, "targets", []) for x in walk(one) if kind_of(x) == "Name"}
     own |= set(code.parameters + code.alone)
-    at = function.up
-    around: dict[str, Any] = {}
-    while at is not None:
-        for name in at.names:
-            around.setdefault(name, at.names[name])
-        at = at.up
+    around = _around(function.up)
     for x in nodes:
         if kind_of(x) == "Assign" and any([kind_of(one) != "Name" for one in x.targets]):
             return False
@@ -194,11 +194,9 @@ def made_of_signs(turns: Any, node: Any, said: Said, frame: Frame, rounds: Any) 
         return None
     if not all([any([x is f for f in called]) for x in names]):
         return None
-    at: Frame | None = frame
-    while at is not None:
-        if any([x.id not in _OF_SIGNS or x.id in at.names for x in names]):
-            return None
-        at = at.up
+    around = _around(frame)
+    if any([x.id not in _OF_SIGNS or x.id in around for x in names]):
+        return None
     signs = said.signs()
     if signs is None:
         return None
