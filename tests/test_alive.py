@@ -347,7 +347,7 @@ REACHED = [ASKED + text for text in (
 )] + ["if 0:\n\tk = 4\n        k = 0.001\n" + OWN]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", REACHED)
+@pytest.mark.parametrize("text", one_in(4, REACHED))
 def test_what_is_reached_beside_a_program_is_not_promised(text):
     """Through classes, modules, texts that are calculated, what Python calls by itself; and what Python refuses."""
     with contextlib.suppress(page.Failed):
@@ -528,6 +528,7 @@ def test_the_twenty_programs_of_the_browser_have_these_verdicts(one):
     assert [program["private"] for program in TWENTY].count(True) == len(TWENTY) / 2 == 10
 
 
+@pytest.mark.full
 def test_each_of_the_ten_can_be_repaired():
     """Ten programs, each wrong as printed (below), and private after one small change."""
     name = "book/is_your_svt_private"
@@ -556,7 +557,7 @@ def text_of(name, function):
     return next(source for source in sources if f"def {function}(" in source or f"class {function}:" in source)
 
 
-@pytest.mark.parametrize("name", one_in(14, sorted({name for name, _ in PROGRAMS})))
+@pytest.mark.parametrize("name", one_in(30, sorted({name for name, _ in PROGRAMS})))
 def test_the_programs_of_a_page_run_and_their_edits_do_what_they_say(name):
     """Each listing gets the verdict that is written beside it; each edit has one place, and changes the verdict so."""
     requests, wanted = [], []

@@ -40,7 +40,7 @@ def test_every_damage_is_found_at_its_step(name):
         check(decision)
 
 
-@pytest.mark.parametrize("name", one_in(2, DAMAGED))
+@pytest.mark.parametrize("name", one_in(4, DAMAGED))
 def test_the_alignment_fails_where_the_damage_is(name):
     """`check_alignment` names the step, with its numbers; the case shown fails by itself."""
     m, step = DAMAGED[name].mechanism, DAMAGED[name].step

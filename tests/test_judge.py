@@ -137,7 +137,7 @@ def test_c_is_small():
 @pytest.mark.parametrize(
     "name",
     [
-        *one_in(8, sorted(hostile.WRONG.keys() - hostile.LONG)),
+        *one_in(16, sorted(hostile.WRONG.keys() - hostile.LONG)),
         *(pytest.param(name, marks=pytest.mark.full) for name in hostile.LONG),
     ],
 )
@@ -152,7 +152,7 @@ def test_no_wrong_program_is_cleared(name):
         assert max(abs(np.subtract(verdict.pair.answers, verdict.pair.neighbour))) <= delta * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("name", one_in(4, hostile.RIGHT))
+@pytest.mark.parametrize("name", one_in(8, hostile.RIGHT))
 def test_no_right_program_is_accused(name):
     """Other styles, post-processing, stable maps of the answers, early ends: never called wrong."""
     program, c, options, _ = hostile.RIGHT[name]
@@ -265,6 +265,7 @@ def test_no_pair_is_made_up_on_a_page():
     assert said["private"] is not False, said
 
 
+@pytest.mark.full
 def test_a_loop_that_draws_until_it_likes_what_it_drew_is_left():
     again = hostile.loop(before="rho0 = rng.laplace(0, 2)\n    while rho0 < 0: rho0 = rng.laplace(0, 2)", rho="rho0")
     assert "does not end" in judge(again.make()).reason

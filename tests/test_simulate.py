@@ -98,12 +98,12 @@ OTHER_NOISE = [
     for family, refresh in product([svt.Exponential, svt.Gumbel, svt.Gaussian, svt.Geometric], [False, True])
 ]
 CASES = [  # mechanism, scores, threshold, passes
-    *one_in(2, [(calibrated(key, 2, epsilon=2.0), TIES, 4.0, 1) for key in svt.variants()]),
+    *one_in(4, [(calibrated(key, 2, epsilon=2.0), TIES, 4.0, 1) for key in svt.variants()]),
     *[(calibrated(key, 2, epsilon=3.0), CROWD, 20.0, 1) for key in ("alg1", "alg2")],
     (calibrated("abs_value", 2, epsilon=3.0), TIES, 4.0, 1),
     *one_in(3, [(mechanism, CROWD, 25.0, 1) for mechanism in OTHER_NOISE]),
-    *one_in(2, [(RETRAVERSED, *case, 3) for case in ((TIES, 4.0), (TIES, 6.0), (CROWD, 22.0), (CROWD, 20.0))]),
-    *one_in(2, [(RETRAVERSED, *case, math.inf) for case in ((CROWD, 20.0), (CROWD, 22.0), (TIES, 6.0), (TIES, 4.0))]),
+    *one_in(4, [(RETRAVERSED, *case, 3) for case in ((TIES, 4.0), (TIES, 6.0), (CROWD, 22.0), (CROWD, 20.0))]),
+    *one_in(4, [(RETRAVERSED, *case, math.inf) for case in ((CROWD, 20.0), (CROWD, 22.0), (TIES, 6.0), (TIES, 4.0))]),
 ]
 MORE = [(calibrated(key, 2, epsilon=12.0), TIES, 4.0, 1) for key in svt.variants()]
 MORE += [(calibrated(key, 2, epsilon=3.0), CROWD, 20.0, 1) for key in ("alg4", "sparse", "abs_value", "alg6")]

@@ -48,24 +48,32 @@ class Scout:
         families = {family for path in paths for family, _ in path.laws}
         self.shapes = by_shape(paths)
         self.able = len(paths) <= _MOST_PATHS and families <= set(_FAMILIES)
+        self.asked: dict[Any, int] = {}  # each comparison once, with the laws of its draws
+        self.ways = {
+            path: [(self._number(path, key, strict), above) for key, strict, above in path.literals]
+            for path in (paths if self.able else [])
+        }
         self.draws = self._uniform(_DRAWS) if self.able else None
 
     def _uniform(self, runs: int) -> Any:
         return self.rng.random((max(len(path.laws) for path in self.paths), runs))
 
+    def _number(self, path: Path, key: Key, strict: bool) -> int:
+        laws = tuple((draw[1], path.laws[draw[1]]) for draw in drawn_in(key))
+        return self.asked.setdefault((key, strict, laws), len(self.asked))
+
     def counts(self, answers: Sequence[float], draws: Any) -> dict[Any, int]:
         """How often each output comes."""
-        laws: dict[tuple[int, Law], Any] = {}
-        values: dict[Any, Any] = {}
+        made: dict[tuple[int, Law], Any] = {}
+        above = []
+        for key, strict, laws in self.asked:
+            value = _value(key, answers, dict(laws), draws, made)
+            above.append(value > 0 if strict else value >= 0)
 
         def often(path: Path) -> int:
             holds = np.ones(draws.shape[1], dtype=bool)
-            for key, strict, above in path.literals:
-                at = key, strict, tuple(path.laws[draw[1]] for draw in drawn_in(key))
-                if at not in values:
-                    value = _value(key, answers, path.laws, draws, laws)
-                    values[at] = value > 0 if strict else value >= 0
-                holds &= values[at] if above else ~values[at]
+            for number, up in self.ways[path]:
+                holds &= above[number] if up else ~above[number]
             return int(holds.sum())
 
         return {shape: sum(map(often, members)) for shape, members in self.shapes.items()}
@@ -125,7 +133,9 @@ class Scout:
         return found[0][0], found[1][1]
 
 
-def _value(key: Key, answers: Sequence[float], laws: list[Law], draws: Any, made: dict[tuple[int, Law], Any]) -> Any:
+def _value(
+    key: Key, answers: Sequence[float], laws: dict[int, Law], draws: Any, made: dict[tuple[int, Law], Any]
+) -> Any:
     total = np.full(draws.shape[1], float(key[1]))
     for v, f in key[0]:
         if v[0] == "a":

@@ -60,6 +60,8 @@ def of_kind(run: Run, made: list[Any], given: list[Any]) -> list[Any]:
 
 def binary(run: Run, op: str, x: Any, y: Any) -> Any:
     """x + y, and what else there is, by the name of its sign."""
+    if type(x) in _NUMBERS and type(y) in _NUMBERS:
+        return _of_numbers(run, op, x, y)
     if isinstance(x, Abstract):
         return x.binary(run, op, y, False)
     if isinstance(y, Abstract):
