@@ -5,6 +5,6 @@
 
 from svtcourse.judge.check_proof import CheckedProof, Failure, check_proof
 from svtcourse.judge.judge import Pair, Verdict, judge
-from svtcourse.judge.replay import replay
+from svtcourse.judge.language.replay import replay
 
 __all__ = ["CheckedProof", "Failure", "Pair", "Verdict", "check_proof", "judge", "replay"]

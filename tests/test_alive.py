@@ -22,12 +22,13 @@ from scipy.stats import gumbel_r
 
 import svtlib as svt
 from svtcourse.exercises import judge
-from svtcourse.judge import leaks, page
-from svtcourse.judge.chance import chance
-from svtcourse.judge.mine import Mine as Program
-from svtcourse.judge.ratio import Ratio
-from svtcourse.judge.symbols import Unreadable
-from svtcourse.judge.texts import Text
+from svtcourse.judge import page
+from svtcourse.judge.convict import leaks
+from svtcourse.judge.convict.chance import chance
+from svtcourse.judge.language.mine import Mine as Program
+from svtcourse.judge.language.texts import Text
+from svtcourse.judge.unknowns.ratio import Ratio
+from svtcourse.judge.unknowns.symbols import Unreadable
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -171,8 +172,8 @@ def test_the_chance_of_a_path_is_that_of_the_integrator(name):
 @pytest.mark.parametrize("monotonic", [False, True])
 def test_the_formula_is_the_cheapest_alignment(key, monotonic):
     """For what the catalogue holds, the sum over the steps is what the linear program finds."""
-    from svtcourse.judge.svts import SVT
-    from svtcourse.judge.tree import Seen
+    from svtcourse.judge.unknowns.svts import SVT
+    from svtcourse.judge.unknowns.tree import Seen
 
     variant = svt.variant(key)
     options = {"epsilon3": 0.5} if key == "alg7" else {}

@@ -13,8 +13,8 @@ from hostile_programs import loop, made, written
 from parts import one_in
 
 from svtcourse.judge.case import Case
-from svtcourse.judge.mine import Mine
-from svtcourse.judge.symbols import Unreadable
+from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.unknowns.symbols import Unreadable
 from svtlib import judge
 
 

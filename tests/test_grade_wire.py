@@ -21,8 +21,8 @@ import pytest
 import submissions
 
 import svtlib as svt
-from svtcourse.judge.mine import ELSEWHERE, Mine as Program
-from svtcourse.judge.symbols import Unreadable
+from svtcourse.judge.language.mine import ELSEWHERE, Mine as Program
+from svtcourse.judge.unknowns.symbols import Unreadable
 
 
 @pytest.mark.parametrize("passes", ["1000", "Fraction(1000)", "np.float64(1000)"])

@@ -13,8 +13,8 @@ from parts import one_in
 import svtlib as svt
 from svtcourse.exercises import judge, replay
 from svtcourse.judge import page
-from svtcourse.judge.chance import chance
-from svtcourse.judge.leaks import log_probability
+from svtcourse.judge.convict.chance import chance
+from svtcourse.judge.convict.leaks import log_probability
 
 
 def raised(factor):
@@ -181,7 +181,7 @@ def test_few_programs_stay_undecided():
 )
 def test_the_probability_of_a_pair_is_that_of_the_program(name):
     """Thirty thousand runs of the program itself: within four standard deviations of both probabilities."""
-    from svtcourse.judge.mine import Mine as Program
+    from svtcourse.judge.language.mine import Mine as Program
 
     program, c, options, _ = hostile.WRONG[name]
     pair = judge(program(), c=c, **options).pair
@@ -196,7 +196,7 @@ def test_the_probability_of_a_pair_is_that_of_the_program(name):
 @pytest.mark.parametrize(("rho", "nu"), [(2.0, 4.0), (1e5, 4.2), (1e4, 2.1), (1.0, 800.0), (3.0, 0.01)])
 def test_paths_are_as_likely_as_the_exact_engine_says(rho, nu):
     """With thresholds that move, and scales of very different size: what a judge computes, here and on a page."""
-    from svtcourse.judge.mine import Mine as Program
+    from svtcourse.judge.language.mine import Mine as Program
 
     mine = hostile.loop(rho=f"rng.laplace(0, {rho})", nu=f"rng.laplace(0, {nu})", each="threshold = threshold + 0.5")
     answers, thresholds = [1.0, -3.0, 3 * nu, 0.0], [0.5, 1.0, 1.5, 2.0]

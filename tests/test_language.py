@@ -12,14 +12,14 @@ import pytest
 import random_programs
 from parts import one_in
 
-from svtcourse.judge.always import Always, Turns, Watch, _Again, _Covered
-from svtcourse.judge.lanes import Lane
-from svtcourse.judge.mine import Mine, _plain
-from svtcourse.judge.numpys import Generator
-from svtcourse.judge.parsing import Node, NoPython, Refusal, parse
-from svtcourse.judge.program import said, value
-from svtcourse.judge.symbols import Unreadable
-from svtcourse.judge.values import Raised, Row, Run
+from svtcourse.judge.any_length.always import Always, Turns, Watch, _Again, _Covered
+from svtcourse.judge.any_length.lanes import Lane
+from svtcourse.judge.language.mine import Mine, _plain
+from svtcourse.judge.language.numpys import Generator
+from svtcourse.judge.language.parsing import Node, NoPython, Refusal, parse
+from svtcourse.judge.language.program import said, value
+from svtcourse.judge.language.values import Raised, Row, Run
+from svtcourse.judge.unknowns.symbols import Unreadable
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = {"ctx", "type_comment", "type_params", "kind", "returns", "annotation", "simple"}

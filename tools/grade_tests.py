@@ -32,7 +32,7 @@ import psutil
 from grade_wire import OPERATIONS, TEXT_KEPT, Remote, Wire, error, said, signature
 from grade_worker import HOME, PROCESSES
 
-from svtcourse.judge.mine import ELSEWHERE, remembered
+from svtcourse.judge.language.mine import ELSEWHERE, remembered
 
 WORKER = Path(__file__).with_name("grade_worker.py")
 PRINTED = 20_000  # characters of what a test prints

@@ -134,7 +134,11 @@ def print_minutes(notebook: dict[str, Any]) -> None:
 FLOORS = (
     ("svtlib",),
     ("svtlib.proofs", "svtlib.select"),
-    ("svtcourse.figures", "svtcourse.judge", "svtcourse.chapter"),
+    ("svtcourse.figures", "svtcourse.judge.unknowns", "svtcourse.chapter"),
+    ("svtcourse.judge.language",),
+    ("svtcourse.judge.any_length",),
+    ("svtcourse.judge.convict",),
+    ("svtcourse.judge",),
     ("svtcourse",),
     ("svtcourse.explorers", "svtcourse.lessons"),
     ("evidence",),

@@ -20,18 +20,23 @@ from sphinx.util import logging
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Of svtcourse/judge; MicroPython runs them.
-_MODULES = """
-    ratio symbols tree svts chance tokens terms parsing kinds values ordering library numpys expressions statements
-    language hidden positives walks lanes at_once always program longer texts pairs page
-"""
-MODULES = _MODULES.split()
+_ROOMS = {
+    "unknowns": "ratio symbols tree svts",
+    "language": (
+        "tokens terms parsing kinds values ordering library numpys expressions statements compiler program texts"
+    ),
+    "any_length": "hidden positives walks lanes at_once always longer",
+    "convict": "chance pairs",
+}
+MODULES = [f"{room}/{name}" for room, names in _ROOMS.items() for name in names.split()] + ["page"]
 LISTING = re.compile(r'<div class="highlight[^>]*>.*?<pre>.*?</pre>', re.S)
 log = logging.getLogger(__name__)
 
 
 def judge_files() -> dict[str, str]:
     """What MicroPython imports, by its path there."""
-    files = {"__future__.py": "annotations = None\n", "svtcourse/__init__.py": "", "svtcourse/judge/__init__.py": ""}
+    rooms = ["svtcourse", "svtcourse/judge", *(f"svtcourse/judge/{room}" for room in _ROOMS)]
+    files = {"__future__.py": "annotations = None\n", **{f"{room}/__init__.py": "" for room in rooms}}
     for name in MODULES:
         text = (ROOT / f"svtcourse/judge/{name}.py").read_text(encoding="utf-8")
         files[f"svtcourse/judge/{name}.py"] = _bare(text)

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
-from svtcourse.judge import leaks
-from svtcourse.judge.always import why_not_always
-from svtcourse.judge.longer import along, departs, departures, lengths as lengths_of
+from svtcourse.judge.any_length.always import why_not_always
+from svtcourse.judge.any_length.longer import along, departs, departures, lengths as lengths_of
+from svtcourse.judge.convict import leaks
+from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
+from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.language.program import FARTHEST, LONG, said as read
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
-from svtcourse.judge.mine import Mine
 from svtcourse.judge.probing import CONFIDENCE
-from svtcourse.judge.program import FARTHEST, LONG, said as read
 from svtcourse.judge.rerun import otherwise
-from svtcourse.judge.scout import MOST_PAIRS, Scout
-from svtcourse.judge.svts import SVT, strays, svt_of, ways
-from svtcourse.judge.symbols import Path, TooMany, drawn_in
-from svtcourse.judge.tree import Unrecognised, comparison, forms_in, grow, leaves
+from svtcourse.judge.unknowns.svts import SVT, strays, svt_of, ways
+from svtcourse.judge.unknowns.symbols import Path, TooMany, drawn_in
+from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.case import Case, apart
-from svtcourse.judge.mine import Mine
+from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.probing import probed
-from svtcourse.judge.symbols import TooMany, Unreadable
+from svtcourse.judge.unknowns.symbols import TooMany, Unreadable
 from svtcourse.judge.verdict import Pair, Verdict
 from svtlib import validate
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from svtcourse.judge.mine import Mine
-from svtcourse.judge.replay import FAMILIES
-from svtcourse.judge.svts import SVT
+from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.language.replay import FAMILIES
+from svtcourse.judge.unknowns.svts import SVT
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Laplace, Noise, NoNoise
 from svtlib.proofs.prove import Proof

@@ -10,24 +10,24 @@ from __future__ import annotations
 import json
 import math
 
-from svtcourse.judge.always import why_not_always
-from svtcourse.judge.longer import MIDDLE, departs
-from svtcourse.judge.pairs import Case, leaves_of, signs_of
-from svtcourse.judge.parsing import Refusal
-from svtcourse.judge.program import Failed, Program, nothing, said
-from svtcourse.judge.svts import ways
-from svtcourse.judge.symbols import Refused, Unreadable
-from svtcourse.judge.texts import Text
-from svtcourse.judge.tree import Leaf, Unrecognised, comparison, grow, law_words
+from svtcourse.judge.any_length.always import why_not_always
+from svtcourse.judge.any_length.longer import MIDDLE, departs
+from svtcourse.judge.convict.pairs import Case, leaves_of, signs_of
+from svtcourse.judge.language.parsing import Refusal
+from svtcourse.judge.language.program import Failed, Program, nothing, said
+from svtcourse.judge.language.texts import Text
+from svtcourse.judge.unknowns.svts import ways
+from svtcourse.judge.unknowns.symbols import Refused, Unreadable
+from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, grow, law_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from svtcourse.judge.svts import SVT
-    from svtcourse.judge.symbols import Key, Path
-    from svtcourse.judge.tree import Node
+    from svtcourse.judge.unknowns.svts import SVT
+    from svtcourse.judge.unknowns.symbols import Key, Path
+    from svtcourse.judge.unknowns.tree import Node
 
 __all__ = ["Failed", "judge", "reply", "run"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.mine import Mine
-from svtcourse.judge.program import NoAnswers
+from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.language.program import NoAnswers
 from svtcourse.judge.verdict import Pair, Verdict, shown
 from svtlib.proofs.audit import audit
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.kinds import Raised, Row, Run
-from svtcourse.judge.mine import Mine
-from svtcourse.judge.numpys import Generator
-from svtcourse.judge.program import said, value
-from svtcourse.judge.replay import Source
-from svtcourse.judge.symbols import Unreadable
+from svtcourse.judge.language.kinds import Raised, Row, Run
+from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.language.numpys import Generator
+from svtcourse.judge.language.program import said, value
+from svtcourse.judge.language.replay import Source
+from svtcourse.judge.unknowns.symbols import Unreadable
 
 __all__ = ["otherwise"]
 

@@ -1,0 +1,1 @@
+"""Why a program does the same for every number of queries."""

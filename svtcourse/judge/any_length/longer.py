@@ -1,0 +1,144 @@
+"""Longer runs, followed one by one: a second look before a program is called private.
+
+That a program is an SVT for every number of queries is shown by its states (`always`), on a list of which the length is
+not known.  Here the lists have a length: each run goes along outcomes that were chosen before, and everything that it
+compares and shows must be what the SVT does.  It clears nothing, and it shares nothing with the lists of `always`.
+Plain Python that MicroPython runs too.
+"""
+
+from __future__ import annotations
+
+import math
+
+from svtcourse.judge.language.program import FARTHEST, LONG, said
+from svtcourse.judge.unknowns.svts import strays, too_many
+from svtcourse.judge.unknowns.symbols import Unreadable
+from svtcourse.judge.unknowns.tree import Leaf, Seen, Unrecognised, compared, comparison, release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from svtcourse.judge.language.program import Program
+    from svtcourse.judge.unknowns.svts import SVT
+    from svtcourse.judge.unknowns.symbols import Key, Path
+
+__all__ = ["MIDDLE", "along", "departs", "departures", "lengths"]
+
+MIDDLE = 150  # queries up to which a list is not long
+_FIRSTS, _LASTS = 25, 40  # queries of which each place of the first positive is tried, and each of the last
+
+
+def lengths(program: Program) -> list[int]:
+    """How long the lists are on which longer runs are looked at: beyond every whole number in the source."""
+    numbers = program.numbers()
+    beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
+    ends = sorted({math.ceil(k) for k in numbers if 8 < k <= FARTHEST})[-3:]
+    return [12, _LASTS, MIDDLE] + beyond + [k + more for k in ends for more in (40, 2)]
+
+
+def along(program: Program, side: int, n: int, places: Any) -> Path:
+    """The run on n queries in which those at some places are positive, where they are compared."""
+
+    def choose(key: Key) -> bool:
+        try:
+            this = comparison(key)
+        except Unrecognised:
+            return False
+        positive = this.query in places
+        return this.up if positive is (side > 0) else not this.up
+
+    return program.along(n, choose)
+
+
+def _outcomes(n: int, c: int) -> list[Any]:
+    """Where the positives of runs on n queries are: nowhere, at one end, at both, spread, and at random."""
+    last = tuple(range(max(0, n - c - 1), n))  # one more than there may be
+    found: list[Any] = [(), (n - 1,), last]
+    if n <= LONG:
+        found += [(0,), (n // 2,)]
+    if n <= _LASTS:
+        first = tuple(range(c - 1))
+        found += [first + (n - 1,), first + (c - 1,), tuple(range(0, n, max(2, n // (c + 1))))]
+        found += [first + tuple(range(k, n)) for k in range(c, n - 1, 2)] if n == _LASTS else []
+        found += [(k, n - 2, n - 1) for k in range(n - 2)] if n == _FIRSTS else []
+    seed = n
+    for k in range(9 if n <= _LASTS else 2 if n <= MIDDLE else 0):  # every second is positive, or fewer
+        places = []
+        for i in range(n):
+            seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+            if seed // 65_536 % (2 if k % 3 == 2 else max(4, n // c)) == 0:
+                places.append(i)
+        found.append(tuple(places))
+    return found
+
+
+def _read(path: Path, side: int) -> tuple[set[int], list[Any]]:
+    """The noise of the comparisons of a run, and those that came out positive."""
+    used: set[int] = set()
+    positives = []
+    for key, _, above in path.literals:
+        try:
+            this, _ = compared(key)
+        except Unrecognised:  # of the threshold, with a number
+            continue
+        used |= set(this.draws) | set(this.inside)
+        if (above is this.up) is (side > 0):
+            positives.append((this, None, None))
+    return used, positives
+
+
+def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | None:
+    """How a run is not the SVT's, None if it is."""
+    path = along(program, side, n, places)
+    if program.seeded:
+        return "It fixes the seed of its noise"
+    if strays(path, svt, side):
+        return "It compares otherwise than the SVT"
+    if too_many(said(path.output, n), svt):
+        return f"It answers ⊤ more than {svt.c} times"
+    (used, positives), seen = _read(path, side), Seen()
+    seen.laws["number"] = svt.number
+    try:
+        release(Leaf(path.output, path), positives[: svt.c] if svt.stops else positives, used, seen)
+    except Unrecognised as reason:
+        return str(reason)
+    if not seen.releases <= {svt.release}:
+        return "It does not always show the same kind of number"
+    late = svt.stops and len(positives) > svt.c  # what it compares after its last positive, nobody may see
+    if late and along(program, side, n, places[: svt.c]).output != path.output:
+        return f"It shows what comes after ⊤ number {svt.c}"
+    return None
+
+
+def departures(program: Program, svt: SVT, side: int, farthest: int) -> Iterator[tuple[int, Any, str]]:
+    """Of each length at which a run is not the SVT's, the outcomes of the first such run, and how it is not.
+
+    Parameters
+    ----------
+    program : Program
+    svt : SVT
+    side : {1, -1}
+        1 if answers above the threshold are the positives, -1 if those below are.
+    farthest : int
+        Queries beyond which no run is looked at.
+    """
+    for n in [n for n in sorted({7, _FIRSTS, 400} | set(lengths(program))) if n <= farthest]:
+        for places in _outcomes(n, svt.c):
+            try:
+                how = _how(program, svt, side, n, places)
+            except Unreadable:
+                if n <= MIDDLE:
+                    raise
+                break  # so long a run is more than can be read
+            if how:
+                yield n, places, how
+                break
+
+
+def departs(program: Program, svt: SVT, side: int, farthest: int) -> str | None:
+    """Why a longer run is not the SVT's, in words, None if that was not seen; the parameters are those above."""
+    for n, _, how in departures(program, svt, side, farthest):
+        return f"on {n} queries {how[0].lower()}{how[1:]}"
+    return None

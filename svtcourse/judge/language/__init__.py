@@ -1,0 +1,1 @@
+"""Programs as they are written: their text, their language, and how they are run."""

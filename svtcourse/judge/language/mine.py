@@ -1,0 +1,484 @@
+"""A program that is a function or a class of Python: its source, what stands for its names, and runs on numbers."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import copy
+import dataclasses
+import inspect
+import io
+import linecache
+import math
+import random
+import signal
+import sys
+import threading
+import types
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from svtcourse.judge.language.compiler import Compiler
+from svtcourse.judge.language.expressions import Scope
+from svtcourse.judge.language.kinds import Class, Error, Frame, Function, Native, Property, Run
+from svtcourse.judge.language.library import BUILTINS, call, found_in
+from svtcourse.judge.language.numpys import DRAWN, MODULES
+from svtcourse.judge.language.parsing import Refusal
+from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, said
+from svtcourse.judge.language.statements import place_in
+from svtcourse.judge.language.texts import Text
+from svtcourse.judge.unknowns.symbols import Refused, Unreadable
+
+__all__ = ["ELSEWHERE", "Mine", "remembered"]
+
+ELSEWHERE: set[type] = set()  # kinds of functions that run in another process, and have `source`: a text and a name
+
+_NUMPY = {name: getattr(np, name, None) for name in MODULES["numpy"].has}
+_RANDOM = {name: getattr(np.random, name, None) for name in (*DRAWN, "default_rng", "seed", "choice")}
+_MATH = {name: getattr(math, name, None) for name in MODULES["math"].has}
+_PYTHON = {name: getattr(random, name, None) for name in MODULES["random"].has}
+_BUILTINS = {name: vars(builtins).get(name) for name in BUILTINS}
+_PLAIN = {bool, int, float, str, type(None)}
+_OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
+_LISTS = list, tuple, str, np.ndarray
+
+
+def remembered(text: str) -> str:
+    """A file name to compile a text under, so that its source is found again as that of a notebook's cell is.
+
+    Examples
+    --------
+    >>> space = {}
+    >>> text = "f = lambda x: x"
+    >>> exec(compile(text, remembered(text), "exec"), space)
+    >>> type(tree_of(space["f"])).__name__
+    'Lambda'
+    """
+    place = f"<cell {zlib.crc32(text.encode('utf-8', 'surrogatepass'))}>"
+    linecache.cache[place] = (len(text), None, text.splitlines(keepends=True), place)
+    return place
+
+
+def tree_of(function: types.FunctionType) -> Any:
+    """The tree of a function, found by its place in its file or cell.
+
+    Raises
+    ------
+    Unreadable
+        If there is none, several could be meant, or what stands there is not what runs.
+    """
+    code = function.__code__
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    try:
+        whole = ast.parse(text)
+        every = [compile(text, "source", "exec", dont_inherit=True)]
+    except SyntaxError as error:
+        raise Unreadable("Its source cannot be read") from error
+    found = []
+    for node in ast.walk(whole):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+            if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
+                found.append(node)
+    several = len(found) > 1
+    if several:  # several lambdas in a line: told apart by where their code stands
+        where = {(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None and p[2:] != (0, 0)}
+        found = [
+            n
+            for n in found
+            if all((n.lineno, n.col_offset) <= p <= (n.end_lineno or 0, n.end_col_offset or 0) for p in where)
+        ]
+    if len(found) != 1:
+        raise Unreadable("Its source cannot be read")
+    for outer in every:
+        every += [inner for inner in outer.co_consts if isinstance(inner, types.CodeType)]
+    alike = [c for c in every if c.co_firstlineno == code.co_firstlineno and c.co_name == code.co_name]
+    if several:
+        alike = [c for c in alike if list(c.co_positions()) == list(code.co_positions())]
+    if not any(_same(code, one) for one in alike):
+        raise Unreadable("Its source is not the one that runs")
+    return found[0]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two codes do the same."""
+    names = ["co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount"]
+    names += ["co_exceptiontable"]
+    return (
+        all(getattr(one, name) == getattr(other, name) for name in names)
+        and len(one.co_consts) == len(other.co_consts)
+        and all(_alike(x, y) for x, y in zip(one.co_consts, other.co_consts, strict=True))
+    )
+
+
+def _alike(x: Any, y: Any) -> bool:
+    if isinstance(x, types.CodeType) and isinstance(y, types.CodeType):
+        return _same(x, y)
+    return type(x) is type(y) and repr(x) == repr(y)
+
+
+class Mine(Program):
+    """A function or class, with the budget that it is called with.
+
+    Raises
+    ------
+    ValueError
+        If it does not take what a program takes.
+    """
+
+    def __init__(self, function: Callable[..., Any], epsilon: float, c: int = 1, sensitivity: float = 1.0) -> None:
+        super().__init__(epsilon, c, sensitivity)
+        if not callable(function):
+            raise ValueError(f"program must be a function of answers and rng, got {function!r}")
+        self.function, self.name = function, getattr(function, "__name__", "program")
+        self.asks = isinstance(function, type) and callable(getattr(function, "ask", None))
+        self._names()
+        self._trees: list[Any] = []
+        self._known: dict[int, Any] = {}
+        self._kept: list[Any] = []
+        self.unread: Unreadable | None = None
+        try:
+            self.read = self._value("program", function)
+            if not isinstance(self.read, (Function, Class, _Elsewhere)):
+                raise Unreadable("It is no function written in Python")
+        except Unreadable as found:
+            self.unread = found
+        except RecursionError:
+            self.unread = Unreadable("It goes deeper than can be read")
+
+    def _names(self) -> None:
+        parts = {role: names for role, names in ROLES.items() if role != "parts"}
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            known = [role for role, names in parts.items() if name in names]
+            if known:
+                self.names[name] = known[0]
+            elif parameter.default is parameter.empty and parameter.kind not in (
+                parameter.VAR_KEYWORD,
+                parameter.VAR_POSITIONAL,
+            ):
+                raise ValueError(f"program must take {', '.join(parts)}, got a parameter {name!r}")
+        if "answers" not in self.names.values() and not self.asks:
+            raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
+        if self.asks:
+            self.takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
+
+    def told(self, level: float) -> Mine:
+        """The same, of which one is told only whether each number that it shows is at least `level`.
+
+        What this gives away, the program does.
+        """
+        other = copy.copy(self)
+        other.level, other.kinds = level, set()
+        return other
+
+    def made(self, run: Run) -> Any:
+        """What was read."""
+        if self.unread is not None:
+            raise run.stop(str(self.unread))
+        return self.read.made(run) if isinstance(self.read, _Elsewhere) else self.read
+
+    def nodes(self) -> list[Any]:
+        """The trees of all functions that were read."""
+        return self._trees
+
+    def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
+        """One run of the program itself with noise of numpy, as signs and numbers; what it prints is not shown."""
+        try:
+            with _within(_LONGEST), contextlib.redirect_stdout(io.StringIO()):
+                return self._sampled(answers, threshold, rng)
+        except (Exception, KeyboardInterrupt):
+            raise
+        except _TooLong as error:
+            raise TimeoutError(f"it does not end within {_LONGEST:g} seconds") from error
+        except BaseException as error:  # the program ends all that runs, and means itself
+            raise RuntimeError(f"it ends with {type(error).__name__}") from error
+
+    def _sampled(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
+        arguments = self._arguments(np.array(answers, dtype=float), threshold, rng)
+        if not self.asks:
+            found = self.function(**arguments)
+            heard = list(found) if isinstance(found, Iterable) and not isinstance(found, _LISTS) else found
+        else:
+            one, heard = self.function(**arguments), []
+            for answer in answers:
+                stopped = getattr(one, "stopped", False)
+                if isinstance(stopped, (bool, int, float, str, tuple, list, np.generic)) and bool(stopped):
+                    break
+                try:
+                    heard.append(one.ask(answer, threshold + 0) if self.takes_threshold else one.ask(answer))
+                except Exception:
+                    break
+        told = said(_plain(heard), len(answers))
+        if self.level is None:
+            return told
+        words = f"(number < {self.level:g})", f"(number ≥ {self.level:g})"
+        return tuple(words[one >= self.level] if isinstance(one, float) else one for one in told)
+
+    # what names stand for
+
+    def _value(self, name: str, value: Any) -> Any:
+        if type(value) in _OF_NUMPY:
+            return _OF_NUMPY[type(value)](value)
+        if type(value) in _PLAIN or (type(value) is tuple and all(type(x) in _PLAIN for x in value)):
+            return value
+        if id(value) in self._known:
+            return self._known[id(value)]
+        written = value.source if type(value) in ELSEWHERE else None
+        called = str(getattr(value, "__name__", ""))
+        if isinstance(written, tuple):
+            there = _Elsewhere(*written)
+            self._trees += there.text.nodes()
+            found: Any = there if value is self.function else Native(
+                f"{written[1]} of {id(there)}", lambda run, *given, **more: call(run, there.made(run), *given, **more)
+            )  # fmt: skip
+        elif isinstance(value, types.ModuleType):
+            found = self._module(value)
+        elif getattr(builtins, name, None) is value and name in BUILTINS:
+            return BUILTINS[name]
+        elif called in BUILTINS and value is getattr(builtins, called, None):
+            return BUILTINS[called]
+        elif isinstance(value, types.FunctionType) and value.__module__ != "numpy":
+            return self._function(value)
+        elif isinstance(value, type) and not any(value is getattr(lib, called, None) for lib in (builtins, np)):
+            return self._class(value)
+        else:
+            found = self._of_library(name, value)
+        self._known[id(value)] = found
+        self._kept.append(value)
+        return found
+
+    def _imports(self, node: Any) -> None:
+        """What a function imports is what stands under that name, and as it was."""
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        for name in names:
+            here = sys.modules.get(name)
+            if getattr(node, "level", 0) or (
+                name in MODULES and here is not None and here is not _LIBRARIES.get(name, here)
+            ):
+                raise Unreadable(f"It imports another module as {name}")
+            if isinstance(here, types.ModuleType):
+                self._module(here)
+
+    def _module(self, value: types.ModuleType) -> Any:
+        stats = sys.modules.get("scipy.stats")
+        for one in [getattr(stats, name, None) for name in MODULES["scipy.stats"].has] if stats is not None else []:
+            drawn = [getattr(getattr(type(one), name, None), "__code__", None) for name in ("rvs", "_rvs")]
+            if "rvs" in vars(one) or not all(code and "scipy" in code.co_filename for code in drawn):
+                raise Unreadable("It runs where scipy.stats was changed")
+        for module, names in ((np, _NUMPY), (np.random, _RANDOM), (math, _MATH), (random, _PYTHON)):
+            if any(getattr(module, name, None) != known for name, known in names.items()):
+                raise Unreadable(f"It runs where {module.__name__} was changed")
+        if value is np.random:
+            return MODULES["numpy"].has["random"]
+        if value in (np, math, random) or value.__name__ == "scipy.stats":
+            return MODULES[value.__name__]
+        raise Unreadable(f"It uses the module {value.__name__}")
+
+    def _of_library(self, name: str, value: Any) -> Any:
+        called = str(getattr(value, "__name__", getattr(value, "name", "")))
+        self._module(np)  # as it was
+        if called and getattr(np, called, None) is value and called in MODULES["numpy"].has:
+            return MODULES["numpy"].has[called]
+        stats = sys.modules.get("scipy.stats")
+        if called in MODULES["scipy.stats"].has and value is getattr(stats, called, None):
+            return MODULES["scipy.stats"].has[called]
+        if isinstance(value, (list, dict, set, np.ndarray)):
+            raise Unreadable(f"It keeps something between calls, or shares it with others ({name})")
+        if isinstance(value, np.random.Generator):
+            raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
+        raise Unreadable(f"It uses {name}, which is not read")
+
+    def _function(self, function: types.FunctionType) -> Function:
+        found = self._known[id(function)] = Function(None, None, {})
+        self._kept.append(function)
+        node = tree_of(function)
+        self._trees.append(node)
+        for part in ast.walk(node):
+            if isinstance(part, (ast.Import, ast.ImportFrom)):
+                self._imports(part)
+        try:
+            closure = inspect.getclosurevars(function).nonlocals
+        except ValueError as error:
+            raise Unreadable("It uses a name that has no value yet") from error
+        everything = function.__globals__
+        if getattr(function, "__builtins__", None) is not vars(builtins) or any(
+            vars(builtins).get(name) is not known for name, known in _BUILTINS.items()
+        ):
+            raise Unreadable("It runs where Python's own functions were changed")
+
+        def outside(name: str) -> Any:
+            if name in closure:
+                return self._value(name, closure[name])
+            if name in everything:
+                return self._value(name, everything[name])
+            raise KeyError(name)
+
+        lambda_ = isinstance(node, ast.Lambda)
+        found.code = Compiler(outside).code(node, Scope(set(), None), function.__name__, lambda_)
+        names = found.code.parameters
+        given = function.__defaults__ or ()
+        if len(given) > len(names):
+            raise Unreadable("Its source is not the one that runs")
+        pairs = [*zip(names[len(names) - len(given) :], given, strict=True), *(function.__kwdefaults__ or {}).items()]
+        for name, value in pairs:
+            if type(value) not in _PLAIN and not isinstance(value, (types.FunctionType, tuple)):
+                raise Unreadable("It keeps something between calls (a default argument that can change)")
+            found.defaults[name] = self._value(name, value)
+        return found
+
+    def _fields(self, value: type, found: Class) -> dict[str, Any]:
+        """What a dataclass has that needs no source; its first method sets a field after the other."""
+        if "__dataclass_fields__" not in vars(value):
+            return {}
+        fields = dataclasses.fields(value)
+        if not all(f.init and not f.kw_only and f.default_factory is dataclasses.MISSING for f in fields):
+            raise Unreadable("It is a dataclass in a way that is not read")
+        names = [f.name for f in fields]
+        defaults = {f.name: f.default for f in fields if f.default is not dataclasses.MISSING}
+        if not all(type(x) in _PLAIN for x in defaults.values()):
+            raise Unreadable("It is a dataclass in a way that is not read")
+
+        def init(run: Run, one: Any, *given: Any, **options: Any) -> None:
+            values = {**defaults, **dict(zip(names, given, strict=False)), **options}
+            if len(given) > len(names) or set(values) != set(names) or set(names[: len(given)]) & set(options):
+                raise run.stop(f"It makes a {value.__name__} of something else than its fields")
+            for name in names:
+                place_in(run, one, name, values[name])
+            if hasattr(value, "__post_init__"):
+                call(run, found_in(one.of, "__post_init__"), one)
+
+        found.names["__init__"] = Native("__init__", init)
+        return _of_fields(value)
+
+    def _class(self, value: type) -> Class:
+        base = value.__bases__[0]
+        known = base is object or (issubclass(base, Exception) and base.__module__ == "builtins")
+        if len(value.__bases__) > 1 or type(value) is not type:
+            raise Unreadable("It has a class made of another one")
+        of = None if base is object else Error(base.__name__) if known else self._value(base.__name__, base)
+        found = self._known[id(value)] = Class(value.__name__, of, {})
+        self._kept.append(value)
+        made = self._fields(value, found)
+        for name, part in vars(value).items():
+            if name in made or name in _OF_A_CLASS:
+                continue
+            plain = isinstance(part, types.FunctionType)
+            if name.startswith("__") and not (plain and name in ("__init__", "__post_init__")):
+                raise Unreadable(f"It defines {name}")
+            if plain:
+                found.names[name] = self._value(name, part)
+            elif type(part) is property and isinstance(part.fget, types.FunctionType) and not (part.fset or part.fdel):
+                found.names[name] = _property(name, self._value(name, part.fget))
+            elif type(part) is staticmethod and isinstance(part.__func__, types.FunctionType):
+                found.names[name] = _unbound(name, self._value(name, part.__func__))
+            elif type(part) in _PLAIN:
+                found.names[name] = part
+            else:
+                raise Unreadable(f"It keeps something for all objects of a class ({name})")
+        return found
+
+
+def _property(name: str, function: Function) -> Property:
+    return Property(name, lambda run, one: call(run, function, one))
+
+
+def _unbound(name: str, function: Function) -> Native:
+    return Native(name, lambda run, *given, **options: call(run, function, *given, **options))
+
+
+def _of_fields(value: type) -> dict[str, Any]:
+    """What a class has from `dataclasses.dataclass`, as it makes it: its functions by their code."""
+    fields = [(f.name, f.type, f.default) for f in dataclasses.fields(value)]
+    bare = {name: default for name, _, default in fields if default is not dataclasses.MISSING}
+    bare |= {"__post_init__": None} if hasattr(value, "__post_init__") else {}
+    like = type(value.__name__, (), {**bare, "__annotations__": {name: kind for name, kind, _ in fields}})
+    dataclasses.dataclass(like)
+    own, anew = vars(value), vars(like)
+    names = [name for name in anew if name not in _OF_A_CLASS and name not in bare]
+    for name in names:
+        one, other = own.get(name), anew[name]
+        if isinstance(other, types.FunctionType) and not (
+            isinstance(one, types.FunctionType)
+            and _same(one.__code__, other.__code__)
+            and _alike((one.__defaults__, one.__kwdefaults__), (other.__defaults__, other.__kwdefaults__))
+        ):
+            raise Unreadable(f"It is a dataclass in a way that is not read ({name})")
+    return {name: own.get(name) for name in names}
+
+
+class _TooLong(BaseException):
+    """No program catches it by name."""
+
+
+@contextlib.contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """Ended where it takes longer; without a limit where there are no such signals, or one waits already."""
+    main = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    if not main or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def over(*_: Any) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+_LONGEST = 4.0  # seconds of one run of a program
+_LIBRARIES = {"numpy": np, "math": math, "random": random}
+_OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
+_OF_A_CLASS |= {"__static_attributes__", "__firstlineno__"}
+
+
+class _Elsewhere:
+    """A function that stands in a text and runs in another process."""
+
+    def __init__(self, text: str, name: str) -> None:
+        try:
+            tree = ast.parse(text)
+        except SyntaxError as error:
+            raise Unreadable("Its source cannot be read") from error
+        self.text, self.name = _Part(text, {"function": name}, tree=tree), name
+        if name not in self.text.bound:
+            raise Unreadable(f"The source of {name} cannot be read")
+
+    def made(self, run: Run) -> Any:
+        """The function, made anew."""
+        frame = Frame(run, None, self.text.tree)
+        self.text.run_(frame)
+        return frame.names[self.name]
+
+
+class _Part(Text):
+    """A text of which any definition may be meant."""
+
+    strict = False
+
+    def _judged(self, node: Any, wanted: str) -> None:
+        self.name = wanted
+
+
+def _plain(found: Any, depth: int = 0) -> Any:
+    """What a program returned, without numpy."""
+    if depth > DEEPEST:
+        raise NoAnswers("program must return a list of answers, got lists within lists within lists")
+    if isinstance(found, np.ndarray):
+        return _plain(found.tolist(), depth)
+    if isinstance(found, np.generic):
+        return _plain(found.item(), depth)
+    if isinstance(found, (list, tuple)):
+        return tuple([_plain(one, depth + 1) for one in found])
+    return found
+
+
+__all__ += ["Refusal", "Refused"]

@@ -1,0 +1,324 @@
+"""A program that is judged: how it is called, run on numbers or on unknowns, and what it answers.
+
+Plain Python that MicroPython runs too; `svtcourse.judge.language.mine` makes one of a function or a class.
+"""
+
+from __future__ import annotations
+
+import math
+
+from svtcourse.judge.language.expressions import kind_of, walk
+from svtcourse.judge.language.kinds import Abstract, Function, Instance, Iter, Property, Raised, Row, Run
+from svtcourse.judge.language.library import attribute, call, found_in
+from svtcourse.judge.language.numpys import Generator
+from svtcourse.judge.language.parsing import Refusal
+from svtcourse.judge.language.values import binary, iterate, truth
+from svtcourse.judge.unknowns.symbols import Fork, Form, Path, Unreadable, explore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from svtcourse.judge.unknowns.symbols import Key
+
+__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "NoAnswers", "Program", "nothing", "said", "value"]
+
+ROLES = {
+    "answers": ("answers", "queries", "q", "values", "counts"),
+    "threshold": ("threshold", "T", "t", "thresholds"),
+    "epsilon": ("epsilon", "eps"),
+    "c": ("c", "cutoff"),
+    "sensitivity": ("sensitivity", "delta", "Delta"),
+    "rng": ("rng", "generator", "noise", "random"),
+    "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
+}
+FARTHEST = 12_000  # queries beyond which no run is looked at
+_USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
+LONG = 1_500  # queries of which not all can stand at the threshold
+_MOST_TURNS = 600_000  # of all runs on a few queries together
+DEEPEST = 3  # lists within lists, in what a program returns
+_SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
+
+
+class NoAnswers(ValueError):
+    """What a program returns are no answers."""
+
+
+class Failed(Exception):
+    """The program ends with an error, at a line."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        super().__init__(reason)
+        self.reason, self.line = reason, line
+
+
+def nothing() -> None:
+    """Told before each run: a page shows that it is still at work."""
+
+
+class Program:
+    """A function with its budget, or a class with `ask`.
+
+    Attributes
+    ----------
+    name : str
+    names : dict
+        Its parameters with their roles: answers, threshold, epsilon, c, sensitivity, rng.
+        A class takes all but the answers; its objects answer one query at a time, ``ask(answer)`` or
+        ``ask(answer, threshold)``, and stop by an exception or by ``stopped``.
+    asks, takes_threshold : bool
+        Whether it is a class, and whether `ask` is given a threshold.
+    epsilon, c, sensitivity : float, int, float
+    level : float or None
+        If a number, one is told of each number that it shows only whether it is at least that.
+    """
+
+    name = "program"
+    asks = takes_threshold = seeded = mapped = False
+    level: float | None = None
+    most_paths = 3_000
+    looked_at = 0  # queries of the runs that were followed along one path
+    turns = 0  # that the runs took which are looked at now
+
+    def __init__(self, epsilon: float, c: int, sensitivity: float, beat: Callable[[], None] = nothing) -> None:
+        self.epsilon, self.c, self.sensitivity, self.beat = epsilon, c, sensitivity, beat
+        self.names: dict[str, str] = {}
+        self.given: dict[str, Any] = {}
+        self.maps: list[Any] = []
+        self.kinds: set[str] = set()
+
+    def made(self, run: Run) -> Any:
+        """The function or class."""
+        raise NotImplementedError
+
+    def nodes(self) -> list[Any]:
+        """The trees of all its functions."""
+        raise NotImplementedError
+
+    def _arguments(self, answers: Any, threshold: Any, source: Any) -> dict[str, Any]:
+        values = {"answers": answers, "threshold": threshold, "epsilon": self.epsilon, "c": self.c}
+        values["sensitivity"], values["rng"] = self.sensitivity, source
+        parts = [name for name in self.names if self.names[name] == "parts"]
+        share = self.epsilon / (3 if "epsilons" in parts else len(parts) or 1)
+        found = {}
+        for name, role in self.names.items():
+            found[name] = ((share, share, share) if name == "epsilons" else share) if role == "parts" else values[role]
+        found.update(self.given)
+        return found
+
+    def asked(self, run: Run, answers: Any, threshold: Any) -> Any:
+        """What it answers, to all queries or to one after the other."""
+        made = self.made(run)
+        arguments = self._arguments(answers, threshold, run.generator)
+        if not self.asks:
+            if isinstance(made, Function) and made.code.yields:
+                heard = run.new_list([], "said")
+                made.code.called(run, made, (), arguments, heard)
+                return heard
+            found = call(run, made, **arguments)
+            return list(found.items) if isinstance(found, Iter) else found
+        one, heard = call(run, made, **arguments), []
+        for answer in iterate(run, answers):
+            if _stopped(run, one):
+                break
+            try:
+                heard.append(self._ask(run, one, answer, threshold))
+            except Raised as error:
+                if error.name in _FAULTS:
+                    raise
+                break
+        return heard
+
+    def _ask(self, run: Run, one: Any, answer: Any, threshold: Any) -> Any:
+        given = (answer, binary(run, "Add", threshold, 0)) if self.takes_threshold else (answer,)
+        return call(run, attribute(run, one, "ask"), *given)
+
+    def asked_always(self, run: Run, answers: Any, threshold: Any) -> None:
+        """The same on a list of which the length is not known."""
+        turns = run.always
+        try:
+            if not self.asks:
+                turns.reveal(self.asked(run, answers, threshold))
+                return
+            one = call(run, self.made(run), **self._arguments(None, threshold, run.generator))
+            turns.roots.append(one)
+            while True:
+                run.site = None
+                turns.head("ask")
+                if _stopped(run, one) or not turns.more():
+                    return
+                try:
+                    said_now = self._ask(run, one, run.fork.answer(), threshold)  # type: ignore[union-attr]
+                    if isinstance(said_now, (tuple, list)) or (isinstance(said_now, Abstract) and not said_now.is_one):
+                        raise run.stop("It answers with a list, which it may fill afterwards")
+                    turns.reveal(said_now)
+                except Raised as error:
+                    if error.name in _FAULTS:
+                        raise
+        except Raised as error:
+            if error.name in _FAULTS:
+                raise run.stop(f"it ends with {error.name}: {error.words}") from error
+
+    def once(self, answers: list[float], threshold: float) -> Any:
+        """One run on numbers, with new noise of its own."""
+        run = Run(None, Generator())
+        run.count = len(answers)
+        try:
+            return value(run, self.asked(run, Row([float(x) for x in answers]), threshold))
+        except Raised as error:
+            raise Failed(f"{error.name}: {error.words}", run.line) from error
+
+    def grown(self, n: int, most: int = 0) -> list[Path]:
+        """All runs on n unknown answers."""
+        found, self.turns = [], 0
+        for path in explore(lambda fork: self._on_unknowns(fork, n), most or self.most_paths):
+            found.append(path)
+            if self.turns > _MOST_TURNS:
+                raise Refusal("Its runs take too many turns together")
+        said(found[0].output, n)
+        return found
+
+    def along(self, n: int, choose: Callable[[Key], bool]) -> Path:
+        """The run on n unknown answers in which each comparison comes out as `choose` has it."""
+        self.looked_at += n
+        fork = Fork((), choose)
+        path = Path(fork, self._on_unknowns(fork, n))
+        self.looked_at += sum([max(0, len(terms) - _USUAL) for (terms, _), _, _ in path.literals])
+        return path
+
+    def _on_unknowns(self, fork: Fork, n: int) -> Any:
+        self.beat()
+        most = 1_000 + 40 * n if n < 50 else 60 * FARTHEST
+        run = Run(fork, Generator(), most)
+        run.count, fork.unit = n, min(1.0, self.sensitivity)
+        try:
+            output = self.asked(run, Row([fork.variable(("a", i)) for i in range(n)]), fork.variable(("T",)))
+            self.kinds.add(type(output).__name__)
+            self.kinds.discard("NoneType")
+            if len(self.kinds) > 1:
+                raise run.stop(f"It returns now one kind of list, and now another ({', '.join(sorted(self.kinds))})")
+            output = value(run, output)
+            if self.level is not None and isinstance(output, tuple) and output[:1] != ("form",):
+                output = tuple([self._told(one, fork) for one in output])
+        except Raised as error:
+            words = f"On unknown answers it ends with {error.name}: {error.words}"
+            raise Refusal(fork.reason or words, run.line) from error
+        except Refusal as refusal:
+            raise Refusal(refusal.reason, refusal.line or run.line) from refusal
+        except Unreadable as reason:
+            raise Refusal(fork.reason or str(reason), run.line) from reason
+        except RuntimeError as error:
+            raise run.stop("It goes deeper than can be read") from error
+        self.maps, self.seeded = run.maps, self.seeded or run.seeded
+        self.mapped = self.mapped or bool(run.maps)
+        if fork.reason:
+            raise Refusal(fork.reason, run.line)
+        self.turns += most - run.left
+        return output
+
+    def _told(self, one: Any, fork: Fork) -> Any:
+        """What one is told of a number: whether it is at least the level."""
+        if isinstance(one, tuple) and one[:1] == ("form",):
+            one = Form(dict(one[1][0]), one[1][1], fork)
+        elif type(one) is bool or not isinstance(one, (bool, int, float)) or one in (0, 1):
+            return one
+        return f"(number ≥ {self.level:g})" if one >= self.level else f"(number < {self.level:g})"
+
+    def numbers(self) -> set[float]:
+        """The numbers of its text, without their signs: alone, together in a term, and as powers."""
+        found: set[float] = set()
+        for tree in self.nodes():
+            for node in walk(tree):
+                sizes = _sizes(walk(node) if kind_of(node) == "BinOp" else [node])
+                if kind_of(node) != "BinOp":
+                    found |= set(sizes)
+                    continue
+                op = kind_of(node.op)
+                if op in ("Mult", "Add") and len(sizes) > 1 and max(sizes) < 1e6:
+                    product, total = 1.0, 0.0
+                    for size in sizes:
+                        product, total = min(product * size, 1e300), total + size
+                    found.add(product if op == "Mult" else total)
+                if op in ("Pow", "LShift"):
+                    for x in _sizes(walk(node.left)):
+                        for k in _sizes(walk(node.right)):
+                            size = min(math.log(max(x, 2.0)) * k, 600.0)
+                            found |= {math.exp(size), math.exp(-size)}
+        return found
+
+
+_FAULTS = (
+    "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError", "StopIteration",
+    "AssertionError",
+)  # fmt: skip
+
+
+def _stopped(run: Run, one: Any) -> bool:
+    found = one.names.get("stopped", found_in(one.of, "stopped")) if isinstance(one, Instance) else None
+    found = attribute(run, one, "stopped") if isinstance(found, Property) else found
+    if isinstance(found, Form):
+        raise run.stop("Whether it has stopped is a number that is not known")
+    if isinstance(found, Abstract):
+        return truth(run, found)
+    return isinstance(found, (bool, int, float, str, tuple, list)) and bool(found)
+
+
+def _sizes(nodes: Any) -> list[float]:
+    found = []
+    for node in nodes:
+        if kind_of(node) == "Constant" and isinstance(node.value, (bool, int, float)) and type(node.value) is not bool:
+            found.append(min(abs(float(node.value)), 1e300))
+    return found
+
+
+def value(run: Run, found: Any, depth: int = 0) -> Any:
+    """What a run gave, as a value that can be compared."""
+    if depth > DEEPEST:
+        raise run.stop("It returns lists within lists within lists")
+    if isinstance(found, Form):
+        return "form", found.key()
+    if found is None or isinstance(found, (bool, int, float, str)):
+        return found
+    if isinstance(found, (list, tuple, Row)):
+        return tuple([value(run, part, depth + 1) for part in (found.items if isinstance(found, Row) else found)])
+    raise run.stop("It returns what is not read")
+
+
+def said(output: Any, n: int) -> tuple[Any, ...]:
+    """The answers of a run, whichever way they were said: signs, truths, numbers, or the index of the first.
+
+    A number that no comparison tells from an unknown one stays what it is, ``("form", ...)``.
+
+    Raises
+    ------
+    ValueError
+        If it is no list of answers.
+    """
+    if output is None:
+        return (False,) * n
+    if isinstance(output, int) and type(output) is not bool:
+        if not 0 <= output <= 4 * n + 4:
+            raise NoAnswers(f"program must return the index of the first, got {output}")
+        return (False,) * output + (True,)
+    if isinstance(output, str):
+        output = tuple(output)
+    if not isinstance(output, tuple) or output[:1] == ("form",):
+        raise NoAnswers(f"program must return a list of answers, got {output!r}")
+    if len(output) > 4 * n + 4:
+        raise NoAnswers(f"program must return at most one answer for each of {n} queries, got {len(output)}")
+    found: list[Any] = []
+    for answer in output:
+        if answer is None or answer is False or answer is True:
+            found.append(bool(answer))
+        elif isinstance(answer, str) and (answer in _SIGNS or answer[:1] == "("):
+            found.append(_SIGNS.get(answer, answer))
+        elif isinstance(answer, int) and answer in (0, 1):
+            found.append(answer == 1)
+        elif (isinstance(answer, (bool, int, float)) and abs(answer) < 1e300) or (
+            isinstance(answer, tuple) and answer[:1] == ("form",)
+        ):
+            found.append(answer if isinstance(answer, tuple) else float(answer))
+        else:
+            raise NoAnswers(f"program must answer True, False or a number, got {answer!r}")
+    return tuple(found)

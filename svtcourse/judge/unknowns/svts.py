@@ -1,0 +1,205 @@
+"""The SVT that a tree is: in words, what its alignment pays, and whether another run is one of it.
+
+Plain Python that MicroPython runs too, as `symbols`.
+"""
+
+from __future__ import annotations
+
+from svtcourse.judge.unknowns.tree import NO_NOISE, Unrecognised, compared, law_of, law_words, recognise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from svtcourse.judge.unknowns.ratio import Ratio
+    from svtcourse.judge.unknowns.symbols import Law, Path
+    from svtcourse.judge.unknowns.tree import Draws, Leaf, Node, Seen
+
+__all__ = ["SVT", "strays", "svt_of", "too_many", "ways"]
+
+_MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most
+
+
+class SVT:
+    """The SVT that a tree is.
+
+    Attributes
+    ----------
+    threshold, query, again, number : (family, scale)
+        The noise of the threshold, of the queries, of the threshold drawn again, and of a released number.
+    refresh, absolute, stops : bool
+    release : str
+        ``"indicator"``, ``"compared"``, ``"gap"`` or ``"fresh"``.
+    c : int
+        After how many positives it stops, or what was asked for where it does not.
+    correction : float
+        By how much its threshold is raised.
+    """
+
+    def __init__(self, seen: Seen, n: int, c: int) -> None:
+        if len(seen.releases) > 1:
+            raise Unrecognised("Some positives show a number and others do not")
+        self.threshold, self.query = seen.laws.get("rho", NO_NOISE), seen.laws.get("nu", NO_NOISE)
+        self.again = seen.laws.get("again", self.threshold)
+        self.number = seen.laws.get("number", NO_NOISE)
+        self.refresh, self.absolute = bool(seen.refresh), bool(seen.absolute)
+        self.stops = seen.most <= n - 2
+        self.release = list(seen.releases)[0] if seen.releases else "indicator"
+        self.c = max(seen.most, 1) if self.stops else c
+        self.correction = -float(seen.offset or 0)
+
+    def words(self, c: int) -> str:
+        """What it is, in words; c is what was asked for."""
+        text = (
+            f"It is an SVT with {law_words(self.threshold)} on the threshold and {law_words(self.query)} on the queries"
+        )
+        if self.absolute:
+            text += ", inside an absolute value"
+        if self.correction:
+            way = "raised" if self.correction > 0 else "lowered"
+            text += f", its threshold {way} by {abs(self.correction):g}"
+        if self.refresh:
+            text += f", the threshold's drawn again after each ⊤ with {law_words(self.again)}"
+        where = "" if self.c == c else f" where c is {c}"
+        text += f", that stops after {self.c} ⊤{where}" if self.stops else ", that never stops"
+        if self.release == "compared":
+            text += ", and releases the number that it compared"
+        elif self.release == "gap":
+            text += ", and releases by how much the noisy answer passed the noisy threshold"
+        elif self.release == "fresh":
+            what = f"the answer with {law_words(self.number)}" if self.number[1] else "the true answer"
+            text += f", and releases {what}"
+        return text
+
+    def bill(self, sensitivity: float, monotonic: bool) -> list[tuple[str, float]]:
+        """What each step of its alignment pays; `inf` where no noise of this kind can pay.
+
+        The threshold moves up by the sensitivity, so that all negatives stay; a positive's noise then moves up by twice
+        that (once, if answers only move together), and a number of its own by the sensitivity, either way.
+        If answers only move together, up and down are two cases, and the dearer one counts.
+        """
+        inf = float("inf")
+
+        def price(law: tuple[str, float], way: int = 1) -> float:
+            return sensitivity / law[1] if law[1] and way in _MOVES.get(law[0], ()) else inf
+
+        both_ways = self.absolute or not monotonic
+        each = (2 if both_ways else 1) * price(self.query)
+        if self.absolute and -1 not in _MOVES.get(self.query[0], ()):
+            each = inf
+        if self.release == "compared" or (self.absolute and self.release != "indicator"):
+            each = inf  # the number says where its noise was
+        threshold = price(self.threshold) + ((self.c - 1) * price(self.again) if self.refresh and self.c > 1 else 0.0)
+        times = self.c if self.stops else inf
+        paid = [("threshold", threshold), ("positives", times * each)]
+        if self.release != "fresh":
+            return paid
+        number = max(price(self.number), price(self.number, -1))
+        if both_ways:
+            return paid + [("numbers", times * number)]
+        up = [("threshold", threshold), ("positives with their numbers", times * max(each, number))]
+        down = [("positives", times * each), ("numbers", times * number)]
+        return max(up, down, key=lambda bill: sum([x for _, x in bill]))
+
+
+def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
+    """The SVT that a tree for n queries is, with its side: 1 if the high answers are the positives, -1 if the low are.
+
+    Raises
+    ------
+    Unrecognised
+        If it is none, with the reason.
+    """
+    found, reasons = [], []
+    for side in (1, -1):
+        try:
+            svt = SVT(recognise(tree, side), n, c)
+            if side < 0 and svt.absolute:
+                raise Unrecognised("Its positives are what is small inside an absolute value, which no theorem covers")
+            found.append((side, svt))
+        except Unrecognised as reason:
+            reasons.append(str(reason))
+    for side, svt in sorted(found, key=lambda pair: not pair[1].stops):
+        if side == 1 or svt.stops:
+            return side, svt
+    raise Unrecognised(reasons[0])
+
+
+def _with(draws: Draws, k: int, f: Ratio) -> Draws:
+    more = dict(draws)
+    more[k] = f
+    return more
+
+
+def _splits(draws: Draws, laws: list[Law], side: int, within: int, rho: Any, nu: Any) -> bool:
+    """Whether some of these draws are the noise of a threshold, and the others that of a query."""
+    ways: list[tuple[Draws, Draws]] = [({}, {})]
+    for k, f in draws.items():
+        ways = [
+            (one, other)
+            for first, second in ways
+            for one, other in ((_with(first, k, -f * side), second), (first, _with(second, k, f * within)))
+        ]
+    return any(law_of(one, laws) == rho and law_of(other, laws) == nu for one, other in ways)
+
+
+def strays(path: Path, svt: SVT, side: int) -> bool:
+    """Whether a long run is not that of the mechanism: another law, noise used again, a threshold drawn unasked.
+
+    Parameters
+    ----------
+    path : Path
+    svt : SVT
+    side : {1, -1}
+        1 if answers above the threshold are the positives, -1 if those below are.
+    """
+    try:
+        asked = [compared(key) + (above,) for key, _, above in path.literals if [v for v, _ in key[0]] != [("T",)]]
+    except Unrecognised:
+        return True
+    within = 1 if svt.absolute else side
+    still = svt.threshold == NO_NOISE
+    used: set[int] = set()
+    rho: Draws | None = None  # None where it has to be seen from what the next comparison has too
+    for i, (this, public, _) in enumerate(asked):
+        if set(this.draws) & set(this.inside):
+            return True
+        own = dict(this.draws)
+        own.update(this.inside)
+        old = {k: f for k, f in this.draws.items() if k in used}
+        anew = i > 0 and svt.refresh and (asked[i - 1][2] is asked[i - 1][0].up) is (side > 0)
+        if i and old != (rho or {}):
+            if not anew or old:
+                return True
+            rho = None
+        fresh = {k: f for k, f in own.items() if k not in used}
+        if rho is None and not still:
+            if i and not anew:
+                return True
+            later = asked[i + 1][0].draws if i + 1 < len(asked) else {}
+            rho = {k: f for k, f in fresh.items() if later.get(k) == f} or None
+            if rho is not None:
+                law = law_of({k: -f * side for k, f in rho.items()}, path.laws)
+                if law != (svt.again if i else svt.threshold):
+                    return True
+                fresh = {k: f for k, f in fresh.items() if k not in rho}
+        clear = rho is not None or still  # else the last query of an epoch: which noise is whose cannot be seen
+        if clear and law_of({k: f * within for k, f in fresh.items()}, path.laws) != svt.query:
+            return True
+        if not clear and not _splits(fresh, path.laws, side, within, svt.again if i else svt.threshold, svt.query):
+            return True
+        if (not public and -float(this.offset) != svt.correction) or this.absolute is not svt.absolute:
+            return True
+        used |= set(own)
+    return False
+
+
+def too_many(answers: Any, svt: SVT) -> bool:
+    """Whether a long run shows more positives than the SVT, whichever of its answers says that."""
+    negatives = len([answer for answer in answers if answer is False])
+    return svt.stops and min(negatives, len(answers) - negatives) > svt.c
+
+
+def ways(count: int) -> str:
+    """How many ways there are, as a sentence begins with it."""
+    return f"All {count} ways" if count > 1 else "The one way"

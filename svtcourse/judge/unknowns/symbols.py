@@ -1,0 +1,500 @@
+"""Answers, a threshold and noise as unknowns: with them a program shows which comparison decides which answer.
+
+A run of the program on unknowns forks at every comparison; all runs together are its decision tree, exactly.
+Plain Python that MicroPython runs too: the same file reads a program here and on the pages of the site.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from svtcourse.judge.unknowns.ratio import Ratio
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    Variable = tuple[
+        Any, ...
+    ]  # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
+    Law = tuple[str, Ratio]  # family and scale of one draw
+    Key = tuple[tuple[tuple[Variable, Ratio], ...], Ratio]
+
+__all__ = [
+    "Fork",
+    "Form",
+    "Path",
+    "Refused",
+    "Signed",
+    "TooMany",
+    "Unreadable",
+    "drawn_in",
+    "explore",
+    "form_of",
+]
+
+_ONE, _ZERO = Ratio(1), Ratio(0)
+_UNIFORM = (_ONE, _ZERO), (Ratio(-1), _ONE)  # u and 1 - u, as factor and constant
+_TWICE = "It uses a draw again of which it made another"
+_ROUNDED = "Nothing is left of an unknown number there but how it was rounded"
+_MOST_APART = 2.0**30  # how far the numbers of a form, and 1, may be apart in size
+_WIDEST = 1e150  # beyond which what is calculated with a draw may run over
+MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
+
+
+class Unreadable(BaseException):
+    """The program does with an unknown what only a number allows; the message says what.
+
+    No `Exception`, so that a program's own `except Exception` does not hide it.
+    """
+
+
+class TooMany(Unreadable):
+    """The runs are too many to be looked at; those on fewer answers may not be."""
+
+
+class Refused(ValueError):
+    """What the program asks for is no draw: a negative scale, or a size beyond reason."""
+
+
+class Form:
+    """A linear expression in unknowns, with exact coefficients; comparing two of them asks the run's `Fork`."""
+
+    __slots__ = ("constant", "fork", "terms")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork) -> None:
+        self.terms, self.constant, self.fork = terms, constant, fork
+        large = 1.0 if abs(constant.top) <= constant.bottom else abs(constant.top) / constant.bottom
+        small = 1.0
+        for v, f in terms.items():
+            size = abs(f.top) if f.bottom == 1 else abs(f.top) / f.bottom
+            if v[0] == "z":  # wide noise hides what it rounds
+                scale = fork.laws[v[1]][1]
+                size = size * scale.top / scale.bottom
+                if size > _WIDEST:
+                    raise fork.far()
+            else:
+                large = max(large, size)
+            small = min(small, size)
+        if large > small * _MOST_APART * fork.unit or (constant and abs(constant.top) * _MOST_APART < constant.bottom):
+            raise fork.far()
+
+    def key(self) -> Key:
+        """The same expression as a value that can be compared and kept."""
+        return tuple([(v, self.terms[v]) for v in sorted(self.terms)]), self.constant
+
+    @property
+    def noisy(self) -> bool:
+        """Whether a draw is part of it."""
+        return any(v[0] == "z" or (v[0] == "|" and "('z'" in repr(v)) for v in self.terms)
+
+    def _wide(self, v: Variable, factor: Ratio) -> bool:
+        """Whether a term is so large that what it was added to is rounded away when it is taken off again."""
+        size = abs(factor.top) / factor.bottom
+        if v[0] != "z":
+            return v[0] == "|" or size > 1
+        scale = self.fork.laws[v[1]][1]
+        return size * scale.top / scale.bottom > _MOST_APART * self.fork.unit
+
+    def _plus(self, other: Any, times: int) -> Any:
+        self.fork.count()
+        if isinstance(other, Form):
+            terms = dict(self.terms)
+            for variable, factor in other.terms.items():
+                more = factor if times > 0 else -factor
+                total = terms[variable] + more if variable in terms else more
+                gone = variable in terms and (terms[variable].top > 0) is not (more.top > 0)
+                if gone and self._wide(variable, more):
+                    raise self.fork.far()
+                if total and abs(more.top) * total.bottom > abs(total.top) * more.bottom << 30:
+                    raise self.fork.far()
+                if total:
+                    terms[variable] = total
+                else:
+                    del terms[variable]
+            constant = self.constant + other.constant if times > 0 else self.constant - other.constant
+            if not terms:
+                raise self.fork.stop(_ROUNDED)
+            return Form(terms, constant, self.fork) if terms else float(constant)
+        number = exact(other)
+        if number is None:
+            return NotImplemented
+        return Form(self.terms, self.constant + number if times > 0 else self.constant - number, self.fork)
+
+    def _times(self, number: Ratio) -> Any:
+        if not number:
+            raise self.fork.stop(_ROUNDED)
+        terms = {variable: factor * number for variable, factor in self.terms.items()}
+        return Form(terms, self.constant * number, self.fork)
+
+    def __add__(self, other: Any) -> Any:
+        return self._plus(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._plus(other, -1)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (-self)._plus(other, 1)
+
+    def __neg__(self) -> Any:
+        return Form({variable: -factor for variable, factor in self.terms.items()}, -self.constant, self.fork)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Signed):
+            return NotImplemented
+        if isinstance(other, Form):
+            raise Unreadable("It multiplies two numbers that it does not know")
+        number = exact(other)
+        return NotImplemented if number is None else self._times(number)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, Form):
+            raise Unreadable("It divides by a number that it does not know")
+        number = exact(other)
+        return NotImplemented if number is None else self._times(1 / number)
+
+    def __abs__(self) -> Any:
+        if not self.noisy:
+            return self if self >= 0 else -self
+        folded = self.fork.folded(self)
+        if folded is not None:
+            return folded
+        key = min(self.key(), (-self).key(), key=repr)
+        return Form({("|", key): Ratio(1)}, Ratio(0), self.fork)
+
+    def log(self) -> Any:
+        """What numpy calls for each element of an array."""
+        return self.fork.part_of_a_draw("log", self)
+
+    def _truth(self, answer: bool) -> Any:
+        """As numpy says it: of what numpy and Python do otherwise with it, neither is taken for granted."""
+        return self.fork.truth(answer)
+
+    def _against(self, other: Any) -> Any:
+        if other is self:
+            self.fork.count()
+            return 0.0
+        return self - other if isinstance(other, Form) or exact(other) is not None else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        difference = self._against(other)
+        return difference if difference is NotImplemented else self._truth(self.fork.asked(difference, False))
+
+    def __gt__(self, other: Any) -> Any:
+        difference = self._against(other)
+        return difference if difference is NotImplemented else self._truth(self.fork.asked(difference, True))
+
+    def __lt__(self, other: Any) -> Any:
+        difference = self._against(other)
+        return difference if difference is NotImplemented else self._truth(not self.fork.asked(difference, False))
+
+    def __le__(self, other: Any) -> Any:
+        difference = self._against(other)
+        return difference if difference is NotImplemented else self._truth(not self.fork.asked(difference, True))
+
+    def __eq__(self, other: Any) -> Any:
+        difference = self._against(other)
+        if difference is NotImplemented:
+            return difference
+        if isinstance(difference, Form) and difference.noisy:
+            if any(v[0] == "|" or v in self.fork.inverse for v in difference.terms):
+                raise self.fork.stop("It asks whether noise is what was made of it")
+            return self._truth(False)  # probability 0
+        return self._truth(self.fork.asked(difference, False) and not self.fork.asked(difference, True))
+
+    def __ne__(self, other: Any) -> Any:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else self._truth(not equal)
+
+    def _refused(self, *_: Any) -> Any:
+        raise self.fork.stop("It makes a plain number, a truth or a text of an unknown")
+
+    if sys.implementation.name == "cpython":  # MicroPython's floats would ask for it instead of letting the form add
+        __float__ = _refused
+    __bool__ = __int__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refused
+    __complex__ = __str__ = __repr__ = __format__ = __mod__ = __rmod__ = __floordiv__ = __pow__ = __rpow__ = _refused
+    __rtruediv__ = __rfloordiv__ = __divmod__ = _refused
+
+
+class Signed:
+    """What a Laplace draw is made of, times a number.
+
+    The sign of a uniform draw u around 0 and log(1 - 2 |u|), whose product it is; or a coin, to be multiplied with an
+    exponential draw.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, kind: str, of: Variable, factor: Ratio, fork: Fork) -> None:
+        self.kind, self.of, self.factor, self.fork = kind, of, factor, fork
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Signed) and {self.kind, other.kind} == {"sign", "log"} and self.of == other.of:
+            return self.fork.inverted(self.of, self.factor * other.factor)
+        if self.kind == "coin" and isinstance(other, Form):
+            return self.fork.tossed(self, other)
+        number = exact(other)
+        if number is None:
+            raise self.fork.stop("It makes its noise in a way that is not read")
+        return Signed(self.kind, self.of, self.factor * number, self.fork)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __truediv__(self, other: Any) -> Any:
+        number = exact(other)
+        return NotImplemented if number is None else self * (1 / number)
+
+    def _refused(self, *_: Any) -> Any:
+        raise self.fork.stop("It makes its noise in a way that is not read")
+
+    if sys.implementation.name == "cpython":
+        __float__ = _refused
+    __add__ = __radd__ = __sub__ = __rsub__ = __ge__ = __gt__ = __le__ = __lt__ = __bool__ = _refused
+    __eq__ = __ne__ = __int__ = __index__ = __abs__ = __str__ = __repr__ = __format__ = _refused
+
+
+def _plain(number: Any) -> bool:
+    return isinstance(number, (int, float, bool, Ratio)) or (
+        hasattr(number, "__float__") and not getattr(number, "ndim", False)
+    )
+
+
+def exact(number: Any) -> Ratio | None:
+    """A plain number as a fraction, None if it is none; infinities and NaN cannot be read."""
+    if isinstance(number, Form) or not _plain(number):
+        return None
+    try:
+        value = Ratio.of(number if isinstance(number, (int, Ratio)) else float(number))
+    except (OverflowError, ValueError) as error:
+        raise Unreadable(f"It calculates with {number!r}") from error
+    return value
+
+
+def form_of(key: Key, fork: Fork) -> Form:
+    """The expression of a key."""
+    return Form(dict(key[0]), key[1], fork)
+
+
+def drawn_in(key: Key) -> list[Variable]:
+    """The draws of an expression, those inside absolute values too."""
+    return [draw for v, _ in key[0] for draw in (drawn_in(v[1]) if v[0] == "|" else [v] if v[0] == "z" else [])]
+
+
+class Fork:
+    """One run: the comparisons asked so far with their answers, and what the next ones shall be.
+
+    Parameters
+    ----------
+    plan : list of bool
+        The answers to the first comparisons that the run asks; later ones are answered by `choose`.
+    choose : callable (key) -> bool
+    """
+
+    def __init__(self, plan: Iterable[bool] = (), choose: Callable[[Key], bool] = lambda _: False) -> None:
+        self.plan, self.choose = list(plan), choose
+        self.asked_for: dict[tuple[Key, bool], bool] = {}
+        self.order: list[tuple[Key, bool, bool]] = []  # the same with their answers, in order
+        self.laws: list[Law] = []
+        self.reason: str | None = None
+        self.truth: Callable[[bool], Any] = bool
+        self.sums = 0
+        self.unit = 1.0  # what one person changes, if it is less
+        self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
+        self.line = 0  # of the source, where that is told
+        self.lines: tuple[list[int], list[int]] = [], []  # where each comparison was asked, and each draw made
+
+    def count(self) -> None:
+        """One sum more."""
+        self.sums += 1
+        if self.sums > MOST_SUMS:
+            raise self.stop(f"It adds more than {MOST_SUMS:,} times")
+
+    def around_zero(self, form: Form) -> Variable | None:
+        """The uniform draw that a form is, if it lies between -1/2 and 1/2."""
+        variables = list(form.terms)
+        if len(variables) != 1 or variables[0][0] != "z" or form.terms[variables[0]] != 1:
+            return None
+        uniform = self.laws[variables[0][1]] == ("uniform", Ratio(1)) and form.constant == Ratio(-1, 2)
+        return variables[0] if uniform else None
+
+    def _made_of(self, draw: Variable, how: Any, family: str, scale: Ratio) -> Form:
+        """The draw of another law that is made of one, in one way only, and of one that was not compared."""
+        if draw not in self.inverse:
+            if self._compared(draw):
+                raise self.stop(_TWICE)
+            self.laws.append((family, scale))
+            self.lines[1].append(self.line)
+            self.inverse[draw] = how, self.variable(("z", len(self.laws) - 1))
+        before, form = self.inverse[draw]
+        if before != how:
+            raise self.stop(_TWICE)
+        return form
+
+    def _compared(self, draw: Variable) -> bool:
+        return any(draw in drawn_in(key) for key, _, _ in self.order)
+
+    def inverted(self, draw: Variable, factor: Ratio) -> Any:
+        """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
+        return self._made_of(draw, "inverse", "laplace", Ratio(1)) * -factor
+
+    def coin(self) -> Signed:
+        """A sign, up or down with even chances."""
+        self.laws.append(("coin", Ratio(1)))
+        self.lines[1].append(self.line)
+        return Signed("coin", ("z", len(self.laws) - 1), Ratio(1), self)
+
+    def tossed(self, coin: Signed, form: Form) -> Any:
+        """The Laplace draw that an exponential one is with the sign of a coin, each of them used for no other."""
+        draws = list(form.terms)
+        if len(draws) != 1 or form.constant or draws[0][0] != "z" or self.laws[draws[0][1]][0] != "exponential":
+            raise self.stop("It makes its noise in a way that is not read")
+        if self.inverse.get(coin.of, (draws[0],))[0] != draws[0]:
+            raise self.stop(_TWICE)
+        made = self._made_of(draws[0], coin.of, "laplace", self.laws[draws[0][1]][1])
+        self.inverse[coin.of] = draws[0], made
+        return made * (coin.factor * form.terms[draws[0]])
+
+    def folded(self, form: Form) -> Any:
+        """The exponential draw that the size of a Laplace draw is, None if the form is no draw that is new."""
+        if len(form.terms) != 1 or form.constant:
+            return None
+        ((draw, factor),) = form.terms.items()
+        if draw[0] != "z" or self.laws[draw[1]][0] != "laplace":
+            return None
+        if draw not in self.inverse and self._compared(draw):
+            return None
+        return self._made_of(draw, "size", "exponential", self.laws[draw[1]][1]) * abs(factor)
+
+    def part_of_a_draw(self, name: str, x: Form) -> Any:
+        """The sign or the logarithm of what is made of a uniform draw: a draw by its inverse, or a part of one."""
+        ((v, f),) = x.terms.items() if len(x.terms) == 1 else ((("",), Ratio(0)),)
+        if name == "log" and v[0] == "z" and self.laws[v[1]] == ("uniform", Ratio(1)) and (f, x.constant) in _UNIFORM:
+            return -self._made_of(v, f, "exponential", Ratio(1))  # the logarithm of u, or of 1 - u
+        draw = self.around_zero(x) if name == "sign" else None
+        if name == "log" and len(x.terms) == 1 and x.constant == 1:
+            ((inner, factor),) = x.terms.items()
+            if inner[0] == "|" and factor == -2:
+                inside = form_of(inner[1], self)
+                draw = self.around_zero(inside) or self.around_zero(-inside)
+        if draw is None:
+            raise self.stop(f"It takes np.{name} of a number that it does not know")
+        return Signed(name, draw, Ratio(1), self)
+
+    def far(self) -> Unreadable:
+        """What is said of numbers that floats do not hold together."""
+        return self.stop("It calculates with numbers so large or so small that rounding would count")
+
+    def stop(self, reason: str) -> Unreadable:
+        """Say why the run cannot be read; a bare `except` in the program does not forget it."""
+        self.reason = self.reason or reason
+        return Unreadable(self.reason)
+
+    def variable(self, name: Variable) -> Form:
+        """An unknown."""
+        return Form({name: _ONE}, _ZERO, self)
+
+    def draw(self, family: str, scale: Any) -> Any:
+        """A new draw, without its location; 0 where its scale is."""
+        if isinstance(scale, (Form, Signed)):
+            raise self.stop("The scale of its noise depends on the answers, and so gives them away")
+        number = exact(scale)
+        if number is None or number < 0:
+            raise Refused(f"scale must be a number of at least 0, got {scale!r}")
+        if not number:
+            return 0.0
+        if len(self.laws) >= MOST_DRAWS:
+            raise self.stop(f"It draws more than {MOST_DRAWS:,} numbers in one run")
+        self.laws.append((family, number))
+        self.lines[1].append(self.line)
+        return self.variable(("z", len(self.laws) - 1))
+
+    def asked(self, difference: Any, strict: bool) -> bool:
+        """Whether `difference` is at least 0 (or, if strict, above 0): known, asked before, or a new fork."""
+        if (
+            isinstance(difference, Form)
+            and self.inverse
+            and any(draw in self.inverse for draw in drawn_in(difference.key()))
+        ):
+            raise self.stop(_TWICE)
+        if not isinstance(difference, Form):
+            return bool(difference > 0 if strict else difference >= 0)
+        if all(v[0] == "|" and f > 0 for v, f in difference.terms.items()) and difference.constant > 0:
+            return True
+        factor = difference.terms[min(difference.terms)]
+        flipped = factor.top < 0
+        form = -difference if flipped else difference
+        if abs(factor) != 1:
+            form = form._times(1 / abs(factor))
+        strict = strict is not flipped
+        strict = strict and not form.noisy
+        question = form.key(), strict
+        above = self.asked_for.get(question)
+        if above is None:
+            above = self.asked_for[question] = self.decided(question[0], strict)
+        return above is not flipped
+
+    def decided(self, key: Key, strict: bool) -> bool:
+        """A comparison that was not asked before: as the plan has it, or as `choose` says."""
+        k = len(self.order)
+        if k >= MOST_COMPARISONS:
+            raise self.stop(f"It compares more than {MOST_COMPARISONS:,} times")
+        above = self.plan[k] if k < len(self.plan) else self.choose(key)
+        self.order.append((key, strict, above))
+        self.lines[0].append(self.line)
+        return above
+
+
+class Path:
+    """A run that has ended.
+
+    Attributes
+    ----------
+    literals : tuple of (key, bool, bool)
+        The comparisons that it asked, in order, each with whether ties count as below and with its answer.
+    output : object
+        What it gave, as a value that can be compared.
+    laws : list of (family, scale)
+        Its draws, in order.
+    lines : pair of list
+        The lines of the source where it compared, and where it drew, as far as they were told.
+    """
+
+    def __init__(self, fork: Fork, output: Any) -> None:
+        self.literals, self.output, self.laws, self.lines = tuple(fork.order), output, fork.laws, fork.lines
+        shown = repr(output) if fork.inverse else ""
+        if "form" in shown and any(repr(draw) in shown for draw in fork.inverse):
+            raise fork.stop(_TWICE)
+
+
+def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
+    """All runs: after each, the last comparison answered False is answered True, and the rest is open again."""
+    plan: list[bool] = []
+    asked: list[Any] = []
+    for _ in range(most):
+        fork = Fork(plan)
+        output = run(fork)
+        if fork.reason:
+            raise Unreadable(fork.reason)
+        again, asked = asked[: len(plan)], [question[:2] for question in fork.order]
+        if asked[: len(plan)] != again:
+            raise Unreadable("It keeps something between calls: run again, it asks otherwise")
+        yield Path(fork, output)
+        answers = [above for _, _, above in fork.order]
+        while answers and answers[-1]:
+            answers.pop()
+        if not answers:
+            return
+        plan = answers[:-1] + [True]
+    raise TooMany(f"It has more than {most:,} ways to answer so few queries")
