@@ -16,7 +16,7 @@ from svtlib.law import Array, Index
 CUT = 50.0  # what is e^-50 below the largest value is left out
 TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the contract is 1e-9
 ROUNDS = 200
-_MOST_PANELS = 1 << 17
+_MOST_PANELS = 1 << 12  # at once; more is only ever rounding that keeps two rules apart
 
 
 def _rule(few: int, many: int) -> tuple[Array, Array]:

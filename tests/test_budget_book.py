@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -263,6 +265,32 @@ def test_programs_at_one_time_keep_the_chain(tmp_path):
     programs = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(3)]
     assert [(program.communicate(timeout=300)[1], program.returncode) for program in programs] == [("", 0)] * 3
     svt.Ledger(tmp_path / "l", SIGNS, budget=1e6).ask(FAR)
+
+
+@pytest.mark.parametrize("damage", [b"\xf0\xbf\xbd", b"\xef\xbf"])
+def test_a_sign_for_damage_is_not_damage(tmp_path, damage):
+    """A byte of U+FFFD that was changed or lost is noticed, too."""
+    ledger = svt.Ledger(tmp_path / "l", SIGNS, budget=5.0)
+    ledger.ask(FAR, about="odd \ufffd sign")
+    data = ledger.path.read_bytes()
+    ledger.path.write_bytes(data.replace(b"\xef\xbf\xbd", damage))
+    with pytest.raises(ValueError, match="ledger 'l' is refused: line"):
+        svt.Ledger(ledger.path, SIGNS, budget=5.0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems do not fork")
+def test_a_forked_child_has_locks_of_its_own(tmp_path):
+    """The thread that held them is not in it."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(budget_book._ALONE.acquire).result()
+        child = os.fork()
+        if not child:
+            signal.alarm(60)
+            svt.Ledger(tmp_path / "l", SIGNS, budget=5.0).ask(FAR)
+            os._exit(0)
+        ended = os.waitpid(child, 0)[1]
+        pool.submit(budget_book._ALONE.release).result()
+    assert ended == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the lock is that of POSIX systems")

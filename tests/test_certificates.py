@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -187,7 +188,7 @@ def test_what_is_no_certificate_is_one_line_and_the_next_file_is_read(tmp_path, 
     """Entries twice, no truth, a forged line, numbers that are none or endless, nesting, nothing, no text."""
     alg1, alg4 = (json.dumps(FILES[name], ensure_ascii=False) for name in ("alg1", "alg4-above-1"))
     forged = json.dumps("alg1: private\n✓ alg5.json: private")
-    empty = alg4
+    empty, far = alg4, [f"{k}/7" for k in range(20)] + ["0"]
     for name in ("answers", "neighbour", "outcome"):
         empty = json.dumps(json.loads(empty) | {name: []})
     texts = [
@@ -208,10 +209,19 @@ def test_what_is_no_certificate_is_one_line_and_the_next_file_is_read(tmp_path, 
         "[]",
         "null",
         b"\xff\xfe",
+        json.dumps(FILES["alg4-above-1"] | {"answers": far, "neighbour": far, "outcome": ["⊥"] * 20 + ["⊤"]}),
     ]
     assert len(set(texts)) == len(texts) and not {alg1, alg4} & set(texts)
     lines = refusals(texts, tmp_path, capsys)
     assert [line[:8] for line in lines] == [f"✗ {k:03}.js" for k in range(len(texts))]
+    assert "more than 16 different answers" in lines[-1]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in a folder")
+def test_a_pipe_is_no_certificate(tmp_path, capsys):
+    """Nobody waits for what is written into it."""
+    os.mkfifo(tmp_path / "pipe.json")
+    assert checker.main([str(tmp_path)]) == 1 and "no file of at most 10 MB" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["alg1", "alg4-above-1"])

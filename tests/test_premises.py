@@ -302,6 +302,15 @@ def test_an_enclosure_ends_with_an_answer(call):
             "outcome must be likelier",
         ),
         (lambda: svt.privacy_loss(mechanism(Exponential(1.0), Exponential(1.0)), [-1e155], [-1e155], "T"), "nearer"),
+        (
+            lambda: svt.worst_case(
+                mechanism(Laplace(0.002), Gaussian(8e8), compare="absolute", sensitivity=1e3),
+                *(2, 0.0),
+                answers_grid=[5e8, -2.5e8],
+                deltas=[1e3],
+            ),
+            "losses that can be computed",
+        ),
         (lambda: Scores([1.0], [10**11], "exact", "ties").top(10**11), "k must be at most 100,000,000"),
     ],
 )
@@ -320,6 +329,7 @@ def test_the_slowest_enclosure_and_verdict_end():
     with pytest.raises(ValueError, match="evaluations of a comparison"):
         svt.certify(*gaussian)
     assert svt.decide(svt.variant("alg1").calibrate(epsilon=1e50), 1e49).private is False
+    assert svt.decide(mechanism(Laplace(1.0), Gaussian(1e8), compare="absolute")).private is None
     assert time.process_time() - before < 30
 
 
@@ -375,9 +385,19 @@ def test_nearly_is_not_enough(change, why):
     assert check_proof(ALG1, **(STAY | change)).reason == why
 
 
+def caught(d, D):
+    """Takes the refusal for an answer."""
+    try:
+        return D - d if d != 7 else 0
+    except Exception:
+        return D - d
+
+
 @pytest.mark.parametrize(
     "above",
     [
+        caught,
+        lambda d, D: 0 if isinstance(d, float) else D - d,
         lambda d, D: D - d + (d - D) * (d + D) * (3 * d - D) * (5 * d + 2 * D) * d,
         lambda d, D: D - d if d != 7 else 0,
         lambda d, D: D - (d if d < 5 else 0),

@@ -264,6 +264,7 @@ def check_loss(data: dict) -> str:
     rational(data["threshold"])
     q, p = ([rational(x) for x in data[name]] for name in ("answers", "neighbour"))
     require(0 < many == len(q) == len(p) <= 10**4, "answers, neighbour and outcome must have one length, up to 10^4")
+    require(len({*q, *p}) <= 16, "there are more than 16 different answers")
     moves = [b - a for a, b in zip(q, p, strict=True)]
     require(all(abs(move) <= delta for move in moves), "an answer moves by more than the sensitivity")
     require(not m["monotonic"] or min(moves) >= 0 or max(moves) <= 0, "answers of monotonic queries move both ways")
@@ -309,6 +310,7 @@ def entries(pairs: list) -> dict:
 
 def checked(file: Path) -> str:
     """What a file shows, in the words of its statement."""
+    require(file.is_file() and file.stat().st_size < 10**7, "this is no file of at most 10 MB")
     text = file.read_text(encoding="utf-8")
     data = json.loads(text, object_pairs_hook=entries, parse_float=refused, parse_constant=refused)
     require(type(data["schema"]) is int and data["schema"] == 1, "this checker reads schema 1")

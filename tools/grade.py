@@ -78,7 +78,8 @@ def file_stem(name: str) -> str:
     safe = re.sub(r"[^\w.-]", "_", name.encode("utf-8", "replace").decode())[:80]
     safe = safe.encode()[:200].decode("utf-8", "ignore")  # a file name has 255 bytes
     mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
-    return safe if safe == name and name.casefold() != "class" else f"{safe}-{mark}"
+    taken = name.casefold() == "class" or re.search(r"-[0-9a-f]{8}$", name)  # or looks like one that is marked
+    return safe if safe == name and not taken else f"{safe}-{mark}"
 
 
 def clean(text: str) -> str:

@@ -29,7 +29,10 @@ TESTS = TOOLS / "grade_tests.py"
 SPACES = ("unshare", "--net", "--pid", "--mount", "--ipc", "--fork", "--kill-child", "--mount-proc")
 
 # What a submission sees of the disk, beside the system's programs and libraries, which `tools/grade_worker.py` lists.
-SEEN = [sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix), os.path.realpath(sys.executable)]
+SEEN = [
+    *(f(x) for x in (sys.prefix, sys.base_prefix) for f in (str, os.path.realpath)),
+    os.path.realpath(sys.executable),
+]
 SEEN += [str(path) for path in (coursework.ROOT / name for name in ("svtlib", "svtcourse", "data"))]
 SEEN += [str(TOOLS / name) for name in ("grade_worker.py", "grade_wire.py")]
 ENVIRONMENT = {

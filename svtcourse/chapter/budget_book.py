@@ -35,6 +35,17 @@ _FARTHEST = 1e300  # a number that is released has to be a float
 _SLACK = 1e-9  # of a sum of floats, relative to it
 _ALONE = threading.RLock()  # one thread at a time: a session, its file and the solver are made for one
 _OPEN = threading.RLock()  # and no file is opened while the same thread has one open
+
+
+def _forked() -> None:
+    """In a child no other thread is left that could let go of a lock."""
+    global _ALONE, _OPEN
+    _ALONE, _OPEN = threading.RLock(), threading.RLock()
+
+
+if os.name == "posix":
+    os.register_at_fork(after_in_child=_forked)
+
 _ENTRIES: dict[str, set[str]] = {
     "ledger": {"budget", "mechanism"},
     "run": set(),
@@ -292,7 +303,7 @@ class Ledger:
                 "nothing that it would have recorded was given out"
             )
         before = ""
-        lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+        lines = data.decode("utf-8", "backslashreplace").removesuffix("\n").split("\n")
         for number, line in enumerate(lines):
             try:
                 entry = json.loads(line)

@@ -102,18 +102,19 @@ class _Linear:
 
     of_delta: Fraction
     of_d: Fraction
+    refused: list[None]  # for each time that it was asked for something else, also where the move caught the refusal
     constant: Fraction = Fraction(0)
 
     def __add__(self, other: Any) -> _Linear:
-        if not isinstance(other, _Linear):
-            other = _Linear(Fraction(0), Fraction(0), validate.rational("a move", other))
-        return _Linear(self.of_delta + other.of_delta, self.of_d + other.of_d, self.constant + other.constant)
+        more = other.constant if isinstance(other, _Linear) else validate.rational("a move", other)
+        of_delta, of_d = (other.of_delta, other.of_d) if isinstance(other, _Linear) else (0, 0)
+        return _Linear(self.of_delta + of_delta, self.of_d + of_d, self.refused, self.constant + more)
 
     def __mul__(self, factor: Any) -> Any:
         if isinstance(factor, _Linear):
             return self._refused()
         times = validate.rational("a factor", factor)
-        return _Linear(self.of_delta * times, self.of_d * times, self.constant * times)
+        return _Linear(self.of_delta * times, self.of_d * times, self.refused, self.constant * times)
 
     def __truediv__(self, divisor: Any) -> Any:
         return self._refused() if isinstance(divisor, _Linear) else self * (1 / validate.rational("a divisor", divisor))
@@ -128,6 +129,7 @@ class _Linear:
         return -self + other
 
     def _refused(self, *_: Any) -> Any:
+        self.refused.append(None)
         raise _NotLinearError
 
     __radd__, __rmul__ = __add__, __mul__
@@ -140,14 +142,15 @@ class _NotLinearError(ValueError):
     """A move did with its arguments what a sum of multiples does not do."""
 
 
-def _linear(name: str, move: Move, arguments: int) -> tuple[Fraction, Fraction]:
-    """Multiples of Delta and of d that a move is made of."""
+def _linear(name: str, move: Move, arguments: int, sensitivity: float) -> tuple[Fraction, Fraction]:
+    """Multiples of Delta and of d that a move is made of, which it also is on numbers of this sensitivity."""
     if not callable(move):
         raise ValueError(f"{name} must be a function such as lambda d, Delta: Delta - d, got {move!r}")
-    delta, d = _Linear(Fraction(1), Fraction(0)), _Linear(Fraction(0), Fraction(1))
+    refused: list[None] = []
+    delta, d = _Linear(Fraction(1), Fraction(0), refused), _Linear(Fraction(0), Fraction(1), refused)
     try:
         said = delta * 0 + (move(d, delta) if arguments == 2 else move(delta))
-        if said.constant:
+        if said.constant or refused:
             raise _NotLinearError
     except _NotLinearError:
         raise ValueError(f"{name} must be a sum of multiples of d and Delta, the same for all d and Delta") from None
@@ -155,6 +158,11 @@ def _linear(name: str, move: Move, arguments: int) -> tuple[Fraction, Fraction]:
         raise ValueError(f"{name} must be a function of {'d and ' * (arguments - 1)}Delta: {error}") from error
     if max(abs(said.of_delta), abs(said.of_d)) > _MOST:
         raise ValueError(f"{name} must move by at most {_MOST:g} times d or Delta")
+    for part in (-1.0, -0.5, 0.0, 0.25, 1.0):
+        numbers = (part * sensitivity, sensitivity)[-arguments:]
+        meant = float(said.of_delta) * sensitivity + float(said.of_d) * part * sensitivity
+        if not math.isclose(float(move(*numbers)), meant, rel_tol=1e-8, abs_tol=1e-8 * sensitivity):
+            raise ValueError(f"{name} must be a sum of multiples of d and Delta, the same for all d and Delta")
     return said.of_delta, said.of_d
 
 
@@ -213,7 +221,8 @@ def check_proof(
     if not isinstance(m, Mechanism) or m.release != "indicator" or m.compare != "signed":
         raise ValueError(f"mechanism must be one that compares signed answers and says ⊥ or ⊤, got {mechanism!r}")
     validate.choice("direction", direction, list(ENDS) if m.monotonic else ["any"])
-    moves = {"rho": _linear("rho", rho, 1), "below": _linear("below", below, 2), "above": _linear("above", above, 2)}
+    given = {"rho": (rho, 1), "below": (below, 2), "above": (above, 2)}
+    moves = {name: _linear(name, move, arguments, m.sensitivity) for name, (move, arguments) in given.items()}
     if not _stays_whole(m, moves):
         return CheckedProof(False, math.inf, m.epsilon, "The noise takes whole numbers, and this moves it off them")
     for answer in ("below", "above"):

@@ -267,12 +267,12 @@ class Event:
 
 def _bounds(inside: ArrayLike, inside_neighbour: ArrayLike, trials: int, alpha: float) -> tuple[Array, Array]:
     """Clopper-Pearson bounds, each wrong with probability at most `alpha`: below the first, above the second."""
-    from scipy.special import betaincinv
+    from scipy.special import betainccinv, betaincinv
 
     a, b = np.asarray(inside, dtype=float), np.asarray(inside_neighbour, dtype=float)
     with np.errstate(invalid="ignore"):
         lower = np.where(a > 0, betaincinv(np.maximum(a, 1e-9), trials - a + 1, alpha), 0.0)
-        upper = np.where(b < trials, betaincinv(b + 1, np.maximum(trials - b, 1e-9), 1 - alpha), 1.0)
+        upper = np.where(b < trials, betainccinv(b + 1, np.maximum(trials - b, 1e-9), alpha), 1.0)
     return lower, upper
 
 

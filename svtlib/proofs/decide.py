@@ -22,10 +22,11 @@ from svtlib.proofs.certify import Certificate, certify
 from svtlib.proofs.cost import ROUNDING, apart
 from svtlib.proofs.enclosure import Work
 from svtlib.proofs.prove import Proof, prove
+from svtlib.proofs.search import dear
 from svtlib.switches import Release
 
 _MOST_QUERIES = 5000  # of a pair
-_MOST_TRIED = 400_000  # of all pairs that are tried together, each for 500 more; some seconds
+_MOST_TRIED = 400_000  # queries of all pairs that are tried together, each for 500 more, or 1,500; some seconds
 
 
 @dataclass(frozen=True)
@@ -193,9 +194,9 @@ def decide(mechanism: Mechanism, epsilon: float | None = None) -> Decision:
     if proof.at_most <= limit * (1 + float(ROUNDING)):
         return Decision(mechanism, max(limit, proof.at_most), True, proof)
     work, digits = Work(), 15 + max(0, -math.floor(math.log10(limit)))
-    tried = 0
+    tried, each = 0, 1500 if dear(mechanism) else 500
     for case in hard_cases(mechanism):
-        tried += 500 + len(case.answers)
+        tried += each + len(case.answers)
         if tried > _MOST_TRIED:
             break
         try:

@@ -101,7 +101,7 @@ class _Stretch:
         self.mechanism, self.noise = mechanism, noise
         self.absolute = mechanism.sides.absolute
         self.threshold = threshold if self.absolute else 0.0
-        self.left = _MOST_DEAR if _dear(mechanism) else math.inf
+        self.left = _MOST_DEAR if dear(mechanism) else math.inf
         self.worth = min(_WORTH_A_MOVE, 0.01 * mechanism.sensitivity / _scale(mechanism))
 
     def losses(self, those: Candidates) -> Array:
@@ -144,7 +144,10 @@ class _Stretch:
             *(distinct[:, 0], offset, times),
         )
         self.left -= table.rows
-        log_p = log_integrals(self.noise, table)[index.ravel()] + extra
+        try:
+            log_p = log_integrals(self.noise, table)[index.ravel()] + extra
+        except ArithmeticError as error:
+            raise ValueError(f"mechanism must have losses that can be computed: {error}") from error
         here, there = np.split(log_p, 2)
         with np.errstate(invalid="ignore"):
             return np.where(here == -np.inf, -np.inf, here - there)
@@ -214,7 +217,7 @@ class _Stretch:
         return best
 
 
-def _dear(mechanism: Mechanism) -> bool:
+def dear(mechanism: Mechanism) -> bool:
     """Whether integrals take milliseconds each: what is not log-concave, or whole and wide, is done one by one."""
     noises = mechanism.threshold_noise, mechanism.redraw_noise, mechanism.query_noise
     if any(noise.whole for noise in noises):
@@ -436,10 +439,10 @@ def worst_case(
     numbers = (0.0, scale, far) if mechanism.shows.moves_with_threshold else (-far, 0.0, far)
     step = 0.0 if given else scale
     every = _menus(mechanism, few, changes, numbers, step)
-    exhaustive = sum(integrals(menu, n) for menu in every) <= _MOST_INTEGRALS / (_DEAR if _dear(mechanism) else 1)
+    exhaustive = sum(integrals(menu, n) for menu in every) <= _MOST_INTEGRALS / (_DEAR if dear(mechanism) else 1)
     # An answer that stays is of use only where the others must all move one way.
     ends = changes if mechanism.monotonic else [x for x in changes if x] or changes
-    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, _dear(mechanism)), ends, numbers, step)
+    alike = _menus(mechanism, given or _default_grid(mechanism, threshold, dear(mechanism)), ends, numbers, step)
     facing = mechanism.sides.absolute and not given
     if facing:
         out = _FAR * scale
