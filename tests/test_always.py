@@ -1252,6 +1252,19 @@ OUTSIDE_OF_IT = [
         "class K:\n    @staticmethod\n    def abs(x): return (0, 0)",
         "s = 0.001 if np.array([K.abs(a) for a in answers]).ndim == 2 else 1.0",
     ),
+    (
+        "import random\nclass K:\n    @staticmethod\n    def abs(a): return True if a + random.random() >= 1 else 'no'",
+        "f = K().abs; s = 0.001 if np.array([f(a) for a in answers])[0] == 'no' else 1.0",
+    ),
+    ("class B: pass", "b = B(); b.x = 0.0; ys = [b.x for b.x in answers]; s = 0.001 if b.x > 0 else 1.0"),
+    ("", "z = np.zeros(len(answers), dtype=int)[:]; z[0] = 0.5; s = 0.001 if z[0] < 0.2 else 1.0"),
+    ("", "z = np.array([True, False])[: len(answers)]; z[0] = 0.5; s = 0.001 if z[0] > 0.7 else 1.0"),
+    ("", "z = np.array([True]) * len(answers); s = 0.001 if z[0] > 1 else 1.0"),
+    (
+        "",
+        "y = z = np.zeros(len(answers), dtype=bool); y[0] = False; z += np.ones_like(z); s = 0.001 if y[0] else 1.0",
+    ),
+    ("", "h = [True]; h += np.array([True]); s = 0.001 if len(h) < 2 else 1.0"),
     ('def f(i): return 0 if i == 0 else "1"', MIXED),
     ('W = "1"\ndef f(i): return 0 if i == 0 else W', MIXED),
     (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import hostile_programs as hostile
 import numpy as np
@@ -238,7 +239,19 @@ XOR = """def program(answers, threshold, epsilon, c, rng):
         said.append((a + rng.laplace(0, 1e3) >= threshold) != (a + rng.laplace(0, 1) >= threshold))
     return said
 """
+SAME_ANSWER = """def program(answers, threshold, epsilon, c, rng):
+    n = len(answers)
+    out = [False] * n
+    if n > 9:
+        hit = answers[n - 2] + rng.laplace(0, 1 / 1.15) >= threshold
+        if np.clip(answers[n - 1], -2, 2) + rng.laplace(0, 1000) >= -510:
+            out[n - 2] = hit
+        else:
+            out[n - 2] = rng.laplace(0, 1) >= 1.609
+    return out
+"""
 MADE_UP = {
+    "another way to the same answer": hostile.made(SAME_ANSWER),
     "comparisons that are not shown": hostile.made(UNSHOWN),
     "an event of probability 0": hostile.loop(
         before="u = rng.uniform(0, 2)", says="answer >= threshold if u >= 2 else hit"
@@ -257,6 +270,17 @@ MADE_UP = {
 def test_no_pair_is_made_up(name):
     """Private programs that are no SVT, whose runs look otherwise where one looks too coarsely."""
     assert judge(MADE_UP[name], epsilon=1.0, c=2).private is not False
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("sensitivity", "monotonic"), [(0.1, False), (0.7, True)])
+def test_a_pair_is_one_of_neighbours(sensitivity, monotonic):
+    """Compared as rationals, also where most answers are far from the threshold."""
+    program = hostile.loop(nu="rng.laplace(0, 4 * c if i < 20 else 0.001)").make()
+    pair = judge(program, c=2, sensitivity=sensitivity, monotonic=monotonic).pair
+    moves = [Fraction(y) - Fraction(x) for x, y in zip(pair.answers, pair.neighbour, strict=True)]
+    assert 0 < max(map(abs, moves)) <= Fraction(sensitivity)
+    assert not monotonic or min(moves) >= 0 or max(moves) <= 0
 
 
 def test_no_pair_is_made_up_on_a_page():

@@ -355,7 +355,7 @@ class Case:
             turned = [*turned[:: max(1, len(turned) // (12 if n <= 200 else 2))], *turned[-1:]]
         elif len(turned) > _CHECKED:
             return False
-        said, coin = read(path.output, n), random.Random(n)
+        said, coin, known = read(path.output, n), random.Random(n), {key for key, _, _ in path.literals}
         for k in turned:
             if self.program.looked_at > 2 * _MOST_LOOKED_AT:  # what was begun is ended, if that is near
                 return False
@@ -369,7 +369,11 @@ class Case:
                     return bool(then[key] if key in then else follow(key))
 
                 so_far = comparison(asked[k]).query + 1
-                if read(self.program.along(n, choose).output, n)[:so_far] == said[:so_far]:
+                other = self.program.along(n, choose)
+                new = [key for key, _, _ in other.literals if key not in known]
+                if any(self._high(key) is None or comparison(key).query < so_far for key in new):
+                    return False  # what it asks instead may come to the same answer
+                if read(other.output, n)[:so_far] == said[:so_far]:
                     return False
         return True
 

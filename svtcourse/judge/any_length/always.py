@@ -479,6 +479,7 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
 
     def once(run: Run) -> None:
         turns = run.always
+        turns.fork.unit = min(1.0, program.sensitivity)
         program.asked_always(run, Lane.answers(turns), turns.fork.variable(("T",)))
 
     try:

@@ -40,6 +40,8 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, bes
         items = items.of
     if len(node.generators) > 1 or one.ifs or not isinstance(items, Lane):
         return None
+    if any([kind_of(x) not in ("Name", "Tuple", "Store") for x in walk(one.target)]):
+        return None
     if any([kind_of(x) not in _PURE for x in walk(node.elt)]):
         return None
     called = [x for x in walk(node.elt) if kind_of(x) == "Call"]
@@ -74,10 +76,10 @@ def made_at_once(turns: Any, node: Any, items: Any, frame: Any, rounds: Any, bes
         plain = kind_of(func) == "Name" and func.id in _CALLED and func.id not in seen and func.id not in beside
         method = kind_of(func) == "Attribute" and kind_of(func.value) == "Name"
         known = method and isinstance(seen.get(func.value.id), (Generator, Room, type(None)))
-        alias = seen.get(func.id) if kind_of(func) == "Name" else None
-        name = func.attr if known else alias.name.split(".")[-1] if isinstance(alias, Native) else ""
-        function = alias if isinstance(alias, Function) else beside.get(getattr(func, "id", ""))
-        if not (plain or _gives_one(call, name) or (function is not None and _is_simple(function))):
+        own_name = func.id if kind_of(func) == "Name" else ""
+        function = seen.get(own_name, beside.get(own_name))
+        simple = isinstance(function, Function) and _is_simple(function)
+        if not (plain or simple or (known and _gives_one(call, func.attr))):
             return None
 
     def make(run: Run, turn: Any) -> Any:

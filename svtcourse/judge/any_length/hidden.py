@@ -52,7 +52,7 @@ class Public(Abstract):
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Another; a list times it is one of unknown length."""
-        if isinstance(other, Said) and op == "Mult":
+        if isinstance(other, Said) and op == "Mult" and other.kind == "list":
             other.public_only(run)
             return Shown(self.turns, self.of)
         number = isinstance(other, (bool, int, float))
@@ -126,7 +126,7 @@ class Shown(Abstract):
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """With another list after it."""
-        if op == "Add" and isinstance(other, (Said, Shown)):
+        if op == "Add" and self.kind == "list" and isinstance(other, (Said, Shown)) and other.kind == "list":
             if isinstance(other, Said):
                 other.reveal(run)
             return Shown(self.turns)
@@ -135,7 +135,7 @@ class Shown(Abstract):
     def index(self, run: Run, place: Any) -> Any:
         """What was set in this turn, or any number."""
         if isinstance(place, Part):
-            return Shown(self.turns)
+            return Shown(self.turns, None, self.kind)
         if type(place) is not int and not isinstance(place, (Public, Size)):
             raise self.refused(run)
         return self.turns.memo.get(("board", id(self), id(place)), (None, Public.of_list(self.turns)))[1]
@@ -149,8 +149,8 @@ class Shown(Abstract):
         self.turns.reveal(value)
         for key in [key for key in self.turns.memo if isinstance(key, tuple) and key[0] == "board"]:
             del self.turns.memo[key]  # another place may be the same one
-        same = self.kind == "list" or (self.kind == "truths" and type(value) is bool)  # else it is made another number
-        kept = value if same and not isinstance(value, Form) else Public.of_list(self.turns)
+        same = self.kind == "list" and not isinstance(value, Form)  # an array makes another number of it
+        kept = value if same else Public.of_list(self.turns)
         self.turns.memo[("board", id(self), id(place))] = (self, place), kept
 
     def length(self, run: Run) -> Public:
@@ -327,7 +327,7 @@ class Said(Abstract):
         """Lengthened where it is; a text or a tuple is another then."""
         if self.kind in ("text", "tuple"):
             return self.binary(run, op, other, False)
-        if op != "Add" or self.kind != "list":
+        if op != "Add" or self.kind != "list" or getattr(other, "kind", "list") == "array":
             raise self.refused(run)
         self.extended(run, other)
         return self
@@ -356,7 +356,8 @@ class Said(Abstract):
             return self.fold("last", lambda items: items[-1] if items else None)
         if isinstance(place, Public) or (isinstance(place, Part) and isinstance(place.stop, Public)):
             self.public_only(run)
-            return Shown(self.turns) if isinstance(place, Part) else Public.of_list(self.turns)
+            kind = "list" if self.kind == "list" else "numbers"
+            return Shown(self.turns, None, kind) if isinstance(place, Part) else Public.of_list(self.turns)
         if type(place) is not int:
             raise self.refused(run)
         items = self.whole()
@@ -410,7 +411,7 @@ class Said(Abstract):
             return Shown(self.turns, None, "truths")
         if dtype is None and kinds and kinds <= {"int", "float"}:
             return Row(alike(run, list(self.whole())))
-        if dtype is None and (self.answers or kinds <= {"bool"} or (self.holds and kinds <= {"int", "float", "Form"})):
+        if dtype is None and (self.answers or kinds <= {"bool"} or (self.holds and kinds <= {"float", "Form"})):
             return self.copied(kind="array")
         if dtype is None and kinds <= {"bool", "int", "float", "Public", "Told"}:
             return Shown(self.turns, None, "numbers")

@@ -364,7 +364,9 @@ def losses(
     for near, height, way in itertools.product(nears, heights, ways):
         answers = height * unit + 0.0
         answers[: n - near] = -FAR * np.sign(unit[: n - near])
-        moved = answers + sensitivity * way
+        step = way.copy()
+        step[: n - near] = 0.0  # what is certain stays: floats there do not hold the sensitivity
+        moved = answers + sensitivity * step
         try:
             here, there = log_probability(members, answers.tolist()), log_probability(members, moved.tolist())
         except NotImplementedError:

@@ -387,7 +387,7 @@ def _property(name: str, function: Function) -> Property:
 
 
 def _unbound(name: str, function: Function) -> Native:
-    return Native(name, lambda run, *given, **options: call(run, function, *given, **options))
+    return Native(f"{name} of a class", lambda run, *given, **options: call(run, function, *given, **options))
 
 
 def _of_fields(value: type) -> dict[str, Any]:

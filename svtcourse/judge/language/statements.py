@@ -389,7 +389,7 @@ def place_in(run: Run, one: Any, name: str, value: Any) -> None:
 def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
     """What is put onto something: a list is lengthened where it is."""
     if op == "Add" and isinstance(x, list):
-        if not isinstance(y, (list, tuple, str)) and not (isinstance(y, Abstract) and hasattr(y, "items")):
+        if not isinstance(y, (list, tuple, str)):
             raise run.stop("It lengthens a list by what is none")  # to an array, Python adds it element by element
         x.extend(list(iterate(run, y)))
         run.fits(len(x))
