@@ -403,6 +403,9 @@ def test_what_is_no_option_is_one_sentence(asked):
 NO_PYTHON = [
     *("def f(x=1, y): pass", "def f(a, a): pass", "try:\n    x = 1\n", "f(b=1, 2)", "f(1, b=1, b=2)", "x = 1__0"),
     'def f():\n    return f"{"""\nK = 4\n"""}" #"""',
+    *("x = 1_.0", "x = 4_e0", "x = 4\u0663", "x := 3", "x = y = [1]\ny[]", "f = lambda *: 1", "def f(a, *a): pass"),
+    """def f():\n    return f"{'}'+\"\"\"\nK = 4\n# \"\"\"}\"""",
+    'def f():\n    return f"}}{ {"""\nK = 4\n# """}}"',
 ]
 
 
@@ -413,7 +416,11 @@ def test_what_python_refuses_is_refused(text):
 
 
 @pytest.mark.parametrize(
-    "before", ["break", "continue", "class A(K := Exception):\n        pass", "nonlocal K", "(K): float"]
+    "before",
+    [
+        *("break", "continue", "class A(K := Exception):\n        pass", "nonlocal K", "(K): float", "nonlocal c"),
+        "x = [1 for i in (z := [1])]",
+    ],
 )
 def test_a_program_that_python_refuses_is_not_private(before):
     """Or that sets a name elsewhere than it seems to."""
@@ -476,6 +483,60 @@ def test_a_seed_beside_a_program_is_one(lines, begin):
     own = begin + hostile._LOOP.format(**hostile._PLAIN).replace("rng.", "np.random.")
     assert page.judge(own)["private"] is True
     assert is_no_promise(page.judge(f"{own}\n{lines}"))
+
+
+ANOTHER_WAY = """def program(answers, threshold, rng):
+    bar = threshold + rng.laplace(0, {rho})
+    n = len(answers)
+    for i, a in enumerate(answers):
+        if a + rng.laplace(0, {nu}) >= bar:
+            {then}
+            return [False] * i + [True]
+    return {none}
+"""
+LAST = "[False] * (n - 1) + [n > 5]"
+MADE_UP = {
+    "a draw decides, and only once": ANOTHER_WAY.format(
+        rho=1.1, nu=10, then="i = n - 1 if 4 < i and rng.exponential(1) >= 0 else i", none=LAST
+    ),
+    "a later positive decides": ANOTHER_WAY.format(
+        rho=1.1, nu=10, then="i = n - 1 if 4 < i and max(answers[i:]) + rng.laplace(0, 10) >= bar else i", none=LAST
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MADE_UP)
+def test_what_comes_in_another_way_is_not_convicted(name):
+    """Only the first five comparisons are ever told."""
+    assert page.judge(MADE_UP[name])["private"] is not False
+
+
+def test_a_short_output_has_all_its_ways():
+    """Of two queries, both are told as one: 0.61 and 0.68 by simulation, where one way has 0.12."""
+    found = page.judge(ANOTHER_WAY.format(rho=2, nu=1, then="i = 1 if n == 2 else i", none="[False] * n"))
+    assert found["private"] is not False or found["pair"]["p"] / found["pair"]["q"] > math.e
+
+
+def test_one_draw_in_two_bars_is_not_two():
+    text = """def program(answers, threshold, rng):
+    rho, nu, said = rng.laplace(0, 1), rng.laplace(0, 3), []
+    for i, a in enumerate(answers):
+        said.append(a + rng.laplace(0, 2) >= threshold + rho if i == 2 else abs(a + nu) >= threshold + rho)
+    return said
+"""
+    pair = page.judge(text, epsilon=0.3)["pair"]
+    assert pair is None or "⊤⊤" not in pair["output"]
+
+
+@pytest.mark.parametrize("scale", [3.82, 3.586])
+def test_the_neighbours_of_a_page_are_neighbours(scale):
+    """As rationals, where a sum of floats is rounded too."""
+    for delta in (1.0, 0.7):
+        scales = {"rho": "rng.laplace(0, 2 * sensitivity)", "nu": f"rng.laplace(0, {scale} * sensitivity)"}
+        text = hostile._LOOP.format(**{**hostile._PLAIN, **scales})
+        pair = page.judge(text, sensitivity=delta)["pair"]
+        moves = [Fraction(y) - Fraction(x) for x, y in zip(pair["answers"], pair["neighbour"], strict=True)]
+        assert 0 < max(map(abs, moves)) <= Fraction(delta)
 
 
 def test_monotonic_neighbours_move_one_way():

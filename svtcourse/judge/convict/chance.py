@@ -228,6 +228,7 @@ def _of_group(group: Any, draws: set[int], laws: Any) -> float:
             inside = [set(b[3][0]) - {outer} for b in bars]
             others = [i for i in group if i[0] != "bar"]
             alone = all(outer not in b[3][0] and not set(b[0]) - {outer} for b in bars)
+            alone = alone and len({k for own in inside for k in own}) == sum([len(own) for own in inside])
             if alone and not any(own & i[1] for own in inside for i in others):
                 return _integral(group, outer, laws)
     raise Beyond

@@ -59,13 +59,21 @@ class Case:
         return short and not strays(path, self.svt, self.side)
 
     def _shows(self, pattern: Any) -> bool:
-        """Whether each answer of a longer run says how its own comparison came out: then no other run says the same."""
+        """Whether each answer of a longer run says how its own comparison came out, however the run goes on from there.
+
+        Then no other run says the same.
+        """
         n = len(pattern)
-        for k in range(n) if n <= 80 else [67 * k % n for k in range(64)]:
+        assert self.svt is not None
+        for k in range(n):
             turned = list(pattern[:k]) + [not pattern[k]]
-            path = self.with_positives(n, [i for i, hit in enumerate(turned) if hit])
-            if [answer is not False for answer in said(path.output, n)][: k + 1] != turned:
-                return False
+            for rest in ([], list(pattern[k + 1 :]), [True] * n, [False, True] * n)[: 4 if n <= 40 else 2]:
+                hits = [i for i, hit in enumerate((turned + rest)[:n]) if hit]
+                path = self.with_positives(n, hits)
+                if strays(path, self.svt, self.side):
+                    return False
+                if [answer is not False for answer in said(path.output, n)][: k + 1] != turned:
+                    return False
             self.program.beat()
         return True
 
@@ -86,8 +94,7 @@ class Case:
             (svt.c, 16),
             (svt.c + 4, 8),
             (svt.c, 60),
-            (svt.c + 24, 60),
-            (svt.c, 240),
+            (svt.c + 12, 60),
         ):
             if positives > svt.c and svt.stops:
                 continue
@@ -100,6 +107,8 @@ class Case:
             path = self.with_positives(n, [i for i, hit in enumerate(pattern) if hit])
             if not self.gives(path, pattern):
                 continue
+            some = [] if n >= self.n else self.program.grown(n)
+            members = [path] + [one for one in some if one.output == path.output and one.literals != path.literals]
             one_way = [(1, 0), (0, 1), (1, -1), (-1, 1)]
             ways = one_way if self.monotonic else [(1, -1)] if svt.absolute else [(1, 1)]
             level, turn = (8 * unit, 1) if svt.absolute else (0.0, self.side)
@@ -110,9 +119,9 @@ class Case:
                         positive = -level - depth
                         here = [turn * (positive if hit else level + height) for hit in pattern]
                         moves = [turn * delta * (-high if hit else low) for hit in pattern]
-                        there = [x + move for x, move in zip(here, moves)]
+                        there = [_beside(x, move) for x, move in zip(here, moves)]
                         for shown, moved in self._shown(pattern, here, there, height, depth):
-                            yield [path], here, moved, shown, level
+                            yield members, here, moved, shown, level
 
     def _shown(self, pattern: Any, here: Any, there: Any, height: float, depth: float) -> Iterator[Any]:
         """The numbers that the positives show, and the neighbour that this is hard on."""
@@ -171,7 +180,7 @@ class Case:
                     here, there = [0.0] * n, [0.0] * n
                     for i, high in wanted.items():
                         here[i] = -height if high else height
-                        there[i] = here[i] + (-up * delta if high else down * delta)
+                        there[i] = _beside(here[i], -up * delta if high else down * delta)
                     yield members, here, there, (), 0.0
 
     def _all(self) -> Iterator[Any]:
@@ -220,20 +229,12 @@ class Case:
         return all(_violated(projected(path), exact) for path in members)
 
 
-class _Way:
-    """A path through a tree without the comparisons that change nothing of the output."""
-
-    def __init__(self, literals: list[Any], leaf: Leaf) -> None:
-        self.literals, self.output, self.laws = literals, leaf.output, leaf.path.laws
-
-
-def _ways_through(tree: Node | Leaf, literals: list[Any]) -> list[Any]:
-    if isinstance(tree, Leaf):
-        return [_Way(literals, tree)]
-    key, strict = tree.question
-    return [
-        way for above in (False, True) for way in _ways_through(tree.next[above], literals + [(key, strict, above)])
-    ]
+def _beside(x: float, move: float) -> float:
+    """x + move, rounded to the near side of what it is."""
+    moved = x + move
+    if abs(Ratio.of(moved) - Ratio.of(x)) > abs(Ratio.of(move)):
+        moved = x + move * (1 - 2.0**-30)
+    return moved
 
 
 def leaves_of(tree: Node | Leaf) -> list[Leaf]:

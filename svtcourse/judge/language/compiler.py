@@ -160,6 +160,8 @@ class Compiler(Statements):
         for part in [] if lambda_ else self.own(node.body):
             if kind_of(part) == "Nonlocal":
                 held |= set(part.names)
+        if held & set(parameters + alone):
+            raise self.refuse(node, "It has a parameter that is said to stand outside")
         made = Code(node, name, parameters, alone)
         inner = Scope(names - held, scope)
         nodes = self.own([node.body] if lambda_ else node.body)

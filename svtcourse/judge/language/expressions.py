@@ -408,6 +408,8 @@ class Expressions:
         """All that `give` gives, for each element that is not left out."""
         levels = []
         for one in generators:
+            if any([kind_of(x) == "NamedExpr" for x in walk(one.iter)]):
+                raise self.refuse(one.iter, "It names something inside a list that it makes")
             over = self.value(one.iter, scope if one is generators[0] else inner)
             store = self.store(one.target, inner)
             levels.append((over, store, [self.test(test, inner) for test in one.ifs]))

@@ -91,12 +91,12 @@ class Terms:
         line = self.line()
         if self.text() == "yield":
             return self.yielded()
-        parts, more = [self.starred(self.named)], False
+        parts, more = [self.starred(self.expression)], False
         while self.take(","):
             more = True
             if self.ends() or self.text() in ("=", ")", "]", ":"):
                 break
-            parts.append(self.starred(self.named))
+            parts.append(self.starred(self.expression))
         return Node("Tuple", line, elts=parts) if more else parts[0]
 
     def starred(self, part: Any, *given: Any) -> Node:
@@ -229,6 +229,8 @@ class Terms:
         return found, keywords
 
     def places(self) -> Node:
+        if self.text() == "]":
+            raise self.wrong()
         line, parts, more = self.line(), [self.place()], False
         while self.take(","):
             more = True
@@ -356,17 +358,18 @@ class Terms:
         alone: list[Node] = []
         given: list[Any] = []
         later: list[Any] = []
-        first: list[Node] = []
         star = rest = None
         named, count = False, 0
         while self.text() != end:
             if self.take("/"):
-                first, names = names, []
-            elif self.take("**"):
+                raise Refusal("It has a function with / between its parameters", self.line())
+            if self.take("**"):
                 rest = self.parameter(end)
             elif self.take("*"):
                 named = True
-                if self.text() not in (",", end):
+                if self.text() == end or star is not None:
+                    raise self.wrong()
+                if self.text() != ",":
                     star = self.parameter(end)
             else:
                 one = self.parameter(end)
@@ -381,11 +384,11 @@ class Terms:
                         given.append(value)
             if not self.take(","):
                 break
-        every = [one.arg for one in first + names + alone]
+        every = [one.arg for one in names + alone + [one for one in (star, rest) if one is not None]]
         if len(set(every)) < len(every) or (given and len(given) < count):
             raise self.wrong()
         return Node(
-            "arguments", posonlyargs=first, args=names, vararg=star, kwonlyargs=alone, kw_defaults=later, kwarg=rest,
+            "arguments", posonlyargs=[], args=names, vararg=star, kwonlyargs=alone, kw_defaults=later, kwarg=rest,
             defaults=given,
         )  # fmt: skip
 

@@ -23,7 +23,6 @@ __all__ = ["Text"]
 _KNOWN = ("numpy", "math", "scipy")  # modules of which the judge knows something
 _IDLE = _KNOWN + (  # whose import changes nothing
     "scipy.stats", "matplotlib.pyplot", "pandas", "svtlib", "typing", "random", "dataclasses", "collections",
-    "__future__",
 )  # fmt: skip
 _DOING = (  # what an annotation may not be made of
     "NamedExpr", "Call", "ListComp", "SetComp", "DictComp", "GeneratorExp", "Lambda", "JoinedStr", "Yield", "YieldFrom",

@@ -63,6 +63,18 @@ def _string_end(text: str, i: int, line: int) -> int:
     return i + len(quote)
 
 
+def _ends_there(inside: str) -> bool:
+    """Whether each value in a text stands in brackets of its own, with no text in it: else Pythons end it elsewhere."""
+    within = False
+    for sign in inside:
+        if sign in "{}" and within is (sign == "{"):
+            return False
+        if within and sign in "'\"#\\":
+            return False
+        within = (within or sign == "{") and sign != "}"
+    return not within
+
+
 def _word(text: str, i: int, line: int) -> tuple[str, int]:
     """The kind of the word that begins at a place, and where it ends."""
     first, start = text[i], i
@@ -74,7 +86,7 @@ def _word(text: str, i: int, line: int) -> tuple[str, int]:
         if i < len(text) and text[i] in "'\"" and i - start < 3:
             end = _string_end(text, i, line)
             inside = text[i:end]
-            if "f" in text[start:i].lower() and (inside.count("{") != inside.count("}") or "#" in inside):
+            if "f" in text[start:i].lower() and not _ends_there(inside):
                 raise Refusal("It has a text with a value inside that may not end where it seems to", line)
             return "prefixed", end
         return "name", i
@@ -135,10 +147,13 @@ def tokens_of(text: str) -> list[Token]:
 def number_of(word: str, line: int) -> Any:
     """A number as it is written."""
     plain = word.replace("_", "")
-    if "__" in word or word[-1] == "_":
-        raise NoPython(f"not a number: {word}", line)
+    for k, sign in enumerate(word):
+        if sign == "_" and not (word[k - 1].isdigit() and word[k + 1 : k + 2].isdigit()):
+            raise NoPython(f"not a number: {word}", line)
+        if ord(sign) > 127:
+            raise NoPython(f"not a number: {word}", line)
     try:
-        return int(plain, 0) if plain.isdigit() or plain[:2] in ("0x", "0b", "0o") else float(plain)
+        return int(plain, 0) if plain.isdigit() or plain[:2].lower() in ("0x", "0b", "0o") else float(plain)
     except ValueError as error:
         raise NoPython(f"not a number: {word}", line) from error
 
