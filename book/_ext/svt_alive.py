@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _ROOMS = {
     "unknowns": "ratio symbols tree svts",
     "language": (
-        "tokens terms parsing kinds values ordering library numpys expressions statements compiler program texts"
+        "tokens terms parsing kinds values ordering library numpys expressions rounds statements compiler program texts"
     ),
     "any_length": "hidden positives walks lanes at_once always longer",
     "convict": "chance pairs",

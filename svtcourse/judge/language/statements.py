@@ -5,7 +5,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.language.expressions import Expressions, Scope, kind_of, walk
+from svtcourse.judge.language.expressions import Scope, kind_of, walk
 from svtcourse.judge.language.kinds import (
     Abstract,
     Class,
@@ -19,6 +19,7 @@ from svtcourse.judge.language.kinds import (
 )
 from svtcourse.judge.language.library import BUILTINS, attribute, found_in
 from svtcourse.judge.language.numpys import MODULES
+from svtcourse.judge.language.rounds import Rounds
 from svtcourse.judge.language.values import binary, index, iterate, put
 
 TYPE_CHECKING = False
@@ -33,7 +34,7 @@ __all__ = ["BREAK", "CONTINUE", "RETURN", "Statements", "place_in"]
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
 
 
-class Statements(Expressions):
+class Statements(Rounds):
     """Makes functions of a frame out of statements."""
 
     loops = 0  # around the statement that is read, in its function
