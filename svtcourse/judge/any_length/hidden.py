@@ -149,8 +149,8 @@ class Shown(Abstract):
         self.turns.reveal(value)
         for key in [key for key in self.turns.memo if isinstance(key, tuple) and key[0] == "board"]:
             del self.turns.memo[key]  # another place may be the same one
-        same = self.kind == "list" and not isinstance(value, Form)  # an array makes another number of it
-        kept = value if same else Public.of_list(self.turns)
+        same = self.kind == "list" or (self.kind == "truths" and type(value) is bool)  # else it is made another number
+        kept = value if same and not isinstance(value, Form) else Public.of_list(self.turns)
         self.turns.memo[("board", id(self), id(place))] = (self, place), kept
 
     def length(self, run: Run) -> Public:
