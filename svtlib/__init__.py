@@ -28,6 +28,8 @@ __all__ = sorted(name for name in _PLACES if name != "exercises")
 
 def __getattr__(name: str) -> Any:
     """Load a name where it is first used."""
+    if name == "__version__":
+        return __import__("importlib.metadata", fromlist=["version"]).version("svtlib")
     if name not in _PLACES:
         raise AttributeError(f"module 'svtlib' has no attribute {name!r}")
     module, inner = _PLACES[name]

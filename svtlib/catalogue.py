@@ -106,10 +106,13 @@ class Variant:
             raise ValueError(f"epsilon3 must be 0 for {self.key}, which releases no fresh number; got {epsilon3!r}")
         return Budget(epsilon, c, sensitivity, monotonic, own if split is None else split, epsilon3)
 
+    def __repr__(self) -> str:
+        return f"Variant({self.key}: {self.title.partition(': ')[2] or self.title})"
+
     def calibrate(
         self,
-        *,
         epsilon: float,
+        *,
         c: int = 1,
         sensitivity: float = 1.0,
         monotonic: bool = False,
@@ -383,3 +386,12 @@ def variant(key: str) -> Variant:
     if not isinstance(key, str) or key not in _BY_KEY:
         raise ValueError(f"key must be one of {', '.join(_BY_KEY)}; got {key!r}")
     return _BY_KEY[key]
+
+
+def a_variant(name: str, subject: Any) -> Variant:
+    """Return a variant, or that of a key, or raise ValueError."""
+    if isinstance(subject, Variant):
+        return subject
+    if isinstance(subject, str) and subject in _BY_KEY:
+        return _BY_KEY[subject]
+    raise ValueError(f'{name} must be a Variant, as svt.variant("alg7") is one, or its key, got {subject!r}')

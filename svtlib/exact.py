@@ -22,6 +22,7 @@ from svtlib.law import Array
 from svtlib.mechanism import ABORT, Mechanism, a_mechanism
 from svtlib.noise import Noise
 from svtlib.switches import Told
+from svtlib.transcript import Transcript
 
 _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
@@ -75,6 +76,7 @@ def _read_sequence(answers: Iterable[Any]) -> tuple[NDArray[np.bool_], list[tupl
 def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
     """Read `outcome` as a transcript of `mechanism` on `n` answers; ValueError if no noise could produce it."""
     numbers, aborts = list[tuple[int, float]](), list[int]()
+    outcome = outcome.outcome if isinstance(outcome, Transcript) else outcome
     if isinstance(outcome, str):
         positive = _read_string(outcome)
     elif isinstance(outcome, Iterable) and not isinstance(outcome, (bytes, dict, set, frozenset)):

@@ -69,6 +69,17 @@ class Noise(ABC):
     def logpdf(self, x: ArrayLike) -> Array:
         """Natural log of the density at `x` (of the probability of `x` if `discrete`)."""
 
+    def pdf(self, x: ArrayLike) -> Array:
+        """The density at `x` (the probability of `x` if `discrete`).
+
+        Examples
+        --------
+        >>> from svtlib.noise import Laplace
+        >>> float(Laplace(2.0).pdf(0))
+        0.25
+        """
+        return np.exp(self.logpdf(x))
+
     @abstractmethod
     def logcdf(self, x: ArrayLike) -> Array:
         """Natural log of Pr[X <= x]."""

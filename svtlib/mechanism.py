@@ -163,7 +163,8 @@ class Mechanism:
 def a_mechanism(mechanism: Any) -> Mechanism:
     """Return `mechanism`, or raise ValueError unless it is one, with the line that makes one."""
     if not isinstance(mechanism, Mechanism):
-        line = f'svt.variant("{getattr(mechanism, "key", "alg1")}").calibrate(epsilon=1.0)'
+        key = mechanism if isinstance(mechanism, str) else getattr(mechanism, "key", "alg1")
+        line = f'svt.variant("{key}").calibrate(epsilon=1.0)'
         raise ValueError(f"mechanism must be a Mechanism, as {line} makes one, got {mechanism!r}")
     return mechanism
 
@@ -171,7 +172,7 @@ def a_mechanism(mechanism: Any) -> Mechanism:
 class _Drawn:
     """Noise drawn as it is asked for: from bits whole numbers, and nothing but whole numbers and fractions beside."""
 
-    def __init__(self, mechanism: Mechanism, rng: np.random.Generator | Bits | None) -> None:
+    def __init__(self, mechanism: Mechanism, rng: np.random.Generator | int | Bits | None) -> None:
         exact = isinstance(rng, Bits)
         for noise in mechanism.noises if exact else ():
             if not isinstance(noise, (Geometric, NoNoise)):
@@ -228,8 +229,8 @@ class Session:
     Parameters
     ----------
     mechanism : Mechanism
-    rng : numpy.random.Generator or Bits
-        Exactly one of `rng` and `tape` is given.
+    rng : numpy.random.Generator, int or Bits
+        Exactly one of `rng` and `tape` is given; an int is the seed of a new generator.
     tape : NoiseTape
         Noise to replay.
 
@@ -252,11 +253,17 @@ class Session:
     """
 
     def __init__(
-        self, mechanism: Mechanism, *, rng: np.random.Generator | Bits | None = None, tape: NoiseTape | None = None
+        self,
+        mechanism: Mechanism,
+        *,
+        rng: np.random.Generator | int | Bits | None = None,
+        tape: NoiseTape | None = None,
     ) -> None:
         self.mechanism = a_mechanism(mechanism)
         if (rng is None) == (tape is None):
-            raise ValueError("exactly one of rng and tape must be given: random noise, or the noise to replay")
+            raise ValueError(
+                "exactly one of rng and tape must be given: rng=numpy.random.default_rng(1), its seed, or a tape"
+            )
         self._noise = _Drawn(mechanism, rng) if tape is None else _Replayed(tape)
         self._correction = self._noise.level("correction", mechanism.correction)
         self.asked = self.positives = 0
@@ -368,7 +375,7 @@ def run(
     answers: ArrayLike,
     threshold: ArrayLike = 0.0,
     *,
-    rng: np.random.Generator | Bits | None = None,
+    rng: np.random.Generator | int | Bits | None = None,
     tape: NoiseTape | None = None,
 ) -> Transcript:
     """Run an SVT over `answers` and return its transcript.
@@ -382,8 +389,8 @@ def run(
         True query answers in the units of `mechanism.sensitivity`; for "absolute" comparison the differences
         between estimate and true answer.
     threshold : float or array_like, shape (n,)
-    rng : numpy.random.Generator or Bits
-        Exactly one of `rng` and `tape` is given.
+    rng : numpy.random.Generator, int or Bits
+        Exactly one of `rng` and `tape` is given; an int is the seed of a new generator.
     tape : NoiseTape
         Noise to replay: the result is then a function of the arguments.
 

@@ -157,7 +157,11 @@ def finite_array(name: str, values: Any, *, length: int | None = None, copy: boo
 
 
 def generator(name: str, value: Any) -> np.random.Generator:
-    """Return `value`, or raise ValueError unless it is a numpy random Generator."""
-    if not isinstance(value, np.random.Generator):
-        raise ValueError(f"{name} must be a numpy.random.Generator, such as numpy.random.default_rng(1), got {value!r}")
-    return value
+    """Return a numpy random Generator, or that of a seed; ValueError for what is neither."""
+    if isinstance(value, np.random.Generator):
+        return value
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0:
+        return np.random.default_rng(value)
+    raise ValueError(
+        f"{name} must be a numpy.random.Generator, such as numpy.random.default_rng(1), or its seed, got {value!r}"
+    )

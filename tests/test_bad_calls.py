@@ -54,8 +54,8 @@ def call(function, **good):
 # Every argument that many functions have, with values that none of them takes.
 WRONG = {
     "mechanism": ["alg1", None],
-    "variant": ["alg7"],
-    "rng": [1, np.random],
+    "variant": ["alg77", None],
+    "rng": ["1", -1, 1.5, True, np.random],
     "scale": [0, -1.0, math.nan, math.inf, "1", True, None, *EXTREME],
     "epsilon": [0, -1, math.nan, math.inf, "1", 1j, *EXTREME],
     "sensitivity": [0, -1, math.nan, "1"],
@@ -249,7 +249,7 @@ BAD = {
         (lambda: svt.Workload([1], [bool]).sensitivity("swap"), "neighbours must be one of"),
     ],
     "audit": [
-        (other("audit", sampler=ALG1), "sampler must be callable"),
+        (other("audit", sampler="alg1"), "sampler must be callable"),
         (other("audit", answers=[math.nan]), "answers must be finite"),
         (other("audit", sampler=lambda q, k, rng: ["a"] * k), "sampler must return an array"),
         (other("audit", sampler=lambda q, k, rng: [0] * 9), "sampler must return .* 500 rows"),
@@ -389,7 +389,7 @@ BAD = {
         (other("noisy_max_law", noise="gaussian"), "noise must be one of"),
     ],
     "prove": [
-        (lambda: svt.prove("alg1"), "subject must be a Variant or a Mechanism"),
+        (lambda: svt.prove("alg77"), "subject must be a Variant"),
         *[(lambda bad=bad: svt.prove(svt.variant("alg1"), monotonic=bad), "monotonic") for bad in ("yes", 1)],
         (lambda: svt.prove(ALG1, monotonic=True), "must not be given"),
         (lambda: svt.prove(svt.variant("alg1"), numbers=True), "numbers must be False for alg1"),

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svtlib.catalogue import Variant
+from svtlib.catalogue import Variant, a_variant
 from svtlib.exact import log_probability
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Exponential, Laplace
@@ -438,8 +438,7 @@ def _beta(beta: Any) -> float:
 
 
 def _checked(variant: object, k: int, alpha: float, beta: float) -> Variant:
-    if not isinstance(variant, Variant):
-        raise ValueError(f'variant must be a Variant, as from svt.variant("alg7"), got {variant!r}')
+    variant = a_variant("variant", variant)
     count("k", k)
     positive("alpha", alpha)
     _beta(beta)

@@ -27,7 +27,7 @@ def judge(
     c: int = 1,
     sensitivity: float = 1.0,
     monotonic: bool = False,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator | int | None = None,
     trials: int = _TRIALS,
 ) -> Verdict:
     """Say whether a program that answers threshold questions is epsilon-DP for every number of queries, and why.
@@ -46,7 +46,7 @@ def judge(
         Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``.
     epsilon, c, sensitivity, monotonic : float, int, float, bool
         What the program is called with, and for which queries it should be private.
-    rng : numpy.random.Generator, optional
+    rng : numpy.random.Generator or int, optional
         For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run.
     trials : int
         How many runs on each of two neighbours, where it has to be run on numbers.

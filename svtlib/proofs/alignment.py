@@ -416,7 +416,7 @@ def _size(broken: Break) -> tuple[float, ...]:
 def check_alignment(
     mechanism: Mechanism,
     *,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
     epsilon: float | None = None,
     n: int | None = None,
     trials: int = 2000,

@@ -370,13 +370,13 @@ def _parts(total: int) -> list[int]:
 
 
 def audit(
-    sampler: Sampler,
+    sampler: Sampler | Mechanism,
     answers: Any,
     neighbour: Any,
     *,
     trials: int,
     confidence: float = 0.99,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
 ) -> AuditResult:
     """Lower bound on the epsilon of a mechanism that can only be run, from its outputs on two neighbours.
 
@@ -392,7 +392,7 @@ def audit(
         Runs the mechanism `trials` times, independently, and returns one row of numbers a run. Columns with at most
         12 values are taken as answers (for an SVT: -1 not answered, 0 below, 1 above, 2 ABORT), others as real
         numbers, NaN for none. It is called several times, for at most 65,536 runs at a time.
-        `sampler_of(mechanism)` makes one.
+        `sampler_of(mechanism, threshold)` makes one; a mechanism stands for its own at threshold 0.
     answers, neighbour : object
         What the sampler is given: true answers of an SVT, or whatever data a black box takes. They must be neighbours;
         exchange them to look in the other direction.
@@ -419,6 +419,7 @@ def audit(
     >>> svt.audit(alg5, [0, 1], [1, 0], trials=20000, rng=np.random.default_rng(1))
     epsilon is at least 5.887 (confidence 0.99): ⊥⊤, in 2,011 of 10,000 runs on D and 0 on D′
     """
+    sampler = sampler_of(sampler) if isinstance(sampler, Mechanism) else sampler
     if not callable(sampler):
         raise ValueError(f"sampler must be callable, as sampler_of(mechanism) is, got {sampler!r}")
     trials, rng = validate.count("trials", trials, least=1000), validate.generator("rng", rng)

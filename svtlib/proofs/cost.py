@@ -71,6 +71,9 @@ class Cost:
 
     terms: tuple[tuple[str, int, Fraction], ...] = ()
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @classmethod
     def _from(cls, terms: Mapping[tuple[str, int], Fraction]) -> Cost:
         kept = sorted((part, -power, value) for (part, power), value in terms.items() if value)

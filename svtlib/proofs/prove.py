@@ -14,7 +14,7 @@ import z3
 
 from svtlib import validate
 from svtlib.budget import Budget
-from svtlib.catalogue import ProofStep, Variant
+from svtlib.catalogue import ProofStep, Variant, a_variant
 from svtlib.mechanism import Mechanism
 from svtlib.proofs.cost import ROUNDING, Bound, Cost, Count, above, apart
 from svtlib.proofs.linear import (
@@ -161,12 +161,12 @@ def _bills(f: Features, alignment: LinearAlignment) -> list[_Bill]:
     return found
 
 
-def prove(subject: Variant | Mechanism, *, monotonic: bool | None = None, numbers: bool = False) -> Proof:
+def prove(subject: Variant | Mechanism | str, *, monotonic: bool | None = None, numbers: bool = False) -> Proof:
     """Find the cheapest linear alignment of an SVT and check it for all inputs.
 
     Parameters
     ----------
-    subject : Variant or Mechanism
+    subject : Variant or its key, or Mechanism
         For a variant the result is a formula, for every epsilon, c, sensitivity and split that `calibrate` accepts.
     monotonic : bool, optional
         Only for a variant: whether all answers that differ between neighbours move in one direction.
@@ -196,8 +196,7 @@ def prove(subject: Variant | Mechanism, *, monotonic: bool | None = None, number
         if monotonic is not None or numbers:
             raise ValueError("monotonic and numbers must not be given for a Mechanism, which says both itself")
         return _prove(of_mechanism(subject), _claim_of_mechanism(subject))
-    if not isinstance(subject, Variant):
-        raise ValueError(f"subject must be a Variant or a Mechanism, got {subject!r}")
+    subject = a_variant("subject", subject)
     monotonic = validate.boolean("monotonic", bool(monotonic) if monotonic is None else monotonic)
     if validate.boolean("numbers", numbers) and subject.release_scale is None:
         raise ValueError(f"numbers must be False for {subject.key}, which releases no fresh number")

@@ -24,7 +24,7 @@ def simulate(
     threshold: float,
     *,
     trials: int,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
     passes: float = 1,
 ) -> Selections:
     """Run `mechanism` over the items of `scores`, each time in a new random order, and return what it selected.
@@ -72,7 +72,7 @@ def simulate(
     scores = scores if isinstance(scores, Scores) else Scores.of(scores)
     threshold = validate.finite("threshold", threshold) + mechanism.correction
     trials = validate.count("trials", trials)
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     if passes != math.inf:
         passes = validate.count("passes", passes)
     if passes != 1 and (mechanism.cutoff is None or mechanism.refresh):
@@ -94,7 +94,7 @@ def exponential_mechanism(
     sensitivity: float = 1.0,
     monotonic: bool = False,
     trials: int = 1,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
 ) -> Selections:
     """Select c items by the exponential mechanism in one shot: the c largest scores after adding Gumbel noise.
 
