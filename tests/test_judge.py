@@ -129,6 +129,15 @@ def test_what_cannot_be_read_is_said(program, message):
         judge(program)
 
 
+@pytest.mark.parametrize(
+    "line", ["with np.errstate(all='ignore'): pass", "del answer", "match c:\n            case _: pass"]
+)
+def test_a_statement_that_is_not_read_is_no_crash(line):
+    """The rest of the program is right, and it is not decided."""
+    verdict = judge(hostile.loop(after=line).make(), trials=1000)
+    assert verdict.private is None and "statement that is not read" in verdict.reason
+
+
 def test_c_is_small():
     """Every pattern of positives is looked at."""
     with pytest.raises(ValueError, match="c must be at most 6"):
