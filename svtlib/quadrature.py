@@ -16,7 +16,7 @@ from svtlib.law import Array, Index
 CUT = 50.0  # what is e^-50 below the largest value is left out
 TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the contract is 1e-9
 ROUNDS = 200
-_MOST_PANELS = 1 << 12  # at once; more is only ever rounding that keeps two rules apart
+_MOST_PANELS, _MOST_OF_ONE = 1 << 17, 1 << 12  # more of one integral is only ever rounding that keeps two rules apart
 
 
 def _rule(few: int, many: int) -> tuple[Array, Array]:
@@ -109,7 +109,7 @@ def quadrature(
             break
         number = np.bincount(row, minlength=rows)
         bad = loose[row] & (error > (allowed / (4 * np.maximum(number, 1)))[row]) & (half > 1e-15 * np.abs(left))
-        if not bad.any() or row.size > _MOST_PANELS:
+        if not bad.any() or row.size > _MOST_PANELS or number.max() > _MOST_OF_ONE:
             loose = unsure > 50 * allowed
             break
         done += np.bincount(row[~bad], value[~bad], rows)
