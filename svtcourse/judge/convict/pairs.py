@@ -9,10 +9,11 @@ import math
 
 from svtcourse.judge.any_length.longer import along
 from svtcourse.judge.convict.chance import Beyond, chance, projected
+from svtcourse.judge.language.expressions import kind_of, walk
 from svtcourse.judge.language.program import said
 from svtcourse.judge.unknowns.ratio import Ratio
 from svtcourse.judge.unknowns.svts import strays, svt_of
-from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, forms_in, grow
+from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, forms_in, grow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Case:
         said(self.paths[0].output, self.n)
         self.tree = grow(self.paths)
         self.svt: SVT | None = None
+        self.grows = _only_grows(program)
         self.side, self.why_not = 1, ""
         try:
             self.side, self.svt = svt_of(self.tree, self.n, program.c)
@@ -58,22 +60,26 @@ class Case:
         short = answers[: len(pattern)] == list(pattern) and not any(answers[len(pattern) :])
         return short and not strays(path, self.svt, self.side)
 
-    def _shows(self, pattern: Any) -> bool:
-        """Whether each answer of a longer run says how its own comparison came out, however the run goes on from there.
+    def _shows(self, path: Path, pattern: Any) -> bool:
+        """Whether no other longer run says the same: it would part from this one somewhere, and the list shows where.
 
-        Then no other run says the same.
+        Where that is the last comparison, there is one such run; else its answer must stand before the next comparison
+        in a list that only grows.
         """
         n = len(pattern)
         assert self.svt is not None
+        if [comparison(key).query for key, _, _ in path.literals] != list(range(n)):
+            return False
         for k in range(n):
             turned = list(pattern[:k]) + [not pattern[k]]
-            for rest in ([], list(pattern[k + 1 :]), [True] * n, [False, True] * n)[: 4 if n <= 40 else 2]:
-                hits = [i for i, hit in enumerate((turned + rest)[:n]) if hit]
-                path = self.with_positives(n, hits)
-                if strays(path, self.svt, self.side):
-                    return False
-                if [answer is not False for answer in said(path.output, n)][: k + 1] != turned:
-                    return False
+            other = self.with_positives(n, [i for i, hit in enumerate(turned) if hit])
+            if strays(other, self.svt, self.side):
+                return False
+            answers = [answer is not False for answer in said(other.output, n)]
+            ends = len(other.literals) == k + 1 and _shape(other.output) != _shape(path.output)
+            shown = self.grows and (self.program.asks or other.kept[: k + 1] == list(range(1, k + 2)))
+            if not ends and not (shown and answers[: k + 1] == turned):
+                return False
             self.program.beat()
         return True
 
@@ -84,7 +90,7 @@ class Case:
         leaves = leaves_of(self.tree)
         outputs = {}
         for leaf in leaves:
-            outputs[leaf.output] = True
+            outputs[_shape(leaf.output)] = True
         if len(outputs) < len(leaves):
             return  # it says less than it finds out
         unit = max([delta, svt.threshold[1], svt.query[1]])
@@ -108,7 +114,9 @@ class Case:
             if not self.gives(path, pattern):
                 continue
             some = [] if n >= self.n else self.program.grown(n)
-            members = [path] + [one for one in some if one.output == path.output and one.literals != path.literals]
+            members = [path] + [
+                one for one in some if _shape(one.output) == _shape(path.output) and one.literals != path.literals
+            ]
             one_way = [(1, 0), (0, 1), (1, -1), (-1, 1)]
             ways = one_way if self.monotonic else [(1, -1)] if svt.absolute else [(1, 1)]
             level, turn = (8 * unit, 1) if svt.absolute else (0.0, self.side)
@@ -209,7 +217,8 @@ class Case:
                 continue
             if q < p * 1e-14 and not self._never(members, there, shown, level):
                 continue
-            if len(here) > self.n and not self._shows([a is not False for a in said(members[0].output, len(here))]):
+            n = len(here)
+            if n > self.n and not self._shows(members[0], [a is not False for a in said(members[0].output, n)]):
                 continue
             return {
                 "answers": here, "neighbour": there, "threshold": level,
@@ -235,6 +244,46 @@ def _beside(x: float, move: float) -> float:
     if abs(Ratio.of(moved) - Ratio.of(x)) > abs(Ratio.of(move)):
         moved = x + move * (1 - 2.0**-30)
     return moved
+
+
+def _only_grows(program: Program) -> bool:
+    """Whether what it answers is one list to which answers are only added, by its text."""
+    nodes = [x for node in program.nodes() for x in walk(node)]
+    for x in nodes:
+        kind = kind_of(x)
+        targets = x.targets if kind == "Assign" else [x.target] if hasattr(x, "target") else []
+        if any([kind_of(y) == "Subscript" for target in targets for y in walk(target)]):
+            return False
+        if kind == "Nonlocal" or (kind == "Attribute" and x.attr == "pop"):
+            return False
+        if kind == "AugAssign" and kind_of(x.op) == "Mult":
+            return False
+    if program.asks or any([kind_of(x) == "Yield" for x in nodes]):
+        return True
+    name, returned, inside = program.name, [], []
+    for _ in range(4):
+        mine = [x for x in nodes if kind_of(x) == "FunctionDef" and x.name == name]
+        if len(mine) != 1:
+            return False
+        inside = list(walk(mine[0]))
+        returned = [x.value for x in inside if kind_of(x) == "Return"]
+        if len(returned) != 1 or kind_of(returned[0]) != "Call" or kind_of(returned[0].func) != "Name":
+            break
+        name = returned[0].func.id  # it hands over to another
+    if len(returned) == 1 and kind_of(returned[0]) == "ListComp":
+        return True
+    names = {x.id if kind_of(x) == "Name" else "" for x in returned}
+    named = [y.id for x in inside if kind_of(x) == "Assign" for t in x.targets for y in walk(t) if kind_of(y) == "Name"]
+    others = [x.target for x in inside if hasattr(x, "target")]
+    also = {y.id for x in others for y in walk(x) if kind_of(y) == "Name"}
+    return len(names) == 1 and named.count(list(names)[0]) == 1 and not names & also
+
+
+def _shape(output: Any) -> Any:
+    """An output as it looks: of two numbers nobody sees how they were made."""
+    if isinstance(output, tuple):
+        return "number" if output[:1] == ("form",) else tuple([_shape(one) for one in output])
+    return output
 
 
 def leaves_of(tree: Node | Leaf) -> list[Leaf]:
@@ -279,8 +328,13 @@ def _impossible(members: Any, n: int, sensitivity: float, monotonic: bool) -> It
         for shift in shifts:
             moved = [x + delta * d for x, d in zip(answers, shift)]
             if all(_violated(rows, moved) for rows in conditions):
-                yield [float(x) for x in answers], [float(x) for x in moved]
-                return
+                here = [float(x) for x in answers]
+                there = [_beside(x, d * sensitivity) for x, d in zip(here, shift)]
+                exact = [[Ratio.of(x) for x in side] for side in (here, there)]
+                never, cannot = [all(_violated(rows, side) for rows in conditions) for side in exact]
+                if cannot and not never:
+                    yield here, there
+                    return
 
 
 def _ways(values: Any, n: int) -> list[Any]:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BUILTINS",
     "METHODS",
+    "appended",
     "attribute",
     "call",
     "call_max",
@@ -344,6 +345,13 @@ def attribute(run: Run, x: Any, name: str) -> Any:
     return Native(name, lambda run, *given, **options: method(run, x, *given, **options), x)
 
 
+def appended(run: Run, x: list[Any], one: Any) -> None:
+    """Lengthen a list, and keep when."""
+    x.append(one)
+    if run.fork is not None:
+        run.fork.grown.append((len(run.fork.order), x))
+
+
 def _pop(run: Run, x: list[Any], place: int = -1) -> Any:
     if not -len(x) <= place < len(x):
         raise Raised(Error("IndexError"), "pop from an empty list")
@@ -351,6 +359,7 @@ def _pop(run: Run, x: list[Any], place: int = -1) -> Any:
 
 
 def _index_of(run: Run, x: Any, one: Any) -> int:
+    run.works(len(x))
     for k, y in enumerate(x):
         if holds(run, "Eq", y, one):
             return k
@@ -358,6 +367,7 @@ def _index_of(run: Run, x: Any, one: Any) -> int:
 
 
 def _count(run: Run, x: Any, one: Any) -> int:
+    run.works(len(x))
     return len([y for y in list(x) if holds(run, "Eq", y, one)])
 
 
@@ -431,7 +441,7 @@ def _extend(run: Run, x: list[Any], more: Any) -> None:
 
 METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "list": {
-        "append": lambda run, x, one: x.append(one),
+        "append": lambda run, x, one: appended(run, x, one),
         "extend": _extend,
         "copy": lambda run, x: list(x),
         "pop": _pop,

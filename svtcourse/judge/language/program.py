@@ -194,6 +194,7 @@ class Program:
         run.count, fork.unit = n, min(1.0, self.sensitivity)
         try:
             output = self.asked(run, Row([fork.variable(("a", i)) for i in range(n)]), fork.variable(("T",)))
+            fork.kept = [count for count, x in fork.grown if x is output]
             self.kinds.add(type(output).__name__)
             self.kinds.discard("NoneType")
             if len(self.kinds) > 1:

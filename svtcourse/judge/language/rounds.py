@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from svtcourse.judge.language.expressions import Expressions, Scope, kind_of, named, walk
 from svtcourse.judge.language.kinds import Abstract, Frame, Function, Iter
-from svtcourse.judge.language.library import BUILTINS, call, whole
+from svtcourse.judge.language.library import BUILTINS, appended, call, whole
 from svtcourse.judge.language.values import iterate, length
 
 TYPE_CHECKING = False
@@ -81,7 +81,10 @@ class Rounds(Expressions):
             run, items, frame = e.run, first(e), Frame(e.run, e, node)
             if isinstance(items, Abstract) and run.always is not None:
                 return run.always.comprehension(node if known else None, items, frame, rounds, beside)
-            return run.new_list(list(rounds(frame, items)))
+            made: list[Any] = []
+            for one in rounds(frame, items):
+                appended(run, made, one)
+            return run.new_list(made)
 
         return do
 

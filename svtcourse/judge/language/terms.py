@@ -5,7 +5,7 @@ Plain Python that MicroPython runs.
 
 from __future__ import annotations
 
-from svtcourse.judge.language.tokens import WORDS, NoPython, Refusal, Token, number_of, text_of
+from svtcourse.judge.language.tokens import WORDS, NoPython, Refusal, Token, number_of, text_of, tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,6 +219,8 @@ class Terms:
                 one = self.starred(self.named)
                 if self.text() == "for":
                     one = Node("GeneratorExp", line, elt=one, generators=self.generators())
+                    if found or keywords or self.text() != ")":
+                        raise self.wrong()
                 found.append(one)
             if not self.take(","):
                 self.need(")")
@@ -279,11 +281,26 @@ class Terms:
         found: str | None = ""
         while self.tokens[self.i].kind in ("text", "prefixed") and self.tokens[self.i].indent < 0:
             token = self.tokens[self.i]
-            if token.kind == "prefixed" and token.text[:1] not in ("f", "F"):
-                raise Refusal("It has a text that is not read", token.line)
+            if token.kind == "prefixed":
+                self.values(token)
             found = None if found is None or token.kind == "prefixed" else found + text_of(token)
             self.i += 1
         return found
+
+    def values(self, token: Token) -> None:
+        """What is put into a text has to be an expression, perhaps with how it is written."""
+        if token.text[:1] not in ("f", "F") or token.text[1] not in "'\"" or "\\" in token.text:
+            raise Refusal("It has a text that is not read", token.line)
+        for part in token.text.split("{")[1:]:
+            inner = part.split("}")[0].split(":")[0]
+            words = tokens_of(inner.strip())
+            words[0].indent = -1
+            one = Terms(words)
+            if "!" in inner or "\n" in inner or not inner.strip():
+                raise Refusal("It has a text with a value inside that is not read", token.line)
+            one.expression()
+            if one.tokens[one.i].kind != "end":
+                raise one.wrong()
 
     def bracketed(self, line: int) -> Node:
         if self.take(")"):
@@ -322,7 +339,7 @@ class Terms:
         while not self.take("}"):
             if self.take("**"):
                 raise Refusal("It puts dictionaries together", line)
-            keys.append(self.starred(self.named))
+            keys.append(self.starred(self.expression))
             if self.take(":"):
                 values.append(self.expression())
             if self.text() == "for":
@@ -366,11 +383,13 @@ class Terms:
             if self.take("**"):
                 rest = self.parameter(end)
             elif self.take("*"):
-                named = True
-                if self.text() == end or star is not None:
+                if named or self.text() == end:
                     raise self.wrong()
                 if self.text() != ",":
                     star = self.parameter(end)
+                elif self.tokens[self.i + 1].kind != "name":
+                    raise self.wrong()
+                named = True
             else:
                 one = self.parameter(end)
                 value = self.expression() if self.take("=") else None
@@ -382,7 +401,7 @@ class Terms:
                     count += 1 if given or value is not None else 0
                     if value is not None:
                         given.append(value)
-            if not self.take(","):
+            if not self.take(",") or rest is not None:
                 break
         every = [one.arg for one in names + alone + [one for one in (star, rest) if one is not None]]
         if len(set(every)) < len(every) or (given and len(given) < count):

@@ -125,8 +125,8 @@ def tokens_of(text: str) -> list[Token]:
             while i < len(text) and text[i] != "\n":
                 i += 1
         elif sign == "\\" and text[i + 1 : i + 2] == "\n":
-            if fresh:
-                raise Refusal("It goes on with a line before it has begun", line)
+            if fresh or not text[i + 2 :].strip():
+                raise Refusal("It goes on with a line that is not there", line)
             i, line = i + 2, line + 1
         else:
             kind, end = _word(text, i, line)

@@ -227,6 +227,7 @@ def _equal(run: Run, x: Any, y: Any) -> bool:
     if all(lists):
         if type(x) is not type(y) or any([isinstance(one, (list, tuple, Row)) for one in list(x) + list(y)]):
             raise run.stop("It compares lists that hold lists, or are of two kinds")
+        run.works(len(x))
         return len(x) == len(y) and all([holds(run, "Eq", a, b) for a, b in zip(x, y)])
     plain = [one is None or isinstance(one, (str, bool, int, float, Form)) for one in (x, y)]
     if not all(plain):

@@ -312,6 +312,8 @@ class Fork:
         self.sums = 0
         self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
+        self.grown: list[tuple[int, Any]] = []  # which list was lengthened by one, after how many comparisons
+        self.kept: list[int] = []  # the same of the list that is returned
         self.line = 0  # of the source, where that is told
         self.lines: tuple[list[int], list[int]] = [], []  # where each comparison was asked, and each draw made
 
@@ -469,10 +471,13 @@ class Path:
         Its draws, in order.
     lines : pair of list
         The lines of the source where it compared, and where it drew, as far as they were told.
+    kept : list of int
+        After how many comparisons each answer was put into the list that it returned.
     """
 
     def __init__(self, fork: Fork, output: Any) -> None:
         self.literals, self.output, self.laws, self.lines = tuple(fork.order), output, fork.laws, fork.lines
+        self.kept = fork.kept
         shown = repr(output) if fork.inverse else ""
         if "form" in shown and any(repr(draw) in shown for draw in fork.inverse):
             raise fork.stop(_TWICE)
