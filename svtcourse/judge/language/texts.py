@@ -84,7 +84,7 @@ class Text(Program):
         for node in kept:
             if kind_of(node) == "ClassDef" and not _is_asked_by_python(node, bases):
                 bases.add(node.name)
-        known = [node for node in kept + idle if not _is_asked_by_python(node, bases)]
+        known = [node for node in kept + idle if not _is_asked_by_python(node, bases) and self._can_stand(node)]
         body = enumerate(self.tree.body)
         self.unseen = [(k, node.lineno) for k, node in body if not any([node is one for one in known])]
         self.run_ = Compiler(self._outside).block(kept, Scope(self.bound, None))
@@ -95,6 +95,16 @@ class Text(Program):
         if name in self.lost or "*" in self.lost:
             raise Refusal(f"It uses {name} from outside: here only numpy and math are known")
         raise KeyError(name)
+
+    def _can_stand(self, node: Any) -> bool:
+        """Whether Python lets a function stand there that is not needed: what is not read may be no Python."""
+        if kind_of(node) != "FunctionDef" or any([node is one for one in self.kept]):
+            return True
+        try:
+            Compiler(self._outside).code(node, Scope(self.bound, None), node.name)
+        except Refusal:
+            return False
+        return True
 
     def _judged(self, node: Any, wanted: str) -> None:
         """Take a definition, if it is one to judge."""
