@@ -529,7 +529,16 @@ MADE_UP = {
 @pytest.mark.parametrize("name", MADE_UP)
 def test_what_comes_in_another_way_is_not_convicted(name):
     """Only the first five comparisons are ever told, or of a long list two positives."""
-    assert page.judge(MADE_UP[name], c=3 if name == "what a long list hides" else 1)["private"] is not False
+    assert page.judge(MADE_UP[name], c=3 if "hits" in MADE_UP[name] else 1)["private"] is not False
+
+
+def test_that_a_helper_yields_does_not_make_a_list_grow():
+    """What two positives say is another list: no pair of many queries rests on it."""
+    first, _, last = HIDES.partition("    if n >= 8 and len(hits) == 1")
+    text = first + last[last.index("    return said") :]
+    text = text.replace("    for i,", "    for _ in sign(1):\n        pass\n    for i,")
+    pair = page.judge("def sign(x):\n    yield x\n" + text, c=3)["pair"]
+    assert pair is None or len(pair["answers"]) <= 7
 
 
 def test_a_number_does_not_say_whose_it_is():

@@ -9,7 +9,7 @@ import math
 
 from svtcourse.judge.any_length.longer import along
 from svtcourse.judge.convict.chance import Beyond, chance, projected
-from svtcourse.judge.language.expressions import kind_of, walk
+from svtcourse.judge.language.expressions import children, kind_of, walk
 from svtcourse.judge.language.program import said
 from svtcourse.judge.unknowns.ratio import Ratio
 from svtcourse.judge.unknowns.svts import strays, svt_of
@@ -258,18 +258,20 @@ def _only_grows(program: Program) -> bool:
             return False
         if kind == "AugAssign" and kind_of(x.op) == "Mult":
             return False
-    if program.asks or any([kind_of(x) == "Yield" for x in nodes]):
+    if program.asks:
         return True
     name, returned, inside = program.name, [], []
     for _ in range(4):
         mine = [x for x in nodes if kind_of(x) == "FunctionDef" and x.name == name]
         if len(mine) != 1:
             return False
-        inside = list(walk(mine[0]))
+        inside = _own(mine[0])
         returned = [x.value for x in inside if kind_of(x) == "Return"]
         if len(returned) != 1 or kind_of(returned[0]) != "Call" or kind_of(returned[0].func) != "Name":
             break
         name = returned[0].func.id  # it hands over to another
+    if any([kind_of(x) == "Yield" for x in inside]):
+        return True
     if len(returned) == 1 and kind_of(returned[0]) == "ListComp":
         return True
     names = {x.id if kind_of(x) == "Name" else "" for x in returned}
@@ -277,6 +279,16 @@ def _only_grows(program: Program) -> bool:
     others = [x.target for x in inside if hasattr(x, "target")]
     also = {y.id for x in others for y in walk(x) if kind_of(y) == "Name"}
     return len(names) == 1 and named.count(list(names)[0]) == 1 and not names & also
+
+
+def _own(node: Any) -> list[Any]:
+    """The nodes of a function, without those of functions inside it."""
+    found = []
+    for child in children(node):
+        found.append(child)
+        if kind_of(child) not in ("FunctionDef", "Lambda", "ClassDef"):
+            found += _own(child)
+    return found
 
 
 def _shape(output: Any) -> Any:
