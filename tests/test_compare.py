@@ -17,7 +17,7 @@ from svtlib.select.scores import Scores
 BEST = [(10, "one SVT, exponential", 129), (50, "one SVT, Gaussian", 456), (100, "no SVT, Gaussian", 501)]
 
 
-@pytest.mark.parametrize(("c", "way", "alpha"), one_in(2, BEST))
+@pytest.mark.parametrize(("c", "way", "alpha"), one_in(3, BEST))
 def test_the_best_of_a_thousand(c, way, alpha):
     """As computed apart from this module: exponential noise for few positives, then Gaussian, then no SVT."""
     table = compare(1000, c, delta=1e-6)
@@ -52,6 +52,7 @@ def test_the_chance_of_the_top_c_is_that_of_each_law():
         assert abs(right - found) < 5 * math.sqrt(right * (1 - right) / 100_000)
 
 
+@pytest.mark.full
 def test_the_top_c_has_other_ways():
     """The distance of whole sets in closed form; with a delta ten rounds are ahead of all; one item, a little more."""
     table = compare(1000, 10, asked="top c", delta=1e-6, monotonic=True)

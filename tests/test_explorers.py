@@ -109,7 +109,7 @@ def said(one, state):
 
 
 @WIDGETS
-@pytest.mark.parametrize("name", [name for name in EXPLORERS if name != "top-c"])
+@pytest.mark.parametrize("name", one_in(2, [name for name in EXPLORERS if name != "top-c"]))
 def test_the_widget_says_what_the_site_says(name):
     """The same sentence and details, computed now, as those that the file holds for the browser; three states each."""
     one = EXPLORERS[name]
@@ -160,6 +160,7 @@ def test_bad_calls(call, words):
         explorers.explore(call[0], **call[1])
 
 
+@pytest.mark.full
 def test_writing_the_files(tmp_path, monkeypatch, capsys):
     """The command writes what is named where it is told, with the numbers of the file or with new ones."""
     assert explorers.main(["top-c", "--keep", "--to", str(tmp_path)]) == 0
