@@ -52,7 +52,6 @@ def test_the_chance_of_the_top_c_is_that_of_each_law():
         assert abs(right - found) < 5 * math.sqrt(right * (1 - right) / 100_000)
 
 
-@pytest.mark.full
 def test_the_top_c_has_other_ways():
     """The distance of whole sets in closed form; with a delta ten rounds are ahead of all; one item, a little more."""
     table = compare(1000, 10, asked="top c", delta=1e-6, monotonic=True)
