@@ -150,8 +150,8 @@ async function work() {
       formulas += result.math;
       if (view[0] !== "index.html") speeds.push(result.speed);
     } catch (error) {
-      // A browser that died says nothing about the page: the view is looked at again in a new one, five times in all.
-      if ((!used.isConnected() || /has been closed|crashed/.test(error.message)) && launches <= 5) {
+      // A browser that died says nothing about the page: the view is looked at again in a new one.
+      if ((!used.isConnected() || /has been closed|crashed/.test(error.message)) && launches <= 60) {
         if (browser === used) {
           launches += 1;
           console.log(`  the browser died at ${view.join(", ")}; another one goes on`);
