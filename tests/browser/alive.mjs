@@ -20,18 +20,12 @@ const browser = await launch();
 const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 
-let crashes = 0;
 async function opened(name, { width = 1400, scheme = "light", script = true, hash = "", prepare, context: same } = {}) {
   const context = same ?? await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: script });
   const page = await context.newPage();
   watch(page, origin, (what) => fault(name, what));
   await prepare?.(page, context);
-  try {
-    await page.goto(`${origin}/${name}${hash}`, { waitUntil: "load" });
-  } catch (error) { // a browser that died says nothing about the page
-    if (!/crashed/.test(error.message) || ++crashes > 40) throw error;
-    return opened(name, { width, scheme, script, hash, prepare, context: same });
-  }
+  await page.goto(`${origin}/${name}${hash}`, { waitUntil: "load" });
   return page;
 }
 const program = (page, name) => page.locator(".svt-program", { has: page.getByRole("group", { name: new RegExp(`Program .*\\b${name}\\b`) }) }).first();

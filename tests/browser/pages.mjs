@@ -135,31 +135,20 @@ async function check(browser, origin, name, width) {
 }
 
 const { server, origin } = await serve();
-let browser = await launch(), launches = 1;
+const browsers = [await launch(0), await launch(1)];
 const pages = pagesOf().filter((name) => !only.length || only.some((part) => name.includes(part)));
 const queue = pages.flatMap((name) => WIDTHS.map((width) => [name, width])), views = 2 * queue.length;
-console.log(`Chromium ${browser.version()}: ${pages.length} pages, ${views} views`);
+console.log(`Chromium ${browsers[0].version()}: ${pages.length} pages, ${views} views`);
 let passed = 0, failed = 0, formulas = 0;
 const speeds = [];
-async function work() {
+async function work(browser) {
   for (let view = queue.shift(); view; view = queue.shift()) {
     let result;
-    const used = browser;
     try {
-      result = await check(used, origin, ...view);
+      result = await check(browser, origin, ...view);
       formulas += result.math;
       if (view[0] !== "index.html") speeds.push(result.speed);
     } catch (error) {
-      // A browser that died says nothing about the page: the view is looked at again in a new one.
-      if ((!used.isConnected() || /has been closed|crashed/.test(error.message)) && launches <= 60) {
-        if (browser === used) {
-          launches += 1;
-          console.log(`  the browser died at ${view.join(", ")}; another one goes on`);
-          browser = await launch();
-        }
-        queue.push(view);
-        continue;
-      }
       const fault = [`could not be checked: ${error.message.split("\n")[0]}`];
       result = { light: fault, dark: fault };
     }
@@ -175,8 +164,8 @@ async function work() {
     if ((passed + failed) % 20 === 0) console.log(`  ${passed + failed} of ${views} views`);
   }
 }
-await Promise.all([work(), work()]);
-await browser.close();
+await Promise.all(browsers.map(work));
+for (const browser of browsers) await browser.close();
 server.close();
 // A site without a single formula would mean that this script looks for the wrong elements.
 if (!only.length && formulas === 0) {

@@ -19,26 +19,13 @@ if [ ! -d node_modules ] || [ package-lock.json -nt node_modules ]; then
 fi
 echo "Driving every page at two widths, light and dark (about a second a view)"
 status=0
-# A browser that died says nothing about the pages: then a script begins again, at most eight times.
-again() {
-    for _ in 1 2 3 4 5 6 7 8; do
-        if node "$1" >"/tmp/$1.log" 2>&1; then
-            cat "/tmp/$1.log"
-            return 0
-        fi
-        grep -q "crashed\|has been closed" "/tmp/$1.log" || break
-        echo "  the browser died; $1 begins again"
-    done
-    cat "/tmp/$1.log"
-    return 1
-}
 node pages.mjs "$@" || status=1
 if [ $# -eq 0 ]; then
-    again readers.mjs || status=1
+    node readers.mjs || status=1
     echo "Typing twenty programs, and running those of the chapters (a minute)"
-    again alive.mjs || status=1
+    node alive.mjs || status=1
     echo "Opening every chapter's notebook in JupyterLab, and running some (two minutes)"
-    again lab.mjs || status=1
+    node lab.mjs || status=1
     echo "Reading every page as a validator does (a minute)"
     if node_modules/.bin/html-validate --config htmlvalidate.json --formatter text "../../_build/html/**/*.html"; then
         echo "HTML: every page is valid"

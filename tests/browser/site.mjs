@@ -50,14 +50,16 @@ export async function serve() {
   return { server, origin: `http://127.0.0.1:${server.address().port}` };
 }
 
-export async function launch() {
+// A browser on one processor of the machine.
+export async function launch(processor = 0) {
   const executable = process.env.CHROMIUM || ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
   if (!executable) {
     console.error("No Chromium was found: install it (on Debian: apt install chromium), or say CHROMIUM=/path/to/it.");
     process.exit(2);
   }
   return chromium.launch({
-    executablePath: executable,
+    executablePath: join(here, "chromium.sh"),
+    env: { ...process.env, CHROMIUM: executable, PROCESSOR: String(processor) },
     args: [
       "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
       "--disable-background-networking", "--disable-component-update", "--disable-sync",
