@@ -28,6 +28,9 @@ from svtlib.quadrature import CUT, ROUNDS, ascending, ends_of, ladders, quadratu
 _AT_ONCE = 256  # integrals, so that their points stay in the cache
 _MOST_PIECES = 9  # of one integrand between its dents
 _MANY = 16  # kinks; of more, some show where the mass is
+_NARROW = 1e-8  # threshold noise, in widths of the queries', that needs points of its own at an edge
+_MOST_POINTS = 1 << 12  # of one integrand, while its mass is looked for
+_ROUNDING = 1e-14  # relative, of a logarithm
 _MOST_ATOMS, _MOST_CELLS = 4096, 1 << 15
 
 
@@ -178,10 +181,11 @@ def _first_points(rho: Noise, these: Comparisons, low: Array, high: Array, edged
     for end, sign in ((low, 1), (high, -1)) if edged else ():  # towards an edge, where the logarithm may fall to -inf
         known = np.isfinite(end)[:, None]
         if known.any():
-            with np.errstate(invalid="ignore"):
-                room = np.minimum(s, (high - low) / 4)[:, None] * 10.0 ** -np.arange(1.0, 15.0, 2.0)
-                towards = end[:, None] + sign * np.column_stack([np.zeros(end.size), room])
-            parts.append(np.where(known, towards, kinks[:, :1]))
+            for width in (s,) if b > _NARROW * s else (s, b):
+                with np.errstate(invalid="ignore"):
+                    room = np.minimum(width, (high - low) / 4)[:, None] * 10.0 ** -np.arange(1.0, 15.0, 2.0)
+                    towards = end[:, None] + sign * np.column_stack([np.zeros(end.size), room])
+                parts.append(np.where(known, towards, kinks[:, :1]))
     points = kinks if len(parts) == 1 else np.sort(np.concatenate(parts, axis=1), axis=1)
     row, x = np.repeat(np.arange(these.rows), points.shape[1]), points.ravel()
     row, x = ladders(row, x, 0.75 * s, reach, reach)
@@ -204,20 +208,24 @@ def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Ar
 
     g = log_integrand(x, row)
     far = reach = 45 * rho.width + 24 * s
+    narrow = s if rho.width > _NARROW * s else rho.width
     for _ in range(ROUNDS):
+        if x.size > _MOST_POINTS * these.rows:
+            raise ArithmeticError("the mass of a log-concave integrand is spread too thin")
         np.maximum.at(top, row, g)
         height = top[row]
-        near = g >= np.maximum(height - CUT, FLOOR / 2)
+        rounding = _ROUNDING * np.abs(height)
+        near = g >= np.maximum(height - rounding - CUT, FLOOR / 2)
         first, last = ends_of(row)
         counts = ~last[:-1] & (near[1:] | near[:-1])
-        below = height[1:] - np.maximum(g[1:], g[:-1])
+        below = height[1:] - np.maximum(g[1:], g[:-1]) + rounding[1:]
         # a concave function lies below the chords before and behind: so high may it be between two points
         width = x[1:] - x[:-1]
         slope = (g[1:] - g[:-1]) / width
         before, behind = np.full(width.size, np.inf), np.full(width.size, np.inf)
         before[1:] = np.where(first[1:-1], np.inf, g[1:-1] + slope[:-1] * width[1:])
         behind[:-1] = np.where(last[1:-1], np.inf, g[1:-1] - slope[1:] * width[:-1])
-        hidden = np.minimum(before, behind) > height[1:] + 6
+        hidden = np.minimum(before, behind) > height[1:] + 6 + rounding[1:]
         rough = counts & (hidden | (np.abs(g[1:] - g[:-1]) > 12 + below))
         (at,) = rough.nonzero()
         new_rows, new = [], []
@@ -226,7 +234,7 @@ def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Ar
             each, least = width[at], 1e-14 * np.abs(a)
             if edged:
                 at_edge = ((a == low[owner]) & (g[at] == FLOOR)) | ((b == high[owner]) & (g[at + 1] == FLOOR))
-                least = np.maximum(np.where(at_edge, 1e-12 * s, 0.0), least)
+                least = np.maximum(np.where(at_edge, 1e-12 * narrow, 0.0), least)
             kept = each > least
             new_rows.append(np.repeat(owner[kept], 4))
             new.append((a[kept, None] + each[kept, None] * np.arange(1, 5) / 5).ravel())

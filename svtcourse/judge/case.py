@@ -20,6 +20,7 @@ from svtcourse.judge.language.program import FARTHEST, LONG, said as read
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import otherwise
+from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.unknowns.svts import SVT, strays, svt_of, ways
 from svtcourse.judge.unknowns.symbols import Path, TooMany, drawn_in
 from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves
@@ -67,7 +68,7 @@ class Case:
         self.tree = grow(self.paths)
         self.seeded = program.seeded
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
-        self.mechanism = None if self.svt is None else mechanism_of(self.svt, program, monotonic)
+        self.mechanism = None if self.svt is None else mechanism_of(self.svt, self.side, program, monotonic)
         self.unsteady = None if self.svt is None else why_not_always(program, self.svt, self.side)
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
@@ -134,6 +135,10 @@ class Case:
         if self.svt is None:
             return self.why_not
         described = self.svt.words(self.program.c)
+        if self.unsteady is None and self.mechanism is not None:
+            decision = decide(self.mechanism, self.program.epsilon * (1 + _ROUNDING))
+            if not decision.private:
+                return f"{described}; {bill_of(decision.proof, decision.proof.epsilon, self.program.epsilon)}"
         first = f"For up to {self.n} queries {described[:1].lower()}{described[1:]}"
         return f"{first}; but {self.unsteady or 'then it is another'}"
 
@@ -196,26 +201,39 @@ class Case:
         extra, path = next(((e, path) for e in (0, 1) if (path := self._giving(wanted, e))), (None, None))
         if extra is None or path is None:
             return None
-        threshold = found.threshold[0] if found.threshold else 0.0
-        logs = [
-            log_probability(m, data, found.outcome, list(found.threshold)) for data in (found.answers, found.neighbour)
-        ]
-        sign = float(self.side)
-        more = (0.0,) * extra
-        sides = [tuple(sign * x + 0.0 for x in data) + more for data in (found.answers, found.neighbour)]
+        bar = found.threshold[0] if found.threshold else 0.0
+        if any(level != bar for level in found.threshold):
+            return None
+        answers, neighbour, outcome = found.answers, found.neighbour, found.outcome
+        if not m.sides.absolute:  # at threshold 0, whatever the program does with its threshold
+            here = tuple(x - bar for x in answers)
+            moves = (b - a for a, b in zip(answers, neighbour, strict=True))
+            answers, neighbour = here, tuple(beside(x, move) for x, move in zip(here, moves, strict=True))
+            moved = 0.0 if m.release == "gap" else bar
+            outcome, bar = [x if isinstance(x, (bool, str)) else x - moved for x in outcome], 0.0
+        elif any(comparison(key).times != 1 for key, _, _ in path.literals):
+            return None
+        logs = [log_probability(m, data, outcome, bar) for data in (answers, neighbour)]
+        if not logs[0] > logs[1] + self.program.epsilon:
+            return None
+        sign, more = float(self.side), (0.0,) * extra
+        sides = [tuple(sign * x + 0.0 for x in data) + more for data in (answers, neighbour)]
         if not self._kept(path, *sides):
             return None
-        pair = Pair(sides[0], sides[1], sign * threshold + 0.0, signs(found.outcome), logs[0], logs[1])
+        shown = signs(x if isinstance(x, (bool, str)) else sign * x + 0.0 for x in outcome)
+        pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1])
         return pair if self._happens(pair, wanted, extra) else None
 
     def _happens(self, pair: Pair, wanted: list[bool], extra: int) -> bool:
         """Whether the program, run on numbers, gives these signs about as often as is said of both sides."""
         if not set(pair.outcome) <= set("⊥⊤") or len(pair.answers) > _CHECKED:
             return True
+        assert self.svt is not None
         rng = np.random.default_rng(len(wanted))
         scales = [float(scale) for path in self.paths[:1] for _, scale in path.laws]
         height = _FAR * max([self.program.sensitivity, *scales])
-        certain = [pair.threshold + (height if w == (self.side > 0) else -height) for w in (*wanted, *[False] * extra)]
+        high = [w == (self.side > 0) for w in (*wanted, *[False] * extra)]
+        certain = [pair.threshold + self.svt.correction + (height if up else -height) for up in high]
 
         def gives(answers: Sequence[float]) -> bool:
             said = self.program.sample(answers, pair.threshold, rng)
@@ -284,8 +302,7 @@ class Case:
                     log = leaks.log_probability(members, answers)
                 except NotImplementedError:
                     log = math.nan
-                pair = tuple(map(float, answers)), tuple(map(float, neighbour))
-                yield leaks.Leak(*pair, members[0].output, log, -math.inf, path=members[0])
+                yield leaks.Leak(answers, neighbour, members[0].output, log, -math.inf, path=members[0])
         longer = [8, 12, *lengths] if p.level is None else [60]
         for n in [self.n, *range(1, self.n), *longer]:
             yield from self._along(n)

@@ -15,8 +15,8 @@ from svtlib.proofs.prove import Proof
 __all__ = ["bill_of", "mechanism_of", "spread_of"]
 
 
-def mechanism_of(svt: SVT, program: Mine, monotonic: bool) -> Mechanism:
-    """The same as a value of svtlib, its claim split as its costs are."""
+def mechanism_of(svt: SVT, side: int, program: Mine, monotonic: bool) -> Mechanism:
+    """The same as a value of svtlib, its claim split as its costs are; mirrored where what is low is positive."""
     rho, nu, number = _noise(svt.threshold), _noise(svt.query), _noise(svt.number)
     fresh = svt.release == "fresh"
     costs = [
@@ -41,7 +41,7 @@ def mechanism_of(svt: SVT, program: Mine, monotonic: bool) -> Mechanism:
         epsilon1=parts[0],
         epsilon2=parts[1],
         epsilon3=parts[2],
-        correction=svt.correction,
+        correction=side * svt.correction,
     )
 
 

@@ -16,7 +16,7 @@ __all__ = ["Pair", "Verdict", "shown", "signs"]
 
 
 _SIGN = re.compile(r"\([^)]*\)|[⊥⊤]|[^\s⊥⊤()]+")
-_NUMBER = re.compile(r" -?[\d.]+(?:e[+-]?\d+)? | \(number\) ")  # shown as it is, and not on which side it is of a level
+_NUMBER = re.compile(r" -?[\d.]+(?:e[+-]?\d+)? ")  # shown as it is
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Verdict:
         lines = [f"{mark} at ε = {self.epsilon:.6g}: {self.reason}"]
         if self.pair is not None:
             p = self.pair
-            what = "density" if _NUMBER.search(p.outcome.partition("…")[0]) else "probability"
+            what = "density" if _NUMBER.search(p.outcome) else "probability"
             here, there = _probability(p.log_probability), _probability(p.log_probability_on_neighbour)
             if p.confidence is not None:
                 here, there = f"at least {here}", f"at most {there}"
@@ -111,7 +111,7 @@ def _probability(log: float) -> str:
 def _short(text: str) -> str:
     if len(text) <= 24:
         return text
-    if "(" not in text:
+    if set(text) <= set("⊥⊤"):
         return f"{text[:10]}…{text[-6:]} ({len(text)} answers)"
     runs = [(sign, len(list(times))) for sign, times in itertools.groupby(_SIGN.findall(text))]
     return " ".join(sign if times == 1 else f"{sign} {times} times" for sign, times in runs)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.unknowns.symbols import Path
 
-__all__ = ["Beyond", "chance", "projected"]
+__all__ = ["Beyond", "chance", "projected", "violated"]
 
 _MOST_PIECES, _MOST_ROWS = 400, 200
 
@@ -406,3 +406,16 @@ def projected(path: Path) -> list[Any] | None:
                             joined[k] = joined.get(k, Ratio(0)) + f * times
                 rows.append(({k: f for k, f in joined.items() if f}, k1 * b + k2 * a, s1 or s2))
     return rows
+
+
+def violated(rows: list[Any] | None, answers: list[Ratio], room: Ratio | None = None) -> bool:
+    """Whether some condition fails (or has less room than that)."""
+    if rows is None:
+        return room is not None
+    for row, constant, strict in rows:
+        total = constant
+        for v, f in row.items():
+            total = total + f * answers[v[1]]
+        if total < (room or 0) or (strict and not total and room is None):
+            return True
+    return False

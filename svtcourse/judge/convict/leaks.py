@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from svtcourse.judge.convict.chance import projected
+from svtcourse.judge.convict.chance import projected, violated
 from svtcourse.judge.language.program import LONG
 from svtcourse.judge.language.replay import FAMILIES
-from svtcourse.judge.unknowns.ratio import Ratio
+from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.symbols import Path
 from svtlib.quadrature import ladders, quadrature
 
@@ -273,7 +273,7 @@ def _log_interval(low: Any, high: Any, noise: Any) -> Any:
 
 def impossible(
     paths: list[Path], n: int, sensitivity: float, monotonic: bool
-) -> Iterator[tuple[list[Ratio], list[Ratio], list[Path]]]:
+) -> Iterator[tuple[tuple[float, ...], tuple[float, ...], list[Path]]]:
     """Neighbours and the paths of an output that the first can give, with room to spare, and the second cannot."""
     import z3
 
@@ -318,9 +318,11 @@ def impossible(
             ]
             if any(solver.check(where) == z3.sat for where in (*roomy, edge)):  # the likelier, the more room
                 model = solver.model()
-                found = [_fraction(model.eval(a, model_completion=True)) for a in answers]
-                yield found, [x + d * delta for x, d in zip(found, shift, strict=True)], members
-                break
+                found = tuple(float(_fraction(model.eval(a, model_completion=True))) for a in answers)
+                moved = tuple(beside(x, d * sensitivity) for x, d in zip(found, shift, strict=True))
+                if all(violated(rows, [Ratio.of(x) for x in moved]) for rows in conditions):
+                    yield found, moved, members
+                    break
 
 
 def _fraction(value: Any) -> Ratio:
@@ -366,7 +368,7 @@ def losses(
         answers[: n - near] = -FAR * np.sign(unit[: n - near])
         step = way.copy()
         step[: n - near] = 0.0  # what is certain stays: floats there do not hold the sensitivity
-        moved = answers + sensitivity * step
+        moved = np.array([beside(float(x), float(sensitivity * d)) for x, d in zip(answers, step, strict=True)])
         try:
             here, there = log_probability(members, answers.tolist()), log_probability(members, moved.tolist())
         except NotImplementedError:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.any_length.longer import along
-from svtcourse.judge.convict.chance import Beyond, chance, projected
+from svtcourse.judge.convict.chance import Beyond, chance, projected, violated
 from svtcourse.judge.language.expressions import children, kind_of, walk
 from svtcourse.judge.language.program import said
-from svtcourse.judge.unknowns.ratio import Ratio
+from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.svts import strays, svt_of
 from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, forms_in, grow
 
@@ -127,7 +127,7 @@ class Case:
                         positive = -level - depth
                         here = [turn * (positive if hit else level + height) for hit in pattern]
                         moves = [turn * delta * (-high if hit else low) for hit in pattern]
-                        there = [_beside(x, move) for x, move in zip(here, moves)]
+                        there = [beside(x, move) for x, move in zip(here, moves)]
                         for shown, moved in self._shown(pattern, here, there, height, depth):
                             yield members, here, moved, shown, level
 
@@ -188,7 +188,7 @@ class Case:
                     here, there = [0.0] * n, [0.0] * n
                     for i, high in wanted.items():
                         here[i] = -height if high else height
-                        there[i] = _beside(here[i], -up * delta if high else down * delta)
+                        there[i] = beside(here[i], -up * delta if high else down * delta)
                     yield members, here, there, (), 0.0
 
     def _all(self) -> Iterator[Any]:
@@ -235,15 +235,7 @@ class Case:
         if shown:
             return chance(members, answers, shown, level) == 0
         exact = [Ratio.of(float(x)) for x in answers]
-        return all(_violated(projected(path), exact) for path in members)
-
-
-def _beside(x: float, move: float) -> float:
-    """x + move, rounded to the near side of what it is."""
-    moved = x + move
-    if abs(Ratio.of(moved) - Ratio.of(x)) > abs(Ratio.of(move)):
-        moved = x + move * (1 - 2.0**-30)
-    return moved
+        return all(violated(projected(path), exact) for path in members)
 
 
 def _only_grows(program: Program) -> bool:
@@ -305,19 +297,6 @@ def leaves_of(tree: Node | Leaf) -> list[Leaf]:
     return [leaf for part in tree.next.values() for leaf in leaves_of(part)]
 
 
-def _violated(rows: list[Any] | None, answers: list[Ratio], room: Ratio | None = None) -> bool:
-    """Whether some condition fails (or has less room than that)."""
-    if rows is None:
-        return room is not None
-    for row, constant, strict in rows:
-        total = constant
-        for v, f in row.items():
-            total = total + f * answers[v[1]]
-        if total < (room or 0) or (strict and not total and room is None):
-            return True
-    return False
-
-
 def _impossible(members: Any, n: int, sensitivity: float, monotonic: bool) -> Iterator[Any]:
     """Neighbours of which the first gives an output with room to spare, and the second cannot."""
     conditions = [projected(path) for path in members]
@@ -335,15 +314,15 @@ def _impossible(members: Any, n: int, sensitivity: float, monotonic: bool) -> It
     if len(nearest) ** n * len(shifts) * sum([len(rows or []) for rows in conditions]) > _MOST_TRIED:
         return
     for answers in _ways(nearest, n):
-        if all(_violated(rows, answers, half / 2) for rows in conditions):
+        if all(violated(rows, answers, half / 2) for rows in conditions):
             continue
         for shift in shifts:
             moved = [x + delta * d for x, d in zip(answers, shift)]
-            if all(_violated(rows, moved) for rows in conditions):
+            if all(violated(rows, moved) for rows in conditions):
                 here = [float(x) for x in answers]
-                there = [_beside(x, d * sensitivity) for x, d in zip(here, shift)]
+                there = [beside(x, d * sensitivity) for x, d in zip(here, shift)]
                 exact = [[Ratio.of(x) for x in side] for side in (here, there)]
-                never, cannot = [all(_violated(rows, side) for rows in conditions) for side in exact]
+                never, cannot = [all(violated(rows, side) for rows in conditions) for side in exact]
                 if cannot and not never:
                     yield here, there
                     return

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from svtcourse.judge.convict.leaks import by_shape
+from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.unknowns.symbols import drawn_in
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Scout:
         known: dict[tuple[float, ...], dict[Any, int]] = {}
         scored = []
         for answers, shift in tried:
-            moved = tuple(a + sensitivity * d for a, d in zip(answers, shift, strict=True))
+            moved = tuple(beside(a, sensitivity * d) for a, d in zip(answers, shift, strict=True))
             for data in (answers, moved):
                 if data not in known:
                     known[data] = self.counts(data, self.draws)

@@ -37,6 +37,7 @@ FARTHEST = 12_000  # queries beyond which no run is looked at
 _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
 LONG = 1_500  # queries of which not all can stand at the threshold
 _MOST_TURNS = 600_000  # of all runs on a few queries together
+_MOST_WALKED = 4_000_000  # of those that are followed along one path
 DEEPEST = 3  # lists within lists, in what a program returns
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
 
@@ -80,6 +81,7 @@ class Program:
     most_paths = 3_000
     looked_at = 0  # queries of the runs that were followed along one path
     turns = 0  # that the runs took which are looked at now
+    walked = 0  # that those took which were followed along one path
 
     def __init__(self, epsilon: float, c: int, sensitivity: float, beat: Callable[[], None] = nothing) -> None:
         self.epsilon, self.c, self.sensitivity, self.beat = epsilon, c, sensitivity, beat
@@ -183,7 +185,11 @@ class Program:
         """The run on n unknown answers in which each comparison comes out as `choose` has it."""
         self.looked_at += n
         fork = Fork((), choose)
+        before = self.turns
         path = Path(fork, self._on_unknowns(fork, n))
+        self.walked += self.turns - before
+        if self.walked > _MOST_WALKED:
+            raise Refusal("Its longer runs take too many turns together")
         self.looked_at += sum([max(0, len(terms) - _USUAL) for (terms, _), _, _ in path.literals])
         return path
 

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Ratio", "exact_sum"]
+__all__ = ["Ratio", "beside", "exact_sum"]
 
 
 class Ratio:
@@ -135,6 +135,20 @@ class Ratio:
 
     def __ge__(self, other: Any) -> bool:
         return self._less(other) >= 0
+
+
+def beside(x: float, move: float) -> float:
+    """x + move as a float, rounded to the near side of what it is.
+
+    Examples
+    --------
+    >>> 15.6 + 1.0, beside(15.6, 1.0) < 16.6, beside(2.0, -1.0)
+    (16.6, True, 1.0)
+    """
+    moved = x + move
+    if abs(Ratio.of(moved) - Ratio.of(x)) > abs(Ratio.of(move)):
+        moved = x + move * (1 - 2.0**-30)
+    return moved
 
 
 def exact_sum(items: list[Any]) -> float:

@@ -5,7 +5,7 @@ Plain Python that MicroPython runs too, as `symbols`.
 
 from __future__ import annotations
 
-from svtcourse.judge.unknowns.tree import NO_NOISE, Unrecognised, compared, law_of, law_words, recognise
+from svtcourse.judge.unknowns.tree import NO_NOISE, Seen, Unrecognised, compared, law_of, law_words, recognise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.unknowns.ratio import Ratio
     from svtcourse.judge.unknowns.symbols import Law, Path
-    from svtcourse.judge.unknowns.tree import Draws, Leaf, Node, Seen
+    from svtcourse.judge.unknowns.tree import Draws, Leaf, Node
 
 __all__ = ["SVT", "strays", "svt_of", "too_many", "ways"]
 
@@ -34,6 +34,8 @@ class SVT:
         After how many positives it stops, or what was asked for where it does not.
     correction : float
         By how much its threshold is raised.
+    given : bool
+        Whether its threshold is the one that it was given, and not a number of its own.
     """
 
     def __init__(self, seen: Seen, n: int, c: int) -> None:
@@ -47,6 +49,7 @@ class SVT:
         self.release = list(seen.releases)[0] if seen.releases else "indicator"
         self.c = max(seen.most, 1) if self.stops else c
         self.correction = -float(seen.offset or 0)
+        self.given = bool(seen.times)
 
     def words(self, c: int) -> str:
         """What it is, in words; c is what was asked for."""
@@ -57,7 +60,8 @@ class SVT:
             text += ", inside an absolute value"
         if self.correction:
             way = "raised" if self.correction > 0 else "lowered"
-            text += f", its threshold {way} by {abs(self.correction):g}"
+            by = f"{way} by {abs(self.correction):g}" if self.given else f"{self.correction:g}"
+            text += f", its threshold {by}"
         if self.refresh:
             text += f", the threshold's drawn again after each ⊤ with {law_words(self.again)}"
         where = "" if self.c == c else f" where c is {c}"
@@ -112,17 +116,19 @@ def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
     """
     found, reasons = [], []
     for side in (1, -1):
+        seen = Seen()
         try:
-            svt = SVT(recognise(tree, side), n, c)
+            recognise(tree, side, seen)
+            svt = SVT(seen, n, c)
             if side < 0 and svt.absolute:
                 raise Unrecognised("Its positives are what is small inside an absolute value, which no theorem covers")
             found.append((side, svt))
         except Unrecognised as reason:
-            reasons.append(str(reason))
+            reasons.append((-seen.walked, -side, str(reason)))
     for side, svt in sorted(found, key=lambda pair: not pair[1].stops):
         if side == 1 or svt.stops:
             return side, svt
-    raise Unrecognised(reasons[0])
+    raise Unrecognised(min(reasons)[2])  # of the side that came farther
 
 
 def _with(draws: Draws, k: int, f: Ratio) -> Draws:

@@ -91,12 +91,11 @@ class Form:
         return any(v[0] == "z" or (v[0] == "|" and "('z'" in repr(v)) for v in self.terms)
 
     def _wide(self, v: Variable, factor: Ratio) -> bool:
-        """Whether a term is so large that what it was added to is rounded away when it is taken off again."""
-        size = abs(factor.top) / factor.bottom
+        """Whether a term may be so large that what it was added to is rounded away when it is taken off again."""
         if v[0] != "z":
-            return v[0] == "|" or size > 1
+            return True
         scale = self.fork.laws[v[1]][1]
-        return size * scale.top / scale.bottom > _MOST_APART * self.fork.unit
+        return abs(factor.top) * scale.top > _MOST_APART * self.fork.unit * factor.bottom * scale.bottom
 
     def _plus(self, other: Any, times: int) -> Any:
         self.fork.count()
@@ -206,9 +205,7 @@ class Form:
         if difference is NotImplemented:
             return difference
         if isinstance(difference, Form) and difference.noisy:
-            if any(v[0] == "|" or v in self.fork.inverse for v in difference.terms):
-                raise self.fork.stop("It asks whether noise is what was made of it")
-            return self._truth(False)  # probability 0
+            raise self.fork.stop("It asks whether a number with noise is another one, which only rounding makes true")
         return self._truth(self.fork.asked(difference, False) and not self.fork.asked(difference, True))
 
     def __ne__(self, other: Any) -> Any:

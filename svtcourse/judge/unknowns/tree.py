@@ -99,6 +99,8 @@ class Comparison:
         Each draw with the factor with which it is added to the answer.
     offset : Ratio
         What else is added, but for the threshold.
+    times : Ratio
+        How many thresholds are taken off.
     absolute : bool
         Whether the answer and some of the noise stand inside an absolute value.
     inside : dict
@@ -111,11 +113,12 @@ class Comparison:
         up: bool,
         draws: Draws,
         offset: Ratio,
+        times: Ratio,
         absolute: bool = False,
         inside: Draws | None = None,
     ) -> None:
         self.answer, self.query, self.up, self.draws, self.offset = answer, answer[1], up, draws, offset
-        self.absolute, self.inside = absolute, inside or {}
+        self.times, self.absolute, self.inside = times, absolute, inside or {}
 
 
 def comparison(key: Key) -> Comparison:
@@ -137,8 +140,9 @@ def comparison(key: Key) -> Comparison:
     (variable, factor) = own[0]
     size = abs(factor)
     draws = {v[1]: f / factor for v, f in terms.items() if v[0] == "z"}
+    times = -terms.get(("T",), Ratio(0)) / factor
     if variable[0] == "a":
-        return Comparison(variable, factor > 0, draws, constant / factor)
+        return Comparison(variable, factor > 0, draws, constant / factor, times)
     inner, shift = dict(variable[1][0]), variable[1][1]
     answers = [(v, f) for v, f in inner.items() if v[0] == "a"]
     if len(answers) != 1 or shift or any(v[0] not in ("a", "z") for v in inner):
@@ -147,7 +151,7 @@ def comparison(key: Key) -> Comparison:
     if size * abs(f) != size * 1:
         raise Unrecognised("What stands inside its absolute value is a multiple of an answer")
     inside = {v[1]: g / f for v, g in inner.items() if v[0] == "z"}
-    return Comparison(answer, factor > 0, draws, constant / factor, True, inside)
+    return Comparison(answer, factor > 0, draws, constant / factor, times, True, inside)
 
 
 def compared(key: Key) -> tuple[Comparison, bool]:
@@ -193,6 +197,8 @@ class Seen:
     def __init__(self) -> None:
         self.laws: dict[str, tuple[str, float]] = {}
         self.offset: Ratio | None = None
+        self.times: Ratio | None = None
+        self.walked = 0
         self.absolute: bool | None = None
         self.refresh: bool | None = None
         self.releases: set[str] = set()
@@ -212,7 +218,7 @@ class Seen:
             raise Unrecognised(f"The noise of the {what} is not always the same: {change}")
 
 
-def recognise(tree: Node | Leaf, orientation: int = 1) -> Seen:
+def recognise(tree: Node | Leaf, orientation: int, seen: Seen) -> None:
     """Find the noises, the cut-off and the release of the SVT that the tree is.
 
     Parameters
@@ -220,17 +226,20 @@ def recognise(tree: Node | Leaf, orientation: int = 1) -> Seen:
     tree : Node or Leaf
     orientation : {1, -1}
         1 if answers above the threshold are the positives, -1 if those below are.
+    seen : Seen
+        What was seen, where it stops too.
 
     Raises
     ------
     Unrecognised
         If it is none, with the reason.
     """
-    seen = Seen()
     if isinstance(tree, Leaf):
-        raise Unrecognised("It answers the same whatever the answers are")
+        shows = any([True for _ in forms_in(tree.output)])
+        raise Unrecognised(
+            "It shows numbers and compares nothing" if shows else "It answers the same whatever the answers are"
+        )
     _walk(tree, orientation, [], None, set(), seen)
-    return seen
 
 
 def _walk(
@@ -247,9 +256,10 @@ def _walk(
         seen.most = max(seen.most, len(count))
         release(tree, count, used, seen)
         return
+    seen.walked += 1
     this = comparison(tree.question[0])
     if seen.absolute is None:
-        seen.absolute, seen.offset = this.absolute, this.offset
+        seen.absolute, seen.offset, seen.times = this.absolute, this.offset, this.times
     if (this.absolute, this.offset) != (seen.absolute, seen.offset):
         raise Unrecognised("Its threshold is not always moved by the same number")
     draws = dict(this.draws)
