@@ -178,6 +178,10 @@ def test_every_edited_byte_is_noticed(tmp_path):
     damaged += [b"".join(lines[:k] + lines[k + 1 :]) for k in range(len(lines) - 1)]
     damaged += [b"".join(lines[: k + 1] + lines[k:]) for k in range(len(lines))]
     damaged += [b"".join([*lines[:2], lines[3], lines[2], *lines[4:]]), b"\xff\n" + data, b"[]\n", b"3\n", b"\n"]
+    ledger = filled(tmp_path / "m")
+    ledger.ask(NEAR, about="a\\xffb")  # as a byte is shown that is no text
+    damaged.append(ledger.path.read_bytes().replace(b"a\\\\xffb", b"a\\\xffb"))
+    assert damaged[-1] != ledger.path.read_bytes()
     for wrong in damaged:
         (tmp_path / "l").write_bytes(wrong)
         with pytest.raises(ValueError, match=r"ledger 'l' is refused: (line|its)"):
@@ -327,6 +331,7 @@ def test_a_damaged_file_says_how_to_go_on(tmp_path):
         ([*lines[:1], *lines[2:]], 1),  # the line that began the run is gone
         ([*lines[:1], lines[1].replace(b"\n", b" "), *lines[2:]], 1),
         ([*lines, *lines[1:2] * 2], 3),
+        ([lines[0], lines[3], *lines[2:]], 1),  # a question over the line that began the run
     ):
         ledger.path.write_bytes(b"".join(wrong))
         with pytest.raises(ValueError, match=f"begin another one, with a budget of at most {10 - runs * cost:.6g}$"):

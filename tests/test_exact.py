@@ -322,6 +322,48 @@ def test_whole_numbers_that_floats_skip_are_refused():
     assert math.isfinite(svt.log_probability(replace(mechanism, query_noise=svt.NoNoise()), [2.0**54], "⊤"))
 
 
+@pytest.mark.parametrize(
+    ("noises", "answers", "neighbour", "outcome", "threshold"),
+    [
+        ((svt.Geometric(1.0), svt.Exponential(1.0)), [2.0, 0.0], [3.0, 0.0], [False, 3.3], 0.3),
+        ((svt.Geometric(1.0), svt.Laplace(0.1)), [3.0, 3.0, 0.0], [2.0, 2.0, 0.0], [False, False, 3.3], 0.3),
+        ((svt.NoNoise(), svt.Exponential(1.0), 0.2), [0.3], [0.25], [False], 0.1),
+        ((svt.NoNoise(), svt.Exponential(3.778), 0.7), [0.7999999999999999], [0.5], [False], 0.1),
+    ],
+)
+def test_what_atoms_allow_is_told_exactly(noises, answers, neighbour, outcome, threshold):
+    """3.3 - 0.3 is a little less than 3, and a float takes it for 3: by how much, the exact enclosure says."""
+    rho, nu, *raised = noises
+    shown = "indicator" if outcome[-1] is False else "compared"
+    m = replace(calibrated("alg1"), threshold_noise=rho, query_noise=nu, release=shown, correction=sum(raised))
+    bounds = svt.certify(m, answers, neighbour, outcome, threshold)
+    found = svt.privacy_loss(m, answers, neighbour, outcome, threshold)
+    assert found == bounds.lower == math.inf or bounds.lower - 1e-9 <= found <= bounds.upper + 1e-9
+
+
+def test_an_atom_at_the_end_of_one_sided_noise_is_told_or_refused():
+    """4.1 - 0.1 is not 4: whether 4 is enough for the threshold's noise hangs on the last digit."""
+    m = replace(calibrated("alg1"), threshold_noise=svt.Geometric(0.02), query_noise=svt.Exponential(1.0))
+    with pytest.raises(ValueError, match="whole numbers apart, or clearly not"):
+        svt.log_probability(m, [4.1], "⊥", 0.1)
+    assert svt.log_probability(m, [3.5], "⊥", 0.5) == pytest.approx(svt.log_probability(m, [3.0], "⊥"), abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e-15, 1e-20, 1e-40])
+def test_threshold_noise_may_be_much_narrower_than_the_queries(scale):
+    """Inside bars only rho above 0 leaves anything: the probability is its mean over 2 b times e^-1."""
+    m = replace(calibrated("abs_value"), threshold_noise=svt.Exponential(scale), query_noise=svt.Laplace(1.0))
+    assert svt.log_probability(m, [1.0], "⊥") == pytest.approx(math.log(scale) - 1, abs=1e-8)
+    assert svt.privacy_loss(m, [1.0], [2.0], "⊥") == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-18, 1e-25, 1e-100])
+def test_query_noise_may_be_much_narrower_than_what_it_has_to_bridge(scale):
+    """A log probability of -10^25 is noise of 10^9 in floats: it does not look for more, and ends."""
+    m = replace(calibrated("alg1"), threshold_noise=svt.Laplace(1.0), query_noise=svt.Laplace(scale))
+    assert svt.log_probability(m, [0.0, -1.0], "⊥⊤") == pytest.approx(-1 / scale, rel=1e-9)
+
+
 def test_no_query_may_be_written_in_any_way():
     """An empty pandas Series or array, whatever its type, is an empty list of answers."""
     for nothing in ([], (), np.array([]), np.array([], dtype=object), pd.Series([]), pd.Series([], dtype="float64")):

@@ -8,6 +8,8 @@ import platform
 import subprocess
 import sys
 import time
+from array import array
+from collections import deque
 from fractions import Fraction
 from unittest import mock
 
@@ -58,6 +60,8 @@ def test_what_comes_over_is_data_and_no_object():
     for value in values:
         came = wire.unpack(json.loads(json.dumps(wire.pack(value))))
         assert type(came) is type(value) and repr(came) == repr(value)
+    for value in ({1: 2}.values(), {1: 2}.keys(), deque([2]), array("d", [2.0]), range(3)):  # what list() takes
+        assert wire.unpack(wire.pack(value)) == list(value)
     assert type(wire.unpack(wire.pack(Shouted("⊥")))) is str
     assert wire.unpack(wire.pack(Shouted("⊥"))) != "⊤"
     for value in (object(), Shouted, len, [wire]):

@@ -203,6 +203,86 @@ def test_the_probability_of_a_pair_is_that_of_the_program(name):
         assert abs(seen - p) <= 4 * math.sqrt(p / runs) + 4 / runs
 
 
+BARS = """def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2)
+    for i, a in enumerate(answers):
+        if a + rng.laplace(0, {nu}) {way} {bar} + rho:
+            return [False] * i + [{shown}]
+    return [False] * len(answers)
+"""
+
+
+@pytest.mark.parametrize("way", [">=", "<="])
+@pytest.mark.parametrize("bar", ["30", "threshold - 3", "2 * threshold + 5", "5 - threshold"])
+@pytest.mark.parametrize(("nu", "shown"), [(3.95, "True"), (4, "a + rng.laplace(0, 1)")])
+def test_a_pair_is_one_of_the_program_whatever_its_bar_is(way, bar, nu, shown):
+    """On either side, with a bar of its own: both probabilities by an integral over rho that is written here."""
+    from scipy import integrate, stats
+
+    pair = judge(hostile.made(BARS.format(nu=nu, way=way, bar=bar, shown=shown), "program")).pair
+    own = 1 if way == ">=" else -1
+
+    def density(rho, answers):
+        total = stats.laplace.pdf(rho, scale=2)
+        for a, said in zip(answers, one_by_one(pair.outcome), strict=True):
+            high = stats.laplace.sf(own * (eval(bar, {"threshold": pair.threshold}) + rho - a), scale=nu)
+            total *= 1 - high if said == "⊥" else high
+            total *= 1 if said in "⊥⊤" else stats.laplace.pdf(float(said) - a)
+        return total
+
+    for answers, log in ((pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)):
+        value, _ = integrate.quad(density, -80, 80, args=(answers,), points=[-10, -3, -1, 0, 1, 3, 10], limit=500)
+        assert math.log(value) == pytest.approx(log, abs=1e-6)
+    assert pair.loss > 1
+
+
+def one_by_one(outcome):
+    """⊥, ⊤ and numbers of an output, one by one."""
+    return outcome.replace("⊥", " ⊥ ").replace("⊤", " ⊤ ").split()
+
+
+def test_the_neighbours_of_a_pair_are_neighbours():
+    """As rationals: 16.6 is more than 15.6 + 1."""
+    text = BARS.format(nu=3.9, way=">=", bar="threshold + rng.laplace(0, 2)", shown="True").replace(" + rho", "")
+    pair = judge(hostile.made(text, "program")).pair
+    assert all(abs(Fraction(b) - Fraction(a)) <= 1 for a, b in zip(pair.answers, pair.neighbour, strict=True))
+
+
+@pytest.mark.parametrize(
+    "odd", ["if a + rng.laplace(0, 1e-9) == threshold: return [True] * 3", "a = a + threshold - threshold"]
+)
+def test_what_only_rounding_tells_is_not_private(odd):
+    """Noise that equals a number, or what is added and taken off: no matter to real numbers, and to floats it is."""
+    text = BARS.format(nu=4, way=">=", bar="threshold", shown="True").replace(
+        "        if", f"        {odd}\n        if", 1
+    )
+    assert judge(hostile.made(text, "program"), trials=1000).private is None
+
+
+@pytest.mark.full
+def test_long_runs_have_a_budget():
+    """Ten thousand turns for each query of a long list are not gone through for every run that is looked at."""
+    turns = "for _ in range(600000 // len(answers) if len(answers) > 40 else 0): i += 0"
+    text = BARS.format(nu="4 + 4 * (i % 2)", way=">=", bar="threshold", shown="True")
+    text = text.replace("        if", f"        {turns}\n        if", 1)
+    assert "too many turns together" in judge(hostile.made(text, "program"), trials=1000).reason
+
+
+def test_words_say_what_was_found():
+    """What compares nothing, what is an SVT at every length, and which of two sides was nearly one."""
+    reasons = {
+        "program = lambda answers: answers": "It shows numbers and compares nothing",
+        BARS.format(nu=1.5, way=">=", bar="threshold", shown="True").replace(
+            "a + rng.laplace(0, 1.5)", "abs(a + rng.laplace(0, 1.5))"
+        ): "more than 1",
+        BARS.format(nu=4, way="<=", bar="threshold", shown="a - threshold - 3 - rho"): "The number that it shows",
+        BARS.format(nu=3.9, way=">=", bar="30", shown="True"): "its threshold 30",
+    }
+    for text, words in reasons.items():
+        verdict = judge(hostile.made(text, "program"))
+        assert words in verdict.reason and "then it is another" not in verdict.reason, verdict
+
+
 @pytest.mark.parametrize(("rho", "nu"), [(2.0, 4.0), (1e5, 4.2), (1e4, 2.1), (1.0, 800.0), (3.0, 0.01)])
 def test_paths_are_as_likely_as_the_exact_engine_says(rho, nu):
     """With thresholds that move, and scales of very different size: what a judge computes, here and on a page."""

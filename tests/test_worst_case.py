@@ -144,6 +144,16 @@ def test_a_loss_that_grows_with_the_distance_is_found(nu, threshold, monotonic):
     assert "the largest found" in repr(found)
 
 
+@pytest.mark.parametrize("threshold", [0.3, -2.5])
+@pytest.mark.parametrize("release", ["compared", "gap"])
+def test_whole_answers_meet_any_threshold(release, threshold):
+    """Answers stay whole numbers beside 0.3."""
+    m = replace(calibrated("geometric"), release=release)
+    found = svt.worst_case(m, 2, threshold)
+    assert all(x == round(x) for x in found.answers + found.neighbour)
+    assert svt.privacy_loss(m, found.answers, found.neighbour, found.outcome, threshold) == pytest.approx(found.loss)
+
+
 def test_a_counterexample_is_a_readable_value():
     """Frozen, tuples of plain numbers, runs of equal answers counted."""
     found = svt.worst_case(calibrated("alg6"), 12)

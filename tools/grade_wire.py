@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any, BinaryIO
@@ -119,7 +119,7 @@ class Wire:
             return ["dict", [[self.pack(key, depth + 1), self.pack(one, depth + 1)] for key, one in value.items()]]
         if isinstance(value, (set, frozenset)):
             return ["set", each(value)]
-        if isinstance(value, (list, tuple, range, Iterator)):
+        if isinstance(value, (Sequence, MappingView, Iterator)):
             return ["tuple" if isinstance(value, tuple) else "list", each(islice(value, LONGEST // 2))]
         return self.keep(value)
 

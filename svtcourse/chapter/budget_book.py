@@ -277,12 +277,13 @@ class Ledger:
     def _current(self, positives: int) -> float:
         return _charge(self.mechanism, positives) if self.run else 0.0
 
-    def _damaged(self, what: str, rest: Sequence[str] = ()) -> ValueError:
+    def _damaged(self, what: str, rest: Sequence[bytes] = ()) -> ValueError:
         """The refusal; with lines that do not count, what is left if each that is no question began a run."""
         if rest:
-            text, first = "\n".join(rest), self._entry + 1
-            last = max([first, *map(int, re.findall(r'"n": (\d{1,15})\b', text))])
-            known = text.count('"kind": "ask"') + text.count('"kind": "said"')  # any other may have begun a run
+            first, numbers = self._entry + 1, [re.search(rb'"n": (\d{1,15})\b', line) for line in rest]
+            last = max([first, *(int(n[1]) for n in numbers if n)])
+            asked = [any(kind in line for kind in (b'"kind": "ask"', b'"kind": "said"')) for line in rest]
+            known = len({n[1] for n, mine in zip(numbers, asked, strict=True) if n and mine})  # others may begin a run
             runs = bool(self.run) + max(len(rest), last + 1 - first) - known
             left = self.budget - self._closed - runs * _charge(self.mechanism, self.mechanism.c)
             what += "; restore a copy that has the last seal, or keep this file and begin another one, "
@@ -303,9 +304,10 @@ class Ledger:
                 "nothing that it would have recorded was given out"
             )
         before = ""
-        lines = data.decode("utf-8", "backslashreplace").removesuffix("\n").split("\n")
-        for number, line in enumerate(lines):
+        lines = data.removesuffix(b"\n").split(b"\n")
+        for number, coded in enumerate(lines):
             try:
+                line = coded.decode()
                 entry = json.loads(line)
                 claimed = entry.pop("hash")
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -314,7 +316,7 @@ class Ledger:
             if not whole or claimed != _hashed(before, entry):
                 raise self._damaged(f"line {number + 1} does not have the hash of what it says", lines[number:])
             before = claimed
-            self._size += len(line.encode()) + 1
+            self._size += len(coded) + 1
             yield entry | {"hash": claimed}
 
     def _follow(self, entry: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
+from svtlib.exact import check_neighbours, checked
 from svtlib.law import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
 
@@ -419,7 +420,9 @@ def audit(
     >>> svt.audit(alg5, [0, 1], [1, 0], trials=20000, rng=np.random.default_rng(1))
     epsilon is at least 5.887 (confidence 0.99): ⊥⊤, in 2,011 of 10,000 runs on D and 0 on D′
     """
-    sampler = sampler_of(sampler) if isinstance(sampler, Mechanism) else sampler
+    if isinstance(sampler, Mechanism):
+        check_neighbours(*checked(sampler, answers, neighbour))
+        sampler = sampler_of(sampler)
     if not callable(sampler):
         raise ValueError(f"sampler must be callable, as sampler_of(mechanism) is, got {sampler!r}")
     trials, rng = validate.count("trials", trials, least=1000), validate.generator("rng", rng)

@@ -430,6 +430,9 @@ def worst_case(
     if np.spacing(abs(threshold) + abs(mechanism.correction)) > _ROUNDING * delta:
         raise ValueError(f"threshold must be so near to 0 that floats tell answers by it apart, got {threshold!r}")
     public, threshold = threshold, threshold + mechanism.correction
+    whole = all(noise.discrete for noise in mechanism.noises)
+    if whole and mechanism.whole_answers and not mechanism.shows.moves_with_threshold:  # as good as the next one
+        threshold = float(math.ceil(Fraction(public) + Fraction(mechanism.correction)))
     shift = 0.0 if mechanism.sides.absolute else threshold
     if mechanism.whole_answers:
         for value in (*(a + shift for a in given or ()), *changes):
@@ -493,6 +496,8 @@ def _counterexample(
     unasked = (shift,) * (n - len(kinds))  # the cut-off ended the run before them
     more = 0.0 if mechanism.shows.moves_with_threshold else shift
     answers = tuple(float(k.answer + shift) for k in kinds)
+    if mechanism.whole_answers:  # a threshold between whole numbers was taken off, and added in floats
+        answers, unasked = tuple(map(float, map(round, answers))), tuple(map(float, map(round, unasked)))
     neighbour = tuple(moved(a, k.change) for a, k in zip(answers, kinds, strict=True)) + unasked
     outcome = tuple(k.answered + more if isinstance(k.answered, float) else k.answered for k in kinds)
     answers += unasked
