@@ -262,7 +262,7 @@ def test_what_is_sly_is_not_private(name):
 
 def is_no_promise(verdict):
     """Whether it is not private, or only what was looked at is."""
-    return verdict["private"] is not True or "does not belong to it, and was not looked at" in verdict["sentence"]
+    return verdict["private"] is not True or "was not looked at" in verdict["sentence"]
 
 
 BESIDE = """
@@ -423,12 +423,22 @@ def test_what_python_refuses_is_refused(text):
     [
         *("break", "continue", "class A(K := Exception):\n        pass", "nonlocal K", "(K): float", "nonlocal c"),
         "x = [1 for i in (z := [1])]",
+        *(
+            "((c) := 3)",
+            "assert c, f(**a, *b)",
+            "assert c, [*a for a in answers]",
+            'x = lambda: f"{(*a)}"',
+            "c.__debug__ = 1",
+        ),
+        "def inner():\n        count = 1\n        nonlocal count",
+        "\n    ".join("    " * k + f"for i{k} in range(1):" for k in range(21)) + "\n" + "    " * 22 + "pass",
     ],
 )
 def test_a_program_that_python_refuses_is_not_private(before):
     """Or that sets a name elsewhere than it seems to."""
     text = hostile._LOOP.format(**{**hostile._PLAIN, "before": before})
-    assert page.judge(f"K = 0\n{text}")["private"] is None
+    with contextlib.suppress(page.Failed):
+        assert page.judge(f"K = 0\n{text}")["private"] is None
 
 
 @pytest.mark.parametrize(
@@ -528,10 +538,69 @@ MADE_UP = {
 }
 
 
+AGAIN = """def program(answers, threshold, c, rng):
+    n, rho, again = len(answers), rng.laplace(0, 1.25), False
+    while True:
+        found, count = [], 0
+        for k, a in enumerate(answers):
+            if again:
+                found.append(k >= n - 2)
+            else:
+                hit = a + rng.laplace(0, 16) >= threshold + rho
+                found.append(hit)
+                if hit:
+                    count += 1
+                    if count == 2:
+                        break
+        if again or n < 7 or count < 2 or k == n - 1 and found[n - 2]:
+            break
+        again = True
+    return found
+"""
+UNUSED = """def program(answers, threshold, rng):
+    n = len(answers)
+    if n > 5:
+        return [False] * n
+    rho, found = rng.laplace(0, 1.25), []
+    for a in answers:
+        hit = a + rng.laplace(0, 8) >= threshold + rho
+        found.append(hit)
+        if hit:
+            break
+    if len(found) == 5 and found[4]:
+        for k in range(9):
+            unused = answers[k % 4] + rng.laplace(0, 8) >= threshold + rho
+    return found
+"""
+REBOUND = """def other(answers, threshold, rng):
+    rho, found = rng.laplace(0, 1.25), []
+    for a in answers:
+        found.append(a + rng.laplace(0, 16) >= threshold + rho)
+    if len(answers) > 6 and sum(found) == 2:
+        found = []
+    return found
+def once(answers, threshold, rng):
+    rho, found = rng.laplace(0, 1.25), []
+    for a in answers:
+        found.append(a + rng.laplace(0, 16) >= threshold + rho)
+    return found
+def program(answers, threshold, rng):
+    once = other
+    return once(answers, threshold, rng)
+"""
+MADE_UP |= {"a list made anew": AGAIN, "a comparison that is of no use": UNUSED, "a name for another": REBOUND}
+
+
 @pytest.mark.parametrize("name", MADE_UP)
 def test_what_comes_in_another_way_is_not_convicted(name):
     """Only the first five comparisons are ever told, or of a long list two positives."""
-    assert page.judge(MADE_UP[name], c=3 if "hits" in MADE_UP[name] else 1)["private"] is not False
+    assert (
+        page.judge(
+            MADE_UP[name],
+            c=3 if "hits" in MADE_UP[name] else 2 if name in ("a list made anew", "a name for another") else 1,
+        )["private"]
+        is not False
+    )
 
 
 def test_that_a_helper_yields_does_not_make_a_list_grow():
@@ -541,6 +610,88 @@ def test_that_a_helper_yields_does_not_make_a_list_grow():
     text = text.replace("    for i,", "    for _ in sign(1):\n        pass\n    for i,")
     pair = page.judge("def sign(x):\n    yield x\n" + text, c=3)["pair"]
     assert pair is None or len(pair["answers"]) <= 7
+
+
+def test_a_second_look_at_a_query_is_a_way_too():
+    """A ⊤ between the sixth and the seventeenth query is tried again: ten times as often as one way has it."""
+    text = """class Asked:
+    def __init__(self, threshold, c, rng):
+        self.threshold, self.c, self.rng, self.rho = threshold, c, rng, rng.laplace(0, 2)
+        self.count, self.k, self.stopped = 0, 0, False
+    def ask(self, answer):
+        self.k += 1
+        above = answer + self.rng.laplace(0, 6) >= self.threshold + self.rho
+        if above and 6 < self.k < 17:
+            above = answer + self.rng.laplace(0, 6) >= self.threshold + self.rho
+        if above:
+            self.count += 1
+            self.stopped = self.count == self.c
+        return above
+"""
+    pair = page.judge(text, c=2)["pair"]
+    assert pair is None or len(pair["answers"]) <= 6
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *('assert c < 9, f"{(yield)}"', "assert c < 9, (yield from [])", 'raise ValueError(f"{(yield)}")'),
+        *("assert c < 9, [a for a in (yield from [])]", 'f"{(yield)}"', "print((yield from []))"),
+    ],
+)
+def test_a_yield_anywhere_makes_a_generator(odd):
+    """Which is true, so that Python gives the answers away; in MicroPython too."""
+    odd = f"def odd():\n        {odd}\n        return False\n    if odd():\n        return list(answers)"
+    text = hostile._LOOP.format(**{**hostile._PLAIN, "before": odd})
+    assert page.judge(text, c=2)["private"] is None
+    assert in_micropython([{"do": "judge", "text": text, "c": 2}])[0].get("private") is None
+
+
+def test_true_is_not_one():
+    """Equal they are, and half of the positives are each."""
+    text = "def program(answers, threshold, rng):\n    for a in answers:\n        if a >= threshold:\n"
+    text += "            return [True if rng.laplace(0, 1) >= 0 else 1.0]\n    return [False]\n"
+    assert page.judge(text)["pair"]["p"] == 0.5
+
+
+def test_a_density_that_rounds_to_nothing_is_not_impossible():
+    text = "def program(answers, threshold, rng):\n    rho = rng.laplace(0, 4)\n    for i, a in enumerate(answers):\n"
+    text += "        if a + rng.laplace(0, 8) >= threshold + rho:\n"
+    text += "            return [False] * i + [a + rng.normal(0, 0.02)]\n    return [False] * len(answers)\n"
+    pair = page.judge(text)["pair"]
+    assert pair is None or pair["loss"] is not None
+
+
+def test_what_is_too_deep_or_too_far_has_an_end():
+    """An epsilon of 710, 60 brackets, a threshold that a long list compares, and loops in each long run."""
+    deep = OWN.replace("    return", "    x = " + "(" * 60 + "1" + ")" * 60 + "\n    return", 1)
+    with contextlib.suppress(page.Failed):
+        page.judge(deep, c=2)
+    loop = hostile._LOOP.format(**{**hostile._PLAIN, "rho": "rng.laplace(0, 1.2)", "nu": "rng.laplace(0, 20)"})
+    for first in (
+        "if len(answers) > 9 and threshold > 3:\n        x = 0",
+        "if len(answers) > 49:\n        for x in range(700000): y = x",
+    ):
+        assert page.judge(loop.replace("    for ", f"    {first}\n    for ", 1), c=2)["private"] is not True
+    shown = "def program(answers, threshold, rng):\n    for a in answers:\n        return [a + rng.laplace(0, 4)]\n"
+    assert page.judge(shown, epsilon=710)["private"] is not True
+
+
+@pytest.mark.parametrize(("rho", "nu", "c"), [(1, 12, 2), (1, 6, 1), (1, 6, 2), (4, 1, 2)])
+def test_what_is_said_to_mend_a_program_mends_it(rho, nu, c):
+    """Scales with all digits that it takes."""
+
+    def program(rho, nu):
+        scales = {"rho": f"rng.laplace(0, {rho!r})", "nu": f"rng.laplace(0, {nu!r})"}
+        return hostile._LOOP.format(**{**hostile._PLAIN, **scales})
+
+    words = page.judge(program(rho, nu), c=c)["mend"]
+    if words.startswith("multiply"):
+        factor = float(words.rpartition(" ")[2])
+        rho, nu = rho * factor, nu * factor
+    else:
+        nu = float(words.partition("(")[2].partition(")")[0])
+    assert page.judge(program(rho, nu), c=c)["private"] is True, words
 
 
 def test_a_number_does_not_say_whose_it_is():

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Failed", "judge", "reply", "run"]
 
+_LITTLE = 1e-9  # of a budget, as good as nothing
 _ROUNDING = 1e-14  # what scales in floating point may lack of those that are meant
 
 
@@ -170,10 +171,16 @@ def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
     left = program.epsilon - (total - positives)
     if math.isinf(total) or positives == 0:
         return ""
-    if left > 0:
-        enough = svt.query[1] * positives / left
+    if left > _LITTLE * program.epsilon:
+        enough = _up(svt.query[1] * positives / left)
         return f"give the queries {law_words((svt.query[0], enough))} in place of {law_words(svt.query)}"
-    return f"multiply every scale by {total / program.epsilon:.4g}"
+    return f"multiply every scale by {_up(total / program.epsilon):.6g}"
+
+
+def _up(x: float) -> float:
+    """The next number of five digits."""
+    unit = 10.0 ** (math.floor(math.log(x) / math.log(10)) - 4)
+    return math.ceil(x / unit * (1 - _ROUNDING / 2)) * unit
 
 
 def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[str, Any]:
@@ -222,6 +229,8 @@ def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[s
         found["sentence"] = f"{reason.reason}; here it is not decided"
     except (Refused, ValueError) as error:
         raise Failed(str(error), 0) from error
+    except RuntimeError as error:  # MicroPython has no other name for it
+        raise Failed("It goes deeper than can be read", 0) from error
     except Unreadable as reason:
         found["sentence"] = f"{reason}; here it is not decided"
     return found
@@ -240,7 +249,7 @@ def _unseen(program: Any) -> str:
     lines = [f"{first} to {last}" if last > first else str(first) for first, last, _ in runs]
     one = len(runs) == 1 and runs[0][0] == runs[0][1]
     where = " and ".join([", ".join(lines[:-1]), lines[-1]] if lines[1:] else lines)
-    return f"; what begins in line{'' if one else 's'} {where} does not belong to it, and was not looked at"
+    return f"; what begins in line{'' if one else 's'} {where} was not looked at"
 
 
 def _number(x: float) -> str:
@@ -296,7 +305,7 @@ def reply(request: str, beat: Callable[[], None] = nothing) -> str:
     do = arguments.pop("do")
     try:
         answer = judge(beat=beat, **arguments) if do == "judge" else {"said": run(**arguments)}
-    except RuntimeError:  # MicroPython has no other name for it
+    except RuntimeError:
         answer = {"failed": "It goes deeper than can be read", "line": 0}
     except Failed as error:
         answer = {"failed": error.reason, "line": error.line}

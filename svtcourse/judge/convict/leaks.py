@@ -20,6 +20,7 @@ from svtcourse.judge.language.program import LONG
 from svtcourse.judge.language.replay import FAMILIES
 from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.symbols import Path
+from svtcourse.judge.unknowns.tree import shape
 from svtlib.quadrature import ladders, quadrature
 
 if TYPE_CHECKING:
@@ -62,14 +63,8 @@ def by_shape(paths: Sequence[Path]) -> dict[Any, list[Path]]:
     """The paths of each output as it is seen: a number does not say of what it was made."""
     found: dict[Any, list[Path]] = {}
     for path in paths:
-        found.setdefault(_shape(path.output), []).append(path)
+        found.setdefault(shape(path.output), []).append(path)
     return found
-
-
-def _shape(output: Any) -> Any:
-    if isinstance(output, tuple):
-        return "number" if output[:1] == ("form",) else tuple(map(_shape, output))
-    return output
 
 
 def _numeric(path: Path, answers: Sequence[Ratio]) -> list[tuple[dict[int, Ratio], Ratio, bool]] | None:

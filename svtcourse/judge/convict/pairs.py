@@ -13,7 +13,7 @@ from svtcourse.judge.language.expressions import children, kind_of, walk
 from svtcourse.judge.language.program import said
 from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.svts import strays, svt_of
-from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, forms_in, grow
+from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, forms_in, grow, shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,12 @@ class Case:
         """
         n = len(pattern)
         assert self.svt is not None
-        if [comparison(key).query for key, _, _ in path.literals] != list(range(n)):
+        try:
+            asked = [comparison(key).query for key, _, _ in path.literals]
+        except Unrecognised:
+            return False
+        parts = path.output if isinstance(path.output, tuple) else ()
+        if asked != list(range(n)) or any([isinstance(x, tuple) and x[:1] != ("form",) for x in parts]):
             return False
         for k in range(n):
             turned = list(pattern[:k]) + [not pattern[k]]
@@ -76,8 +81,8 @@ class Case:
             if strays(other, self.svt, self.side):
                 return False
             answers = [answer is not False for answer in said(other.output, n)]
-            ends = len(other.literals) == k + 1 and _shape(other.output) != _shape(path.output)
-            shown = self.grows and (self.program.asks or other.kept[: k + 1] == list(range(1, k + 2)))
+            ends = len(other.literals) == k + 1 and shape(other.output) != shape(path.output)
+            shown = self.grows and other.kept[: k + 1] == list(range(1, k + 2))
             if not ends and not (shown and answers[: k + 1] == turned):
                 return False
             self.program.beat()
@@ -90,7 +95,7 @@ class Case:
         leaves = leaves_of(self.tree)
         outputs = {}
         for leaf in leaves:
-            outputs[_shape(leaf.output)] = True
+            outputs[shape(leaf.output)] = True
         if len(outputs) < len(leaves):
             return  # it says less than it finds out
         unit = max([delta, svt.threshold[1], svt.query[1]])
@@ -113,9 +118,9 @@ class Case:
             path = self.with_positives(n, [i for i, hit in enumerate(pattern) if hit])
             if not self.gives(path, pattern):
                 continue
-            some = [] if n >= self.n else self.program.grown(n)
+            some = [] if n > self.n else self.paths if n == self.n else self.program.grown(n)
             members = [path] + [
-                one for one in some if _shape(one.output) == _shape(path.output) and one.literals != path.literals
+                one for one in some if shape(one.output) == shape(path.output) and one.literals != path.literals
             ]
             one_way = [(1, 0), (0, 1), (1, -1), (-1, 1)]
             ways = one_way if self.monotonic else [(1, -1)] if svt.absolute else [(1, 1)]
@@ -157,7 +162,7 @@ class Case:
             paths = self.paths if n == self.n else self.program.grown(n)
             by_output: dict[Any, list[Path]] = {}
             for path in paths:
-                by_output.setdefault(path.output, []).append(path)
+                by_output.setdefault(shape(path.output), []).append(path)
             for members in by_output.values():
                 if len(members) <= 12 and not any(forms_in(members[0].output)):
                     for here, there in _impossible(members, n, self.program.sensitivity, self.monotonic):
@@ -166,7 +171,7 @@ class Case:
                 yield from self._against(by_output, n)
         by_output = {}
         for path in self.paths:
-            by_output.setdefault(path.output, []).append(path)
+            by_output.setdefault(shape(path.output), []).append(path)
         if len(by_output) <= 80:
             yield from self._against(by_output, self.n)
 
@@ -213,7 +218,7 @@ class Case:
             if q > p:
                 here, there, p, q = there, here, q, p
             least = _LEAST if level else _LEAST_SIGNED
-            if p < least or (q > 0 and not p > q * math.exp(self.program.epsilon + _MARGIN)):
+            if p < least or (q > 0 and not math.log(p) > math.log(q) + self.program.epsilon + _MARGIN):
                 continue
             if q < p * 1e-14 and not self._never(members, there, shown, level):
                 continue
@@ -232,45 +237,82 @@ class Case:
         """Whether the output cannot come of these answers, exactly."""
         if level:
             return False  # a tail inside an absolute value, which may round to nothing
-        if shown:
-            return chance(members, answers, shown, level) == 0
+        if shown:  # of noise that is far away the density rounds to 0, but a true answer is another one
+            bare = self.svt is not None and self.svt.release == "fresh" and not self.svt.number[1]
+            return bare and chance(members, answers, shown, level) == 0
         exact = [Ratio.of(float(x)) for x in answers]
         return all(violated(projected(path), exact) for path in members)
 
 
+_COUNTS = ("len", "sum", "any", "all")  # functions that look at a list and leave it
+
+
 def _only_grows(program: Program) -> bool:
-    """Whether what it answers is one list to which answers are only added, by its text."""
-    nodes = [x for node in program.nodes() for x in walk(node)]
-    for x in nodes:
-        kind = kind_of(x)
-        targets = x.targets if kind == "Assign" else [x.target] if hasattr(x, "target") else []
-        if any([kind_of(y) == "Subscript" for target in targets for y in walk(target)]):
-            return False
-        if kind == "Nonlocal" or (kind == "Attribute" and x.attr == "pop"):
-            return False
-        if kind == "AugAssign" and kind_of(x.op) == "Mult":
-            return False
+    """Whether what it answers is one list to which answers are only added, by its text.
+
+    What is asked query by query, yielded, or made by one comprehension; or a list that is made empty once, before any
+    loop, returned by its name, and otherwise only lengthened, counted and looked at.
+    """
     if program.asks:
         return True
-    name, returned, inside = program.name, [], []
-    for _ in range(4):
-        mine = [x for x in nodes if kind_of(x) == "FunctionDef" and x.name == name]
-        if len(mine) != 1:
-            return False
-        inside = _own(mine[0])
-        returned = [x.value for x in inside if kind_of(x) == "Return"]
-        if len(returned) != 1 or kind_of(returned[0]) != "Call" or kind_of(returned[0].func) != "Name":
-            break
-        name = returned[0].func.id  # it hands over to another
-    if any([kind_of(x) == "Yield" for x in inside]):
+    own = [x for node in program.nodes() for x in walk(node)]
+    renamed = {getattr(x, "name", "") for x in own} | {getattr(x, "arg", "") for x in own}
+    set_ = [y.id for x in own for y in _set_by(x) if kind_of(y) == "Name"]
+    node = _function(program, program.name)
+    only: Any = node.body[-1] if node is not None else None
+    if kind_of(only) == "Return" and kind_of(only.value) == "Call" and kind_of(only.value.func) == "Name":
+        other, said_first = only.value.func.id, [x for x in node.body[:-1] if kind_of(x) != "Expr"]
+        held = other in set_ or other in [getattr(x, "arg", "") for x in own]
+        node = None if said_first or held else _function(program, other)  # it hands over to another
+    if node is None:
+        return False
+    inside, everything = _own(node), list(walk(node))
+    returned = [x.value for x in inside if kind_of(x) == "Return"]
+    if any([kind_of(x) in ("Yield", "YieldFrom") for x in inside]):
         return True
     if len(returned) == 1 and kind_of(returned[0]) == "ListComp":
         return True
     names = {x.id if kind_of(x) == "Name" else "" for x in returned}
-    named = [y.id for x in inside if kind_of(x) == "Assign" for t in x.targets for y in walk(t) if kind_of(y) == "Name"]
-    others = [x.target for x in inside if hasattr(x, "target")]
-    also = {y.id for x in others for y in walk(x) if kind_of(y) == "Name"}
-    return len(names) == 1 and named.count(list(names)[0]) == 1 and not names & also
+    name = list(names)[0] if len(names) == 1 else ""
+    if not name or set_.count(name) != 1 or any([x in renamed or x in set_ for x in _COUNTS]):
+        return False
+    good = len(returned) + len([value for x in node.body for value in _made(x, name) if _is_empty(value)])
+    for x in everything:
+        kind = kind_of(x)
+        of = None
+        if kind == "Call" and kind_of(x.func) == "Attribute" and x.func.attr in ("append", "count"):
+            of = x.func.value
+        elif kind == "Call" and kind_of(x.func) == "Name" and x.func.id in _COUNTS and len(x.args) == 1:
+            of = x.args[0]
+        elif kind == "Subscript":
+            of = x.value
+        good += of is not None and kind_of(of) == "Name" and of.id == name
+    return good == len([x for x in everything if kind_of(x) == "Name" and x.id == name])
+
+
+def _function(program: Program, name: str) -> Any:
+    found = [x for x in program.nodes() if kind_of(x) == "FunctionDef" and x.name == name]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_empty(node: Any) -> bool:
+    return kind_of(node) == "List" and not node.elts
+
+
+def _made(node: Any, name: str) -> list[Any]:
+    """What a statement gives a name."""
+    target: Any = node.targets[0] if kind_of(node) == "Assign" and len(node.targets) == 1 else None
+    if kind_of(target) == kind_of(getattr(node, "value", None)) == "Tuple":
+        pairs = list(zip(target.elts, node.value.elts))
+    else:
+        pairs = [(target, getattr(node, "value", None))]
+    return [value for one, value in pairs if kind_of(one) == "Name" and one.id == name]
+
+
+def _set_by(node: Any) -> list[Any]:
+    """What a statement or expression gives values to, or takes away."""
+    targets = node.targets if hasattr(node, "targets") else [node.target] if hasattr(node, "target") else []
+    return [x for target in targets for x in walk(target)]
 
 
 def _own(node: Any) -> list[Any]:
@@ -281,13 +323,6 @@ def _own(node: Any) -> list[Any]:
         if kind_of(child) not in ("FunctionDef", "Lambda", "ClassDef"):
             found += _own(child)
     return found
-
-
-def _shape(output: Any) -> Any:
-    """An output as it looks: of two numbers nobody sees how they were made."""
-    if isinstance(output, tuple):
-        return "number" if output[:1] == ("form",) else tuple([_shape(one) for one in output])
-    return output
 
 
 def leaves_of(tree: Node | Leaf) -> list[Leaf]:

@@ -162,6 +162,8 @@ class Compiler(Statements):
                 held |= set(part.names)
         if held & set(parameters + alone):
             raise self.refuse(node, "It has a parameter that is said to stand outside")
+        if held:
+            self.first_said(node, held)
         made = Code(node, name, parameters, alone)
         inner = Scope(names - held, scope)
         nodes = self.own([node.body] if lambda_ else node.body)
@@ -179,9 +181,20 @@ class Compiler(Statements):
             return e.names.get("return") if body(e) is RETURN else None
 
         made.body = do
-        made.yields = any([kind_of(part) == "Yield" for part in self.own(node.body)])
+        made.yields = any([kind_of(part) in ("Yield", "YieldFrom") for part in self.own(node.body)])
         made.tries = any([kind_of(part) == "Try" for part in self.own(node.body)])
         return made
+
+    def first_said(self, node: Any, held: set[str]) -> None:
+        """Refuse a name that stands outside where it is used before that is said, or annotated."""
+        said = 0
+        while said < len(node.body) and kind_of(node.body[said]) in ("Nonlocal", "Expr"):
+            said += 1
+        late = [x for part in node.body[said:] for x in self.own([part]) if kind_of(x) == "Nonlocal"]
+        used = [x for part in node.body[:said] for x in walk(part) if kind_of(x) == "Name" and x.id in held]
+        noted = [x for x in self.own(node.body) if kind_of(x) == "AnnAssign" and getattr(x.target, "id", "") in held]
+        if late or used or noted:
+            raise self.refuse(node, "It says late that a name stands outside")
 
     def own(self, nodes: list[Any]) -> list[Any]:
         """The nodes of a function, without those of functions inside it."""

@@ -25,10 +25,14 @@ if TYPE_CHECKING:
 
     Do = Callable[[Frame], Any]
 
-__all__ = ["Expressions", "Scope", "bound", "children", "kind_of", "named", "walk"]
+__all__ = ["DOING", "Expressions", "Scope", "bound", "children", "kind_of", "named", "walk"]
 
 _NEXT, _BREAK, _CONTINUE, _RETURN = None, "break", "continue", "return"
 _ANNOTATIONS = ("Name", "Attribute", "Constant", "Subscript", "Tuple", "List", "BinOp", "BitOr", "Load")
+DOING = (  # what changes something, or is more than a value, where only a value is looked for
+    "NamedExpr", "ListComp", "SetComp", "DictComp", "GeneratorExp", "Lambda", "Yield", "YieldFrom", "Starred", "Await",
+    "Dict", "Set",
+)  # fmt: skip
 _TRIVIAL = ("Name", "Constant", "Attribute")
 
 
@@ -181,7 +185,16 @@ class Expressions:
             raise self.refuse(node, "It has a constant that is not read")
         return lambda e: value
 
+    def only_shown(self, node: Any) -> None:
+        """Refuse in a message what does something, or what Python may refuse: it is not looked at any further."""
+        for x in walk(node):
+            name = str(getattr(x, "id", None) or getattr(x, "attr", None) or getattr(x, "arg", None) or "")
+            if kind_of(x) in DOING or name.startswith("__") or (kind_of(x) == "keyword" and x.arg is None):
+                raise self.refuse(node, "It has a message that does something")
+
     def e_JoinedStr(self, node: Any, scope: Scope) -> Do:
+        self.only_shown(node)
+
         def do(e: Frame) -> Any:  # in the message of an error it may stand, where none is raised
             raise e.run.stop("It makes a text of a number")
 

@@ -126,6 +126,8 @@ class Program:
                 break
             try:
                 heard.append(self._ask(run, one, answer, threshold))
+                if run.fork is not None:
+                    run.fork.grown.append((len(run.fork.order), heard))
             except Raised as error:
                 if error.name in _FAULTS:
                     raise

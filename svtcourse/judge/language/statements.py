@@ -88,6 +88,8 @@ class Statements(Rounds):
     def turn(self, nodes: list[Any], scope: Scope) -> Do:
         """The body of a loop."""
         self.loops += 1
+        if self.loops > _DEEPEST_LOOPS:
+            raise self.refuse(nodes[0], "It has more loops inside each other than Python reads")
         body = self.block(nodes, scope)
         self.loops -= 1
         return body
@@ -235,7 +237,9 @@ class Statements(Rounds):
 
     def s_Assert(self, node: Any, scope: Scope) -> Do:
         test = self.test(node.test, scope)
-        does = node.msg is not None and any([kind_of(x) in ("Call", "NamedExpr") for x in walk(node.msg)])
+        if node.msg is not None:
+            self.only_shown(node.msg)
+        does = node.msg is not None and any([kind_of(x) == "Call" for x in walk(node.msg)])
 
         def do(e: Frame) -> None:
             if not test(e):
@@ -339,6 +343,8 @@ class Statements(Rounds):
             return self.storing(target.id, scope)
         if kind == "Attribute":
             of, name = self.beside(target.value, scope), target.attr
+            if name.startswith("__"):
+                raise self.refuse(target, f"It sets {name}")
             return lambda e, value: place_in(e.run, of(e), name, value)
         if kind == "Subscript":
             base, place = self.beside(target.value, scope), self.place(target.slice, scope)
@@ -414,6 +420,9 @@ def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
         x.items[:] = found.items
         return x
     return found
+
+
+_DEEPEST_LOOPS = 20  # of loops inside each other: CPython reads no more
 
 
 def _is_exception(kind: Any) -> bool:

@@ -116,7 +116,7 @@ class Terms:
     def named(self) -> Node:
         """An expression that may be given a name on the way."""
         line, found = self.line(), self.expression()
-        if found.kind == "Name" and self.take(":="):
+        if found.kind == "Name" and self.tokens[self.i - 1].text == found.id and self.take(":="):
             return Node("NamedExpr", line, target=found, value=self.expression())
         return found
 
@@ -263,7 +263,11 @@ class Terms:
             return Node("Constant", line, value=number_of(word, line))
         if token.kind in ("text", "prefixed") and token.indent < 0:
             found = self.texts()
-            return Node("JoinedStr", line) if found is None else Node("Constant", line, value=found)
+            return (
+                Node("JoinedStr", line, values=found)
+                if isinstance(found, list)
+                else Node("Constant", line, value=found)
+            )
         if self.take("("):
             return self.bracketed(line)
         if self.take("["):
@@ -276,19 +280,22 @@ class Terms:
             return Node("Constant", line, value={"None": None, "True": True, "False": False}[word])
         return Node("Name", line, id=self.name())
 
-    def texts(self) -> str | None:
-        """Texts that follow each other, as one; None if numbers are put into it."""
-        found: str | None = ""
+    def texts(self) -> str | list[Node]:
+        """Texts that follow each other, as one; where numbers are put into it, these."""
+        found, inside, plain = "", [], True
         while self.tokens[self.i].kind in ("text", "prefixed") and self.tokens[self.i].indent < 0:
             token = self.tokens[self.i]
             if token.kind == "prefixed":
-                self.values(token)
-            found = None if found is None or token.kind == "prefixed" else found + text_of(token)
+                inside += self.values(token)
+                plain = False
+            else:
+                found += text_of(token)
             self.i += 1
-        return found
+        return found if plain else inside
 
-    def values(self, token: Token) -> None:
+    def values(self, token: Token) -> list[Node]:
         """What is put into a text has to be an expression, perhaps with how it is written."""
+        found = []
         if token.text[:1] not in ("f", "F") or token.text[1] not in "'\"" or "\\" in token.text:
             raise Refusal("It has a text that is not read", token.line)
         for part in token.text.split("{")[1:]:
@@ -298,9 +305,10 @@ class Terms:
             one = Terms(words)
             if "!" in inner or "\n" in inner or not inner.strip():
                 raise Refusal("It has a text with a value inside that is not read", token.line)
-            one.expression()
+            found.append(one.expression())
             if one.tokens[one.i].kind != "end":
                 raise one.wrong()
+        return found
 
     def bracketed(self, line: int) -> Node:
         if self.take(")"):

@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.language.compiler import Compiler
-from svtcourse.judge.language.expressions import Scope, bound, children, kind_of, walk
+from svtcourse.judge.language.expressions import DOING, Scope, bound, children, kind_of, walk
 from svtcourse.judge.language.kinds import Class, Error, Frame, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.numpys import MODULES
@@ -24,9 +24,7 @@ _KNOWN = ("numpy", "math", "scipy")  # modules of which the judge knows somethin
 _IDLE = _KNOWN + (  # whose import changes nothing
     "scipy.stats", "matplotlib.pyplot", "pandas", "svtlib", "typing", "random", "dataclasses", "collections",
 )  # fmt: skip
-_DOING = (  # what an annotation may not be made of
-    "NamedExpr", "Call", "ListComp", "SetComp", "DictComp", "GeneratorExp", "Lambda", "JoinedStr", "Yield", "YieldFrom",
-)  # fmt: skip
+_NO_NOTE = DOING + ("Call", "JoinedStr")  # what an annotation may not be made of
 
 
 class Text(Program):
@@ -84,9 +82,13 @@ class Text(Program):
         for node in kept:
             if kind_of(node) == "ClassDef" and not _is_asked_by_python(node, bases):
                 bases.add(node.name)
-        known = [node for node in kept + idle if not _is_asked_by_python(node, bases) and self._can_stand(node)]
-        body = enumerate(self.tree.body)
-        self.unseen = [(k, node.lineno) for k, node in body if not any([node is one for one in known])]
+        known = [node for node in kept + idle if not _is_asked_by_python(node, bases)]
+        self.unseen = []
+        for k, node in enumerate(self.tree.body):
+            if not any([node is one for one in known]):
+                self.unseen.append((k, node.lineno))
+            else:
+                self.unseen += [(k, line) for line in self._unread(node)]
         self.run_ = Compiler(self._outside).block(kept, Scope(self.bound, None))
 
     def _outside(self, name: str) -> Any:
@@ -96,15 +98,16 @@ class Text(Program):
             raise Refusal(f"It uses {name} from outside: here only numpy and math are known")
         raise KeyError(name)
 
-    def _can_stand(self, node: Any) -> bool:
-        """Whether Python lets a function stand there that is not needed: what is not read may be no Python."""
-        if kind_of(node) != "FunctionDef" or any([node is one for one in self.kept]):
-            return True
-        try:
-            Compiler(self._outside).code(node, Scope(self.bound, None), node.name)
-        except Refusal:
-            return False
-        return True
+    def _unread(self, node: Any) -> list[int]:
+        """Where functions begin that are not read, in a definition: what is not called may be no Python."""
+        parts = node.body if kind_of(node) == "ClassDef" else [node]
+        found = []
+        for part in [part for part in parts if kind_of(part) == "FunctionDef"]:
+            try:
+                Compiler(self._outside).code(part, Scope(self.bound, None), part.name)
+            except Refusal:
+                found.append(part.lineno)
+        return found
 
     def _judged(self, node: Any, wanted: str) -> None:
         """Take a definition, if it is one to judge."""
@@ -224,7 +227,7 @@ def _names_more(node: Any) -> bool:
     """Whether a definition names something besides, where it stands: in an annotation, say."""
     body = node.body if kind_of(node) in ("FunctionDef", "ClassDef") else []
     rest = [part for part in children(node) if not any([part is one for one in body])]
-    found = any([kind_of(x) in _DOING for part in rest for x in walk(part)])
+    found = any([kind_of(x) in _NO_NOTE for part in rest for x in walk(part)])
     return found or (kind_of(node) == "ClassDef" and any([_names_more(part) for part in body]))
 
 
