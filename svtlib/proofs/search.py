@@ -426,7 +426,6 @@ def worst_case(
     given = None if answers_grid is None else validate.finite_array("answers_grid", answers_grid).tolist()
     if given is not None and not given:
         raise ValueError("answers_grid must have at least one answer, got none")
-
     if np.spacing(abs(threshold) + abs(mechanism.correction)) > _ROUNDING * delta:
         raise ValueError(f"threshold must be so near to 0 that floats tell answers by it apart, got {threshold!r}")
     public, threshold = threshold, threshold + mechanism.correction
@@ -448,9 +447,7 @@ def worst_case(
     alike = _menus(mechanism, given or _default_grid(mechanism, threshold, dear(mechanism)), ends, numbers, step)
     facing = mechanism.sides.absolute and not given
     if facing:
-        out = _FAR * scale
-        alike = [_facing(delta, (out / 10, out), menu) for menu in alike]
-
+        alike = [_facing(delta, (_FAR * scale / 10, _FAR * scale), menu) for menu in alike]
     first = _Stretch(mechanism, threshold, mechanism.threshold_noise)
     later = _Stretch(mechanism, threshold, mechanism.redraw_noise)
     best = NOTHING
@@ -493,11 +490,10 @@ def _counterexample(
     mechanism: Mechanism, best: Found, n: int, shift: float, search: str, exhaustive: bool
 ) -> Counterexample:
     kinds = best.kinds or (Kind(0.0, 0.0, False),) * n
-    unasked = (shift,) * (n - len(kinds))  # the cut-off ended the run before them
+    kept = round if mechanism.whole_answers else float  # what lies between was taken off, and is added in floats
+    unasked = (float(kept(shift)),) * (n - len(kinds))  # the cut-off ended the run before them
     more = 0.0 if mechanism.shows.moves_with_threshold else shift
-    answers = tuple(float(k.answer + shift) for k in kinds)
-    if mechanism.whole_answers:  # a threshold between whole numbers was taken off, and added in floats
-        answers, unasked = tuple(map(float, map(round, answers))), tuple(map(float, map(round, unasked)))
+    answers = tuple(float(kept(k.answer + shift)) for k in kinds)
     neighbour = tuple(moved(a, k.change) for a, k in zip(answers, kinds, strict=True)) + unasked
     outcome = tuple(k.answered + more if isinstance(k.answered, float) else k.answered for k in kinds)
     answers += unasked

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    Variable = tuple[
-        Any, ...
-    ]  # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
+    # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
+    Variable = tuple[Any, ...]
     Law = tuple[str, Ratio]  # family and scale of one draw
     Key = tuple[tuple[tuple[Variable, Ratio], ...], Ratio]
 
@@ -92,10 +91,8 @@ class Form:
 
     def _wide(self, v: Variable, factor: Ratio) -> bool:
         """Whether a term may be so large that what it was added to is rounded away when it is taken off again."""
-        if v[0] != "z":
-            return True
-        scale = self.fork.laws[v[1]][1]
-        return abs(factor.top) * scale.top > _MOST_APART * self.fork.unit * factor.bottom * scale.bottom
+        scale = self.fork.laws[v[1]][1] if v[0] == "z" else _ONE
+        return v[0] != "z" or abs(factor.top) * scale.top > _MOST_APART * self.fork.unit * factor.bottom * scale.bottom
 
     def _plus(self, other: Any, times: int) -> Any:
         self.fork.count()
@@ -116,7 +113,7 @@ class Form:
             constant = self.constant + other.constant if times > 0 else self.constant - other.constant
             if not terms:
                 raise self.fork.stop(_ROUNDED)
-            return Form(terms, constant, self.fork) if terms else float(constant)
+            return Form(terms, constant, self.fork)
         number = exact(other)
         if number is None:
             return NotImplemented
