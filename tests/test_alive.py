@@ -409,6 +409,7 @@ NO_PYTHON = [
     'def f():\n    return f"}}{ {"""\nK = 4\n# """}}"',
     *('x = f"{}"', 'y = f"{a b}"', 'x = fb"a"', "f = lambda *,: 1", "def f(*a, *, b): pass", "x = {y := 1: 2}"),
     "print(x for x in [1],)",
+    *("x = 1 not\nin (1, 2)", "x = [1, 2][k:=0:2]", "x = (a for a in [1], 1)", "from math import pi.x as k"),
 ]
 
 
@@ -424,6 +425,7 @@ def test_what_python_refuses_is_refused(text):
         *("break", "continue", "class A(K := Exception):\n        pass", "nonlocal K", "(K): float", "nonlocal c"),
         "x = [1 for i in (z := [1])]",
         *(
+            "x = max(1, __debug__=2)",
             "((c) := 3)",
             "assert c, f(**a, *b)",
             "assert c, [*a for a in answers]",
@@ -647,6 +649,17 @@ def test_a_yield_anywhere_makes_a_generator(odd):
     assert in_micropython([{"do": "judge", "text": text, "c": 2}])[0].get("private") is None
 
 
+BARED = """def program(answers, threshold, rng):
+    rho, said = rng.laplace(0, {rho}), []
+    for a in answers:
+        if a + rng.laplace(0, {nu}) >= threshold + rho:
+            said.append(a + rng.laplace(0, {number}))
+            break
+        said.append(False)
+    return said
+"""
+
+
 def test_true_is_not_one():
     """Equal they are, and half of the positives are each."""
     text = "def program(answers, threshold, rng):\n    for a in answers:\n        if a >= threshold:\n"
@@ -660,6 +673,18 @@ def test_a_density_that_rounds_to_nothing_is_not_impossible():
     text += "            return [False] * i + [a + rng.normal(0, 0.02)]\n    return [False] * len(answers)\n"
     pair = page.judge(text)["pair"]
     assert pair is None or pair["loss"] is not None
+    text = text.replace(" + rng.normal(0, 0.02)", "").replace("0, 4)", "0, 0.001)").replace("0, 8)", "0, 0.001)")
+    pair = page.judge(text, monotonic=True)["pair"]  # a true answer that is another one cannot come
+    assert pair["loss"] is not None or pair["neighbour"][-1] != pair["answers"][-1]
+
+
+def test_what_mends_a_number_mends_the_program():
+    """More noise on the queries does not pay for a number that is dearer than they are."""
+    text = BARED.format(rho=2.0, nu=10.0, number=0.5)
+    words = page.judge(text, monotonic=True)["mend"]
+    factor = float(words.rpartition(" ")[2])
+    mended = BARED.format(rho=2 * factor, nu=10 * factor, number=0.5 * factor)
+    assert words.startswith("multiply") and page.judge(mended, monotonic=True)["private"] is True
 
 
 def test_what_is_too_deep_or_too_far_has_an_end():

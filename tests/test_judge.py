@@ -241,8 +241,32 @@ def one_by_one(outcome):
     return outcome.replace("⊥", " ⊥ ").replace("⊤", " ⊤ ").split()
 
 
+@pytest.mark.parametrize(
+    ("shown", "way"),
+    [
+        ("a + rng.laplace(0, 2) if i < 5 else True", ">="),
+        ("a + rng.exponential(1.0)", "<="),
+        ("a + rng.gumbel(0, 5.0)", "<="),
+        ("threshold > 5 or True", "abs"),
+        ("a + threshold + rng.laplace(0, 1)", "abs"),
+    ],
+)
+def test_a_pair_shows_what_the_program_shows(shown, way):
+    """A number for the first five queries alone, or with noise that has no mirror image, or with the threshold."""
+    text = BARS.format(nu=20 if "i <" in shown else 4, way=way.replace("abs", ">="), bar="threshold", shown=shown)
+    text = text.replace("laplace(0, 2)\n", "laplace(0, 1)\n") if "i <" in shown else text
+    text = text.replace("a + rng.laplace(0, 4)", "abs(a + rng.laplace(0, 1))") if way == "abs" else text
+    verdict = judge(hostile.made(text, "program"), epsilon=1.1)
+    pair = verdict.pair
+    assert (pair is None) is ("i <" in shown), verdict  # the first is 1.1-DP, the others are not private
+    assert pair is None or "number" in pair.outcome or set(pair.outcome) <= set("⊥⊤")
+
+
 def test_the_neighbours_of_a_pair_are_neighbours():
-    """As rationals: 16.6 is more than 15.6 + 1."""
+    """As rationals: 16.6 is more than 15.6 + 1; and where a step back is less than a float's."""
+    large = "def program(answers):\n    return [bool(a >= 1000000.1) for a in answers]\n"
+    pair = judge(hostile.made(large, "program"), sensitivity=0.001).pair
+    assert abs(Fraction(pair.answers[0]) - Fraction(pair.neighbour[0])) <= Fraction(0.001)
     text = BARS.format(nu=3.9, way=">=", bar="threshold + rng.laplace(0, 2)", shown="True").replace(" + rho", "")
     pair = judge(hostile.made(text, "program")).pair
     assert all(abs(Fraction(b) - Fraction(a)) <= 1 for a, b in zip(pair.answers, pair.neighbour, strict=True))
@@ -277,6 +301,7 @@ def test_words_say_what_was_found():
         ): "more than 1",
         BARS.format(nu=4, way="<=", bar="threshold", shown="a - threshold - 3 - rho"): "The number that it shows",
         BARS.format(nu=3.9, way=">=", bar="30", shown="True"): "its threshold 30",
+        BARS.format(nu=3.99999996, way=">=", bar="threshold", shown="True"): "= 1.000000005, more than 1",
     }
     for text, words in reasons.items():
         verdict = judge(hostile.made(text, "program"))

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import binom
 
 from svtcourse.judge.any_length.always import why_not_always
-from svtcourse.judge.any_length.longer import along, departs, departures, lengths as lengths_of
+from svtcourse.judge.any_length.longer import along, departs, departures, lengths as lengths_of, shows_other
 from svtcourse.judge.convict import leaks
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
 from svtcourse.judge.language.mine import Mine
@@ -211,7 +211,7 @@ class Case:
             answers, neighbour = here, tuple(beside(x, move) for x, move in zip(here, moves, strict=True))
             moved = 0.0 if m.release == "gap" else bar
             outcome, bar = [x if isinstance(x, (bool, str)) else x - moved for x in outcome], 0.0
-        elif any(comparison(key).times != 1 for key, _, _ in path.literals):
+        elif bar and not _by_its_threshold(path):
             return None
         logs = [log_probability(m, data, outcome, bar) for data in (answers, neighbour)]
         if not logs[0] > logs[1] + self.program.epsilon:
@@ -271,6 +271,8 @@ class Case:
             return None
         just = said[: len(wanted)] == wanted and not any(said[len(wanted) :])
         if not just or self.svt is None or strays(path, self.svt, self.side):
+            return None
+        if shows_other(path, self.svt, self.side, all_of_it=True):
             return None
         shown = (not extra or wanted[-1]) and self._tells(path, n, len(wanted), every=self.unsteady is not None)
         return path if shown else None
@@ -445,6 +447,13 @@ def apart(program: Mine, monotonic: bool, most: Sequence[int | None] = (None, 4,
         except TooMany:
             continue
     return None
+
+
+def _by_its_threshold(path: Path) -> bool:
+    """Whether the threshold is what answers are compared with, once, and is in no number that is shown."""
+    asked = [key for key, _, _ in path.literals if any(v[0] in ("a", "|") for v, _ in key[0])]
+    shown = any(("T",) in dict(terms) for terms, _ in forms_in(path.output))
+    return not shown and all(comparison(key).times == 1 for key in asked)
 
 
 def _certain(leak: leaks.Leak) -> set[int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.replay import FAMILIES
-from svtcourse.judge.unknowns.svts import SVT
+from svtcourse.judge.unknowns.svts import SVT, told_apart
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Laplace, Noise, NoNoise
 from svtlib.proofs.prove import Proof
@@ -54,7 +54,8 @@ def bill_of(proof: Proof, cost: Any, epsilon: float) -> str:
     if math.isinf(cost):
         return f"the proof fails at the step “{proof.failing_step}”: {proof.reason}"
     paid = [f"{step.step} {step.pays}" for step in proof.steps if step.step != "together" and step.pays != "0"]
-    return f"it pays {' + '.join(paid)} = {cost:.6g}, more than {epsilon:.6g}"
+    total, limit = told_apart(cost, epsilon)
+    return f"it pays {' + '.join(paid)} = {total}, more than {limit}"
 
 
 def spread_of(m: Mechanism, proof: Proof) -> str:

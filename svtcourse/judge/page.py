@@ -16,7 +16,7 @@ from svtcourse.judge.convict.pairs import Case, leaves_of, signs_of
 from svtcourse.judge.language.parsing import Refusal
 from svtcourse.judge.language.program import Failed, Program, nothing, said
 from svtcourse.judge.language.texts import Text
-from svtcourse.judge.unknowns.svts import ways
+from svtcourse.judge.unknowns.svts import told_apart, ways
 from svtcourse.judge.unknowns.symbols import Refused, Unreadable
 from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, grow, law_words
 
@@ -153,7 +153,7 @@ def _notes(case: Case) -> dict[int, str]:
 
 
 def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
-    """The smallest change that is known to mend it."""
+    """What mends it, or the first thing to mend."""
     d, c = program.sensitivity, program.c
     if svt.release == "compared":
         return "release a number with noise of its own, answer + rng.laplace(0, …), and pay for it"
@@ -172,8 +172,12 @@ def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
     if math.isinf(total) or positives == 0:
         return ""
     if left > _LITTLE * program.epsilon:
-        enough = _up(svt.query[1] * positives / left)
-        return f"give the queries {law_words((svt.query[0], enough))} in place of {law_words(svt.query)}"
+        before, enough = svt.query, _up(svt.query[1] * positives / left)
+        svt.query = before[0], enough
+        mended = sum([x for _, x in svt.bill(d, monotonic)]) <= program.epsilon * (1 + _ROUNDING)
+        svt.query = before
+        if mended:
+            return f"give the queries {law_words((svt.query[0], enough))} in place of {law_words(svt.query)}"
     return f"multiply every scale by {_up(total / program.epsilon):.6g}"
 
 
@@ -272,7 +276,7 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
     bill = svt.bill(program.sensitivity, case.monotonic)
     total = sum([x for _, x in bill])
     paid = " + ".join([name + " " + _number(x) for name, x in bill])
-    words, cost = svt.words(program.c), _number(total)
+    words, (cost, allowed) = svt.words(program.c), told_apart(total, limit)
     if total <= limit * (1 + _ROUNDING):
         other = "the seed of its noise is fixed" if program.seeded else why_not_always(program, svt, case.side)
         other = other or departs(program, svt, case.side, MIDDLE)
@@ -283,7 +287,7 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
             return
         found["private"] = True
         found["sentence"] = (
-            f"{words}. The alignment pays {paid} = {cost}, and {limit:.6g} is allowed: it is private for all inputs "
+            f"{words}. The alignment pays {paid} = {cost}, and {allowed} is allowed: it is private for all inputs "
             f"and every number of queries{_unseen(program)}"
         )
         return
@@ -291,12 +295,12 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
     found["mend"] = _mend(svt, program, case.monotonic)
     if pair is None:
         found["sentence"] = (
-            f"{words}. The alignment pays {paid} = {cost}, more than {limit:.6g}, and no pair was found that loses as "
+            f"{words}. The alignment pays {paid} = {cost}, more than {allowed}, and no pair was found that loses as "
             "much; here it is not decided"
         )
         return
     found.update({"private": False, "pair": pair})
-    found["sentence"] = f"{words}. Its proof would pay {paid} = {cost}, and {limit:.6g} is allowed"
+    found["sentence"] = f"{words}. Its proof would pay {paid} = {cost}, and {allowed} is allowed"
 
 
 def reply(request: str, beat: Callable[[], None] = nothing) -> str:

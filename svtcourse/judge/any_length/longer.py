@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.svts import SVT
     from svtcourse.judge.unknowns.symbols import Key, Path
 
-__all__ = ["MIDDLE", "along", "departs", "departures", "lengths"]
+__all__ = ["MIDDLE", "along", "departs", "departures", "lengths", "shows_other"]
 
 MIDDLE = 150  # queries up to which a list is not long
 _FIRSTS, _LASTS = 25, 40  # queries of which each place of the first positive is tried, and each of the last
@@ -98,17 +98,26 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
         return "It compares otherwise than the SVT"
     if too_many(said(path.output, n), svt):
         return f"It answers ⊤ more than {svt.c} times"
-    (used, positives), seen = _read(path, side), Seen()
-    seen.laws["number"] = svt.number
-    try:
-        release(Leaf(path.output, path), positives[: svt.c] if svt.stops else positives, used, seen)
-    except Unrecognised as reason:
-        return str(reason)
-    if not seen.releases <= {svt.release}:
-        return "It does not always show the same kind of number"
+    positives = _read(path, side)[1]
+    other = shows_other(path, svt, side)
+    if other is not None:
+        return other
     late = svt.stops and len(positives) > svt.c  # what it compares after its last positive, nobody may see
     if late and along(program, side, n, places[: svt.c]).output != path.output:
         return f"It shows what comes after ⊤ number {svt.c}"
+    return None
+
+
+def shows_other(path: Path, svt: SVT, side: int, all_of_it: bool = False) -> str | None:
+    """Whether a run shows other numbers than the SVT, in words; or, where all is asked for, none where the SVT does."""
+    (used, positives), seen = _read(path, side), Seen()
+    seen.laws["number"] = svt.number
+    try:
+        release(Leaf(path.output, path), positives[: svt.c] if svt.stops else positives, used, seen, side)
+    except Unrecognised as reason:
+        return str(reason)
+    if not seen.releases <= {svt.release} or (all_of_it and positives and not seen.releases):
+        return "It does not always show the same kind of number"
     return None
 
 

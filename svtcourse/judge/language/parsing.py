@@ -30,7 +30,12 @@ def parse(text: str) -> Node:
     return Node("Module", body=_Parser(tokens_of(text.replace("\r\n", "\n"))).block(0))
 
 
+_DEEPEST = 10  # blocks inside each other
+
+
 class _Parser(Terms):
+    deep = 0  # blocks around the one that is read
+
     def block(self, indent: int) -> list[Node]:
         """Statements that begin so far to the right."""
         found: list[Node] = []
@@ -48,7 +53,12 @@ class _Parser(Terms):
             return self.simple()
         if token.kind == "end" or token.indent <= indent:
             raise NoPython("an indented block is missing", token.line)
-        return self.block(token.indent)
+        if self.deep == _DEEPEST:  # Python ends at twenty, or at half of it for some
+            raise Refusal("It has more blocks inside each other than are read", token.line)
+        self.deep += 1
+        found = self.block(token.indent)
+        self.deep -= 1
+        return found
 
     def statement(self, indent: int) -> list[Node]:
         token = self.tokens[self.i]
@@ -174,7 +184,7 @@ class _Parser(Terms):
                 raise Refusal(f"It imports from {module}", line)
         names = []
         while True:
-            name = self.dotted()
+            name = self.name() if word == "from" else self.dotted()
             names.append(Node("alias", line, name=name, asname=self.name() if self.take("as") else None))
             if not self.take(","):
                 break

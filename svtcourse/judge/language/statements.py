@@ -88,8 +88,6 @@ class Statements(Rounds):
     def turn(self, nodes: list[Any], scope: Scope) -> Do:
         """The body of a loop."""
         self.loops += 1
-        if self.loops > _DEEPEST_LOOPS:
-            raise self.refuse(nodes[0], "It has more loops inside each other than Python reads")
         body = self.block(nodes, scope)
         self.loops -= 1
         return body
@@ -420,9 +418,6 @@ def _onto(run: Run, op: str, x: Any, y: Any) -> Any:
         x.items[:] = found.items
         return x
     return found
-
-
-_DEEPEST_LOOPS = 20  # of loops inside each other: CPython reads no more
 
 
 def _is_exception(kind: Any) -> bool:

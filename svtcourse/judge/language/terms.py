@@ -156,8 +156,9 @@ class Terms:
         kinds, others = [], []
         while True:
             word = self.text()
-            if word == "not" and self.tokens[self.i + 1].text == "in":
-                self.i += 2
+            if word == "not":
+                self.i += 1
+                self.need("in")
                 kind = "NotIn"
             elif word in _COMPARED:
                 self.i += 1
@@ -211,6 +212,8 @@ class Terms:
                 keywords.append(Node("keyword", line, arg=None, value=self.expression()))
             elif self.tokens[self.i].kind == "name" and after.kind == "sign" and after.text == "=":
                 name = self.name()
+                if name.startswith("__"):
+                    raise Refusal(f"It uses {name}", line)
                 self.i += 1
                 keywords.append(Node("keyword", line, arg=name, value=self.expression()))
             else:
@@ -252,6 +255,8 @@ class Terms:
             raise self.wrong()
         if len(limits) == 1 and limits[0] is not None:
             return limits[0]
+        if any([one is not None and one.kind in ("NamedExpr", "Starred") for one in limits]):
+            raise self.wrong()
         limits += [None] * (3 - len(limits))
         return Node("Slice", line, lower=limits[0], upper=limits[1], step=limits[2])
 
@@ -319,7 +324,9 @@ class Terms:
             return found
         parts, more = [self.starred(self.named)], False
         if self.text() == "for":
-            parts = [Node("GeneratorExp", line, elt=parts[0], generators=self.generators())]
+            made = Node("GeneratorExp", line, elt=parts[0], generators=self.generators())
+            self.need(")")
+            return made
         while self.take(","):
             more = True
             if self.text() == ")":

@@ -145,9 +145,9 @@ def beside(x: float, move: float) -> float:
     >>> 15.6 + 1.0, beside(15.6, 1.0) < 16.6, beside(2.0, -1.0)
     (16.6, True, 1.0)
     """
-    moved = x + move
-    if abs(Ratio.of(moved) - Ratio.of(x)) > abs(Ratio.of(move)):
-        moved = x + move * (1 - 2.0**-30)
+    moved, less = x + move, 2.0**-40
+    while abs(Ratio.of(moved) - Ratio.of(x)) > abs(Ratio.of(move)):
+        moved, less = x + move * (1 - less), less * 2
     return moved
 
 

@@ -5,7 +5,18 @@ Plain Python that MicroPython runs too, as `symbols`.
 
 from __future__ import annotations
 
-from svtcourse.judge.unknowns.tree import NO_NOISE, Seen, Unrecognised, compared, law_of, law_words, recognise
+from svtcourse.judge.unknowns.tree import (
+    NO_NOISE,
+    Leaf,
+    Seen,
+    Unrecognised,
+    compared,
+    comparison,
+    law_of,
+    law_words,
+    leaves,
+    recognise,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +24,9 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.unknowns.ratio import Ratio
     from svtcourse.judge.unknowns.symbols import Law, Path
-    from svtcourse.judge.unknowns.tree import Draws, Leaf, Node
+    from svtcourse.judge.unknowns.tree import Draws, Node
 
-__all__ = ["SVT", "strays", "svt_of", "too_many", "ways"]
+__all__ = ["SVT", "strays", "svt_of", "told_apart", "too_many", "ways"]
 
 _MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most
 
@@ -124,11 +135,23 @@ def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
                 raise Unrecognised("Its positives are what is small inside an absolute value, which no theorem covers")
             found.append((side, svt))
         except Unrecognised as reason:
-            reasons.append((-seen.walked, -side, str(reason)))
+            reasons.append((-seen.walked, _positives(tree, side), -side, str(reason)))
+    ends = not any([len(leaf.path.literals) < n for leaf in leaves(tree)])  # only with the list
     for side, svt in sorted(found, key=lambda pair: not pair[1].stops):
-        if side == 1 or svt.stops:
+        if side == 1 or svt.stops or (len(found) == 1 and ends):
             return side, svt
-    raise Unrecognised(min(reasons)[2])  # of the side that came farther
+    raise Unrecognised(min(reasons)[3])  # of the side that came farther, or ends at its positives
+
+
+def _positives(tree: Node | Leaf, side: int) -> int:
+    """How many ends there are behind the first positive."""
+    if isinstance(tree, Leaf):
+        return 1
+    try:
+        up = comparison(tree.question[0]).up
+    except Unrecognised:
+        return 0
+    return len(list(leaves(tree.next[up if side > 0 else not up])))
 
 
 def _with(draws: Draws, k: int, f: Ratio) -> Draws:
@@ -204,6 +227,15 @@ def too_many(answers: Any, svt: SVT) -> bool:
     """Whether a long run shows more positives than the SVT, whichever of its answers says that."""
     negatives = len([answer for answer in answers if answer is False])
     return svt.stops and min(negatives, len(answers) - negatives) > svt.c
+
+
+def told_apart(x: float, y: float) -> tuple[str, str]:
+    """Both numbers, with as many digits as tell them apart, six at least."""
+    first, second = f"{x:.6g}", f"{y:.6g}"
+    for digits in range(7, 17):
+        if first == second and x != y:
+            first, second = ("{:." + str(digits) + "g}").format(x), ("{:." + str(digits) + "g}").format(y)
+    return "∞" if x == float("inf") else first, second
 
 
 def ways(count: int) -> str:

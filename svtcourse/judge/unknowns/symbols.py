@@ -38,6 +38,7 @@ _UNIFORM = (_ONE, _ZERO), (Ratio(-1), _ONE)  # u and 1 - u, as factor and consta
 _TWICE = "It uses a draw again of which it made another"
 _ROUNDED = "Nothing is left of an unknown number there but how it was rounded"
 _MOST_APART = 2.0**30  # how far the numbers of a form, and 1, may be apart in size
+_LONGEST = 1 << 6000  # of whole numbers that a factor is made of
 _WIDEST = 1e150  # beyond which what is calculated with a draw may run over
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
@@ -69,6 +70,8 @@ class Form:
         small = 1.0
         for v, f in terms.items():
             size = abs(f.top) if f.bottom == 1 else abs(f.top) / f.bottom
+            if f.bottom > _LONGEST:
+                raise fork.far()
             if v[0] == "z":  # wide noise hides what it rounds
                 scale = fork.laws[v[1]][1]
                 size = size * scale.top / scale.bottom
@@ -171,10 +174,6 @@ class Form:
         """What numpy calls for each element of an array."""
         return self.fork.part_of_a_draw("log", self)
 
-    def _truth(self, answer: bool) -> Any:
-        """As numpy says it: of what numpy and Python do otherwise with it, neither is taken for granted."""
-        return self.fork.truth(answer)
-
     def _against(self, other: Any) -> Any:
         if other is self:
             self.fork.count()
@@ -183,19 +182,19 @@ class Form:
 
     def __ge__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self._truth(self.fork.asked(difference, False))
+        return difference if difference is NotImplemented else self.fork.truth(self.fork.asked(difference, False))
 
     def __gt__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self._truth(self.fork.asked(difference, True))
+        return difference if difference is NotImplemented else self.fork.truth(self.fork.asked(difference, True))
 
     def __lt__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self._truth(not self.fork.asked(difference, False))
+        return difference if difference is NotImplemented else self.fork.truth(not self.fork.asked(difference, False))
 
     def __le__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self._truth(not self.fork.asked(difference, True))
+        return difference if difference is NotImplemented else self.fork.truth(not self.fork.asked(difference, True))
 
     def __eq__(self, other: Any) -> Any:
         difference = self._against(other)
@@ -203,11 +202,11 @@ class Form:
             return difference
         if isinstance(difference, Form) and difference.noisy:
             raise self.fork.stop("It asks whether a number with noise is another one, which only rounding makes true")
-        return self._truth(self.fork.asked(difference, False) and not self.fork.asked(difference, True))
+        return self.fork.truth(self.fork.asked(difference, False) and not self.fork.asked(difference, True))
 
     def __ne__(self, other: Any) -> Any:
         equal = self.__eq__(other)
-        return equal if equal is NotImplemented else self._truth(not equal)
+        return equal if equal is NotImplemented else self.fork.truth(not equal)
 
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes a plain number, a truth or a text of an unknown")

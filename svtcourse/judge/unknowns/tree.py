@@ -255,12 +255,13 @@ def _walk(
     if isinstance(tree, Leaf):
         count = [p for p in positives if p is not None]
         seen.most = max(seen.most, len(count))
-        release(tree, count, used, seen)
+        release(tree, count, used, seen, side)
         return
     seen.walked += 1
     this = comparison(tree.question[0])
     if seen.absolute is None:
-        seen.absolute, seen.offset, seen.times = this.absolute, this.offset, this.times
+        seen.absolute, seen.offset = this.absolute, this.offset
+    seen.times = seen.times or this.times
     if (this.absolute, this.offset) != (seen.absolute, seen.offset):
         raise Unrecognised("Its threshold is not always moved by the same number")
     draws = dict(this.draws)
@@ -283,7 +284,7 @@ def _walk(
             later = comparison(low.question[0]).draws
             shared = {k: f for k, f in fresh.items() if later.get(k) == f}
             if set(fresh) & (set(later) | set(comparison(low.question[0]).inside)) != set(shared):
-                raise Unrecognised("The noise of the queries is used again")
+                raise Unrecognised("Its noise is used again, with another factor or elsewhere")
         elif refreshed:
             shared = None
         else:
@@ -336,7 +337,7 @@ def shape(output: Any) -> Any:
     return type(output).__name__, output
 
 
-def release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen) -> None:
+def release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen, side: int) -> None:
     """Take in which number each positive shows: its comparison, the noise of its query and that of its threshold.
 
     Raises
@@ -364,7 +365,7 @@ def release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen) -> Non
             seen.releases.add("gap")
         elif not constant and not set(draws) & (used | told):
             seen.releases.add("fresh")
-            seen.same("number", draws, leaf.path.laws)
+            seen.same("number", {k: f * side for k, f in draws.items()}, leaf.path.laws)
             told |= set(draws)
         else:
             raise Unrecognised("The number that it shows is made with noise that was used before")
