@@ -111,7 +111,7 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
 def shows_other(path: Path, svt: SVT, side: int, all_of_it: bool = False) -> str | None:
     """Whether a run shows other numbers than the SVT, in words; or, where all is asked for, none where the SVT does."""
     (used, positives), seen = _read(path, side), Seen()
-    seen.laws["number"] = svt.number
+    seen.laws["number"], seen.laws["nu"] = svt.number, svt.query
     try:
         release(Leaf(path.output, path), positives[: svt.c] if svt.stops else positives, used, seen, side)
     except Unrecognised as reason:

@@ -359,6 +359,10 @@ def release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen, side: 
         draws = {v[1]: f for v, f in form.items() if v[0] == "z"}
         if answer != 1 or any(v[0] not in ("z", "T") for v in form):
             raise Unrecognised("The number that it shows is not that of the positive answer")
+        if nu is None:  # of a long run it is told by its law
+            own, within = (this.inside, 1) if this.absolute else (this.draws, side)
+            law = law_of({k: f * within for k, f in draws.items()}, leaf.path.laws)
+            nu = draws if all([own.get(k) == f for k, f in draws.items()]) and law == seen.laws.get("nu") else {}
         if not constant and ("T",) not in form and draws == nu:
             seen.releases.add("compared")
         elif constant == this.offset and form.get(("T",)) == -1 and draws == this.draws:
