@@ -47,7 +47,7 @@ help:
 ##   make offline     the site as one zip that opens from a disk, in _build/svt-site.zip
 ##   make doctor      check the environment and say what to do where something is missing
 ##   make bench       measure the speed and write data/performance.csv, which the book shows
-##   make reference  the tables that take too long for a chapter, and the reproduction report (an hour)
+##   make reference  the tables that take too long for a chapter (an hour)
 ##   make catalogue  what follows from a new variant: certificates, explorers, evidence, chapters (four minutes)
 ##   make certificates  write the certificates of the verdict table again and check them without svtlib
 ##   make proofs      check the machine-checked proofs (needs coq; MUTATE=1 also that damaged ones are refused)
@@ -113,9 +113,8 @@ bench: environment
 	@echo "Written: data/performance.csv"
 
 reference: environment
-	@echo "Computing 10,000 runs of every cell, then the report and the explorer (an hour)"
+	@echo "Computing 10,000 runs of every cell, then the explorer (an hour)"
 	@$(PY) tools/compute_reference.py
-	@$(PY) tools/reproduce.py
 	@$(PY) -m svtcourse.explorers top-c
 
 evidence: environment

@@ -1,7 +1,7 @@
 """Tables of the pages that are made from data: how their nodes fit together, said once, and most of these tables.
 
 `{svt-verdicts}` is the verdict table, `{svt-certificates}` the files of `data/certificates`, each one to download, and
-`{svt-reproduction}` the rows of `data/reproduction.csv`, one table a source.
+`{svt-reproduction}` the rows of `data/reproduction.csv`, one table a source, with what the claims of a row computed.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 import svtlib as svt
+from svtcourse.claims import MARKS as VERDICTS, ledger, typeset
 
 
 def mark(sign: str, colour: str) -> nodes.inline:
@@ -134,35 +135,34 @@ MARKS = {
     "not reproducible": ("✗", "refuted"),
     "computed, nothing to compare": ("○", "open"),
 }
-HEADS = ("what", "theirs", "ours", "how close, seed, time")
-WIDTHS = (34, 26, 26, 14)
-
-
-def _cells(row: dict[str, str]) -> list[nodes.entry]:
-    """What the row says, with the sign of its status."""
-    sign, colour = MARKS[row["status"]]
-    what = nodes.paragraph("", "", mark(sign, colour))
-    what += nodes.Text(f" {row['item']}")
-    place = f", chapter {row['chapter']}" if row["chapter"] else ", in no chapter"
-    status = nodes.paragraph("", f"{row['status']}{place}. {row['note']}", classes=["svt-why"])
-    seed = f"seed {row['seed']}" if row["seed"].isdigit() else f"seed: {row['seed']}" if row["seed"] else ""
-    seconds = f"{row['seconds']} s" if row["seconds"] else ""
-    close = cell(row["tolerance"] or "–", seed, seconds)
-    return [nodes.entry("", what, status), cell(row["theirs"] or "–"), cell(row["ours"] or "–"), close]
+HEADS = ("what", "theirs", "ours", "how close")
+WIDTHS = (28, 22, 38, 12)
 
 
 class Reproduction(FromData):
     """Every table and figure of the sources, beside ours."""
 
+    def cells(self, row: dict[str, str], said: dict[str, str]) -> list[nodes.entry]:
+        """What the row says, with the sign of its status, and what its claims computed."""
+        what = nodes.paragraph("", "", mark(*MARKS[row["status"]]), nodes.Text(f" {row['item']}"))
+        status = nodes.paragraph("", f"{row['status']}. {row['note']}", classes=["svt-why"])
+        page, ours = relative_uri(self.env.docname, "book/claims") + ".html", cell(row["ours"])
+        for claim in map(ledger().__getitem__, row["claims"].split()):
+            link = f'<a href="{page}#{claim.id}">{VERDICTS[claim.verdict]} chapter {claim.chapter}</a>'
+            ours += nodes.raw("", f"<p>{typeset(said[claim.id])} · {link}</p>", format="html")
+        return [nodes.entry("", what, status), cell(row["theirs"]), ours, cell(row["tolerance"])]
+
     def run(self) -> list[nodes.Node]:
         """Build one section a source."""
-        rows = self.rows("reproduction.csv")
+        rows, evidence = self.rows("reproduction.csv"), Path(self.env.srcdir) / "data" / "evidence.json"
+        self.env.note_dependency(str(evidence))
+        said = json.loads(evidence.read_text(encoding="utf-8"))
         counts = {status: sum(row["status"] == status for row in rows) for status in MARKS}
         summary = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
         result: list[nodes.Node] = [nodes.paragraph("", f"{len(rows)} rows: {summary}.")]
         for source in dict.fromkeys(row["source"] for row in rows):
             section = self.section(source, f"reproduction {source.lower()}")
-            section += table(HEADS, WIDTHS, [_cells(row) for row in rows if row["source"] == source])
+            section += table(HEADS, WIDTHS, [self.cells(row, said) for row in rows if row["source"] == source])
             result.append(section)
         return result
 
