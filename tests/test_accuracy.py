@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from parts import calibrated
-from scipy.integrate import quad
 
 import svtlib as svt
-from evidence.machanavajjhala2012 import alpha_lecture
-from svtcourse.chapter.accuracy import best_split, least_epsilon, lecture_failure, most_queries, separated
+from svtcourse.chapter.accuracy import best_split, least_epsilon, most_queries, separated
 from svtcourse.chapter.correction import success_probability, threshold_correction
 
 ALG7 = svt.variant("alg7")
@@ -82,23 +79,6 @@ def test_smallest_alpha_is_where_the_failure_probability_is_beta(k, beta):
 
 
 # The lecture
-
-
-@pytest.mark.parametrize(
-    ("n", "c", "epsilon", "beta"), list(itertools.product((1, 10, 1000), (1, 5, 50), (0.1, 1.0), (0.01, 0.5)))
-)
-def test_lecture_bound(n, c, epsilon, beta):
-    """At its alpha the proof's event fails with probability at most beta; the engine agrees with a plain integral."""
-    alpha = alpha_lecture(n, c, epsilon, beta)
-    a, b = 2 / epsilon, 2 * c / epsilon
-
-    def integrand(r):
-        return math.exp(-r / a) / a * -math.expm1(n * math.log1p(-math.exp(-(alpha - r) / b)))
-
-    inside, _ = quad(integrand, 0, alpha, epsabs=1e-13, points=[alpha / 2, alpha * 0.99], limit=400)
-    exact = lecture_failure(n, c, alpha, epsilon)
-    assert exact == pytest.approx(inside + math.exp(-alpha / a), abs=2e-9)
-    assert exact <= beta
 
 
 # Planning
@@ -172,25 +152,6 @@ def test_no_other_split_needs_less(c, monotonic):
 LIU = svt.variant("svt_exp").calibrate(epsilon=1.0)
 FAMILIES = [svt.variant(key).calibrate(epsilon=1.0) for key in ("alg1", "svt_exp", "svt_gumbel", "exp_exp")]
 FAMILIES.append(replace(LIU, threshold_noise=svt.Gaussian(3.0), query_noise=svt.Gaussian(5.0)))
-
-
-def tail(x, b, s):
-    """Pr[nu - rho >= x] for exponential nu with mean s and rho ~ Lap(b), s and b different."""
-    if x < 0:  # rho >= -x lowers it below x for sure unless nu makes up for it
-        return 1 - math.exp(x / b) / 2 * (1 - 1 / (1 + b / s))
-    within = math.exp(-x / s) * -math.expm1(-x * (1 / b - 1 / s)) / (1 / b - 1 / s)
-    return math.exp(-x / b) / 2 + (within + math.exp(-x / s) / (1 / b + 1 / s)) / (2 * b)
-
-
-@pytest.mark.parametrize("alpha", [0.0, 2.5])
-@pytest.mark.parametrize("r", [-6.0, 0.0, 3.0, 14.0])
-@pytest.mark.parametrize("k", [1, 10, 300])
-def test_the_product_is_equation_8(k, r, alpha):
-    """Gamma(r + alpha)^k (1 - Gamma(r - alpha)) with the closed form of Gamma for exponential and Laplace noise."""
-    b, s = LIU.threshold_noise.scale, LIU.query_noise.scale
-    expected = (1 - tail(r + alpha, b, s)) ** k * tail(r - alpha, b, s)
-    found = success_probability(LIU, k, alpha=alpha, correction=r, joint=False)
-    assert found == pytest.approx(expected, rel=1e-8)
 
 
 @pytest.mark.parametrize("joint", [True, False])

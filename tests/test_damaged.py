@@ -5,7 +5,7 @@ from dataclasses import fields
 import compute_reference
 import numpy as np
 import pytest
-from damaged import damaged, harmless, power_table
+from damaged import damaged, harmless
 from parts import one_in
 from test_decide import check
 
@@ -50,56 +50,6 @@ def test_the_alignment_fails_where_the_damage_is(name):
     assert align(m, case, report.broken.outcome).tape == moved.tape
     there = svt.run(m, case.neighbour, case.threshold, tape=moved.tape)
     assert there.outcome != report.broken.outcome.outcome or moved.cost > m.epsilon
-
-
-# Where outcomes that occur often enough in 50,000 runs have a loss well above epsilon.
-VISIBLE = {
-    "no query noise",
-    "negative exponential noise on the queries",
-    "integer noise on the queries halved",
-    "calibrated for half the sensitivity",
-    "no cut-off",
-    "numbers released with one-sided noise",
-}
-
-
-@pytest.fixture(scope="module")
-def powers():
-    """The power table of the damaged mechanisms."""
-    return power_table(np.random.default_rng(5), damaged(), trials=100_000)
-
-
-@pytest.mark.full
-def test_the_power_table(powers):
-    """Proof and exact search notice every damage; sampling notices those whose loss occurs often enough to be seen."""
-    assert powers.index.tolist() == list(DAMAGED)
-    assert powers["proof fails at"].tolist() == [change.step for change in damaged()]
-    assert (powers["largest loss"] >= 1.1).all()
-    assert powers["noticed by"].str.startswith("proof, exact").all()
-    seen = set(powers.index[powers["noticed by"] == "proof, exact, audit"])
-    assert seen >= VISIBLE and (powers.loc[sorted(VISIBLE), "audited loss"] > 1).all()
-    assert not seen >= set(DAMAGED)
-
-
-@pytest.mark.full
-def test_an_audited_loss_is_not_above_what_the_damage_allows(powers):
-    """epsilon1 + 2 epsilon2 = 1.5 and the like hold for any number of queries; a bound errs at most once in 1,000."""
-    most = {
-        "threshold noise halved": 1.5,
-        "query noise halved": 1.5,
-        "query noise without c": 2.0,
-        "goes on after c": 1.5,
-    }
-    for name, epsilon in most.items():
-        assert powers.loc[name, "audited loss"] <= epsilon
-
-
-@pytest.mark.full
-def test_the_power_table_of_what_is_harmless_is_empty():
-    """No check notices anything: false alarm of an audit at most 0.001 each."""
-    table = power_table(np.random.default_rng(6), harmless(), trials=40_000)
-    assert (table["noticed by"] == "").all() and (table["proof fails at"] == "").all()
-    assert (table["largest loss"] <= 1 + 1e-9).all() and (table["audited loss"] <= 1).all()
 
 
 # The committed table, which chapter 12 shows.

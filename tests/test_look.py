@@ -108,15 +108,6 @@ def test_every_font_of_the_style_sheet_is_there():
     assert used == set((STATIC / "vendor" / "fonts").glob("*.woff2"))
 
 
-def test_fonts_have_a_licence_and_a_notice():
-    """Who made them and under what terms stands beside them and in NOTICE."""
-    licence = (STATIC / "vendor" / "fonts" / "LICENSE").read_text(encoding="utf-8")
-    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
-    assert "SIL OPEN FONT LICENSE" in licence
-    for name in ("Source Serif 4", "Source Code Pro", "Noto Sans Math", "Noto Sans Mono", "Noto Sans Symbols 2"):
-        assert name in licence and name in notice
-
-
 @pytest.mark.parametrize(
     ("page", "written", "valid"),
     [
