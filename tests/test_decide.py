@@ -61,9 +61,9 @@ def try_random(seed, count):
     return undecided
 
 
-def test_a_dozen_random_mechanisms():
+def test_half_a_dozen_random_mechanisms():
     """The theorem on mechanisms that nobody published: the alignment's cost is the smallest epsilon."""
-    assert try_random(0, 12) == []
+    assert try_random(0, 6) == []
 
 
 @pytest.mark.full

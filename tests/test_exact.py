@@ -160,9 +160,6 @@ def test_a_number_from_integer_noise_is_recognised_through_rounding():
     assert svt.log_probability(mechanism, [0.1], [3.6]) == -math.inf
 
 
-# Symmetries
-
-
 # The facts that the integration rests on
 
 

@@ -31,6 +31,7 @@ def test_a_standard_deviation_is_the_root_of_two_scales():
     assert two / one == pytest.approx(math.sqrt(2))
 
 
+@pytest.mark.full
 def test_processes_do_not_change_a_table():
     """One process, two processes: the same rows, because every cell has a seed of its own."""
     alone = experiments.sweep(*SMALL, trials=20, seed=3, n_jobs=1)

@@ -18,7 +18,6 @@ from parts import one_in
 import svtlib as svt
 from svtcourse import explorers
 from svtcourse.chapter import experiments
-from svtcourse.chapter.whole_sets import expected_ser
 from svtcourse.explorers import EXPLORERS, break_it, correct_the_threshold, frame, one_run, split_the_budget, top_c
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -71,22 +70,6 @@ def test_at_least_three_examples_that_say_different_things(name):
 
 
 @pytest.mark.parametrize("name", EXPLORERS)
-def test_the_site_has_the_page_and_the_script(name):
-    """The place has text that is read without JavaScript; nothing is fetched."""
-    page = PAGES[name].read_text(encoding="utf-8")
-    place = re.search(
-        rf'<div data-svt-explorer="{name}" class="svt-explorer" id="explorer">\n\n(.*?)\n\n</div>', page, re.DOTALL
-    )
-    assert place and "needs JavaScript" in place[1] and "../../chapters/" in place[1]
-    code = (frame.FOLDER / f"{name}.js").read_text(encoding="utf-8")
-    assert f'svtExplorer("{name}"' in code
-    for script in (code, (BOOK / "_static" / "explorers.js").read_text(encoding="utf-8")):
-        assert "fetch(" not in script and "http" not in script.replace("http://www.w3.org/2000/svg", "")
-    assert f"book/explore/{PAGES[name].stem}" in (ROOT / "_toc.yml").read_text(encoding="utf-8")
-    assert f":link: {PAGES[name].stem}\n" in (BOOK / "explore" / "index.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", EXPLORERS)
 def test_the_links_of_a_page_are_states(name):
     """What a page proposes can be chosen: every name is a control, every value one of its options."""
     one = EXPLORERS[name]
@@ -109,24 +92,15 @@ def said(one, state):
 
 
 @WIDGETS
-@pytest.mark.parametrize("name", one_in(2, [name for name in EXPLORERS if name != "top-c"]))
-def test_the_widget_says_what_the_site_says(name):
-    """The same sentence and details, computed now, as those that the file holds for the browser; three states each."""
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_the_widget_says_what_the_site_says(name, numbers):
+    """The same sentence and details as those that the file holds for the browser; three states each."""
     one = EXPLORERS[name]
+    asked = replace(one, compute=lambda state: one.find(numbers[name], state))
     for state, (_, sentence, _, details) in zip(one.examples[1:4], one.read()["examples"][1:4], strict=True):
-        shown = said(one, state)
+        shown = said(asked, state)
         assert f"<strong>{html.escape(sentence)}</strong>" in shown
         assert all(f"<p>{html.escape(text)}</p>" in shown for text in details)
-
-
-@WIDGETS
-@pytest.mark.parametrize("live", [False, pytest.param(True, marks=pytest.mark.full)])
-def test_the_widget_of_top_c_says_what_the_site_says(numbers, live):
-    """The same with the numbers of the file; with new runs, which take seconds, in the full set."""
-    one = EXPLORERS["top-c"]
-    asked = one if live else replace(one, compute=lambda state: one.find(numbers["top-c"], state))
-    for k in (0, 2, 3):
-        assert html.escape(one.read()["examples"][k][1]) in said(asked, one.examples[k])
 
 
 @WIDGETS
@@ -262,12 +236,6 @@ def read_back(text):
     return values
 
 
-def test_break_it_holds_no_pair_in_vain(numbers):
-    """Every pair is used by some cell."""
-    table = numbers["break-it"]
-    assert {i for row in table["cells"].values() for both in row for i in both} == set(range(len(table["pairs"])))
-
-
 def test_every_pair_of_break_it_has_the_loss_that_it_states(numbers):
     """Each pair is judged again as it is printed: neighbours, loss and probabilities (seeded sample of 150 cells)."""
     rng, every = np.random.default_rng(20261121), cells()
@@ -357,11 +325,12 @@ def test_visible_pairs_can_be_seen(numbers):
     ("c", "kind", "measure"), [(1, "any", "list"), (10, "any", "noise"), (100, "monotonic", "one")]
 )
 def test_splits_are_what_the_engine_says(numbers, c, kind, measure):
-    """Some values of a curve computed again, and the best one."""
-    old = numbers["split-the-budget"]["cells"][f"{kind} {measure} {c}"]
-    rows = [*zip(split_the_budget.SPLITS[::10], old["values"][::10], strict=True), old["best"], old["published"][3][1:]]
-    for split, value in rows:
-        assert split_the_budget.value(c, kind, measure, split) == pytest.approx(value, rel=1e-4)
+    """A curve computed again, with the best and the published splits."""
+    one = EXPLORERS["split-the-budget"]
+    state = one.start(c=c, kind=kind, measure=measure)
+    both = one.find(numbers["split-the-budget"], state), one.compute(state)
+    was, now = ([*x["values"], x["best"][1], *(row[2] for row in x["published"])] for x in both)
+    assert now == pytest.approx(was, rel=1e-4)
 
 
 def test_the_best_splits_are_best(numbers):
@@ -408,59 +377,15 @@ def test_errors_cover_every_choice(numbers):
     assert ((every >= 0) & (every <= 1)).all()
 
 
-@pytest.mark.parametrize(
-    ("dataset", "epsilon", "c"), one_in(2, [("Kosarak", 0.1, 100), ("BMS-POS", 0.1, 300), ("Zipf", 0.1, 100)])
-)
-@pytest.mark.parametrize("method", list(experiments.RIVALS))
-def test_the_rivals_meet_their_laws(numbers, dataset, epsilon, c, method):
-    """Whole sets: 1,000 runs around the exact expectation; one shot: around 300 runs that draw every item's noise."""
-    scores = svt.load_scores(experiments.DATASETS[dataset])
-    column = [*experiments.METHODS, *experiments.RIVALS].index(method)
-    mean, spread, *_ = numbers["top-c"]["cells"][f"{dataset} {epsilon:g}"][top_c.CS.index(c)][column]
-    if method == "EM, whole sets":
-        exact, error = expected_ser(scores, c, epsilon=epsilon), spread / math.sqrt(top_c.TRIALS)
-    else:
-        top, rng = scores.top(scores.items), np.random.default_rng(17)
-        runs = []
-        for _ in range(300):
-            best = np.argpartition(-(top + rng.exponential(c / epsilon, top.size)), c)[:c]
-            runs.append(1 - top[best].sum() / top[:c].sum())
-        exact, error = float(np.mean(runs)), spread * math.sqrt(1 / 300 + 1 / top_c.TRIALS)
-    assert abs(mean - exact) < 5 * error + 5e-5
+CELLS = [("Zipf", 0.1, 25), ("Kosarak", 0.2, 75), ("AOL", 1.0, 300)]
 
 
-@pytest.mark.parametrize("index", one_in(2, [5, 1_300, 700, 2_200]))
-def test_an_error_can_be_run_again(numbers, index):
-    """The same seed gives the same four numbers: a table that the code has left behind is noticed."""
-    shape = (len(experiments.DATASETS), len(top_c.EPSILONS), len(top_c.CS), len(experiments.METHODS))
-    d, e, i, m = np.unravel_index(index, shape)
-    dataset, epsilon = list(experiments.DATASETS)[d], top_c.EPSILONS[e]
-    place = dataset, epsilon, top_c.CS[i], list(experiments.METHODS)[m]
-    again = experiments.cell(*place, trials=top_c.TRIALS, seed=[top_c.SEED, index])
-    shown = numbers["top-c"]["cells"][f"{dataset} {epsilon:g}"][i][m]
-    assert shown == pytest.approx([again[k] for k in ("ser_mean", "ser_std", "fnr_mean", "fnr_std")], abs=6e-5)
-
-
-def test_a_choice_is_run_with_the_seeds_of_its_cells(monkeypatch):
-    """JupyterLab runs a cell as the table did."""
-    seeds = []
-    monkeypatch.setattr(
-        experiments, "cell", lambda *_, seed, **__: seeds.append(seed) or dict.fromkeys(top_c._COLUMNS, 0)
-    )
-    EXPLORERS["top-c"].compute({"dataset": "Kosarak", "epsilon": 0.2, "c": 75, "method": "EM", "measure": "ser"})
-    shape = (len(experiments.DATASETS), len(top_c.EPSILONS), len(top_c.CS), len(experiments.METHODS))
-    first = np.ravel_multi_index((1, 1, 2, 0), shape)
-    rivals = [[top_c.SEED + 1, first // len(experiments.METHODS) * 2 + m] for m in range(2)]
-    assert seeds == [[top_c.SEED, first + m] for m in range(len(experiments.METHODS))] + rivals
-
-
-def test_the_errors_meet_the_expectations(numbers):
-    """SVT-S-1:3 on AOL at epsilon = 0.1: 1,000 runs around the exact expectation, |z| < 5."""
-    exact = experiments.expected(["AOL"], [0.1], [25, 100, 150], ["SVT-S-1:3"], n_jobs=1)
-    column = list(experiments.METHODS).index("SVT-S-1:3")
-    for row in exact.itertuples():
-        mean, spread, *_ = numbers["top-c"]["cells"]["AOL 0.1"][top_c.CS.index(row.c)][column]
-        assert abs(mean - row.ser) < 5 * spread / math.sqrt(top_c.TRIALS) + 5e-5
+@pytest.mark.parametrize(("dataset", "epsilon", "c"), one_in(3, CELLS))
+def test_errors_can_be_run_again(numbers, dataset, epsilon, c):
+    """Every method, with the seeds of its cells: a table that the code has left behind is noticed."""
+    one = EXPLORERS["top-c"]
+    state = one.start(dataset=dataset, epsilon=epsilon, c=c)
+    assert np.array(one.compute(state)) == pytest.approx(np.array(one.find(numbers["top-c"], state)), abs=6e-5)
 
 
 def test_the_pages_numbers_of_errors(numbers):
