@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 
 import svtlib as svt
 from svtcourse.figures import display, pictures, plots
-from svtcourse.figures.display import InlineSVG
 
 # Inline SVG
 
@@ -170,29 +169,8 @@ def test_a_new_variant_has_a_plain_look(monkeypatch):
 # Figures
 
 
-def draw_lines():
-    n = np.geomspace(1, 10_000, 30)
-    return plots.lines(n, {"laplace_all": n, "alg1": 4 + np.log(n)}, log="xy", reference={"ε": 1}, **LABELS)
-
-
-def draw_every_style():
-    return plots.lines([1, 2, 3], {key: [i, i, i] for i, key in enumerate(plots.STYLES)}, **LABELS)
-
-
 def draw_two_bars():
     return plots.two_bars(["⊥", "⊤"], [0.5, 0.5], [0.25, 0.75], variant="alg5", highlight="⊤", alt=ALT)
-
-
-FIGURES = [draw_lines, draw_every_style, draw_two_bars]
-
-
-@pytest.mark.parametrize("draw", FIGURES)
-def test_figures_are_stable_and_small(draw):
-    """The same input gives the same bytes, described and with room below the limit of 60 kB."""
-    first, second = draw(), draw()
-    assert isinstance(first, InlineSVG) and first == second
-    assert first.alt == ALT
-    assert len(first.svg) < 50_000
 
 
 def test_lines_are_labelled_directly():
@@ -236,14 +214,6 @@ def test_labels_are_moved_apart():
         places = plots._apart(wanted, 0.06)
         assert all(second - first >= 0.06 - 1e-12 for first, second in itertools.pairwise(places))
         assert np.mean(places) == pytest.approx(np.mean(wanted))
-
-
-def test_new_figure_is_plain():
-    """Axes side by side share the vertical scale and have no frame on the right and top."""
-    fig, (left, right) = plots.new_figure(columns=2, height=2)
-    assert fig.get_size_inches().tolist() == [5.6, 2]
-    assert left.get_shared_y_axes().joined(left, right)
-    assert not any(ax.spines[side].get_visible() for ax in (left, right) for side in ("top", "right"))
 
 
 # Pictures

@@ -20,55 +20,6 @@ def rows() -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def faults(table: list[dict[str, str]]) -> list[str]:
-    """What is wrong with rows, in words."""
-    found = []
-    keys = [(row["benchmark"], row["case"], row["size"]) for row in table]
-    found += [f"{key} twice" for key in set(keys) if keys.count(key) > 1]
-    for key, row in zip(keys, table, strict=True):
-        if tuple(row) != record.COLUMNS:
-            found.append(f"{key}: columns")
-        if not (row["case"] and row["machine"] and row["size"].isdecimal() and row["repetitions"].isdecimal()):
-            found.append(f"{key}: something is missing")
-        elif not float(row["seconds"]) > 0 or int(row["size"]) < 1 or int(row["repetitions"]) < 1:
-            found.append(f"{key}: seconds, size or repetitions")
-        if bool(row["relative_to"]) != bool(row["ratio"]) or (row["ratio"] and not float(row["ratio"]) > 0):
-            found.append(f"{key}: ratio")
-        if row["relative_to"] and (row["benchmark"], row["relative_to"], row["size"]) not in keys:
-            found.append(f"{key}: compared with what is not there")
-        if row["target"] and not re.fullmatch(r"[<>]= [\d.]+( s)?", row["target"]):
-            found.append(f"{key}: target")
-        elif row["target"] and not row["target"].endswith("s") and not row["ratio"]:
-            found.append(f"{key}: a target for no ratio")
-    return found
-
-
-def test_the_rows_are_well_formed():
-    """Every time is positive, every ratio is to a row that is there, every target can be judged."""
-    assert faults(rows()) == []
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        {"seconds": "0"},
-        {"size": "many"},
-        {"repetitions": "0"},
-        {"ratio": ""},
-        {"relative_to": "nothing"},
-        {"target": "fast"},
-        {"machine": ""},
-        {"case": "slow"},
-    ],
-)
-def test_a_malformed_row_is_noticed(damage):
-    """The check above can fail."""
-    slow = dict(zip(record.COLUMNS, ("a", "slow", "5", "1.0", "", "", "", "3", "m"), strict=True))
-    fast = {**slow, "case": "fast", "relative_to": "slow", "ratio": "0.5", "target": "<= 0.6"}
-    assert faults([slow, fast]) == []
-    assert faults([slow, {**fast, **damage}])
-
-
 def test_every_benchmark_has_rows_and_a_table_on_the_page():
     """A file of benchmarks/ is measured and shown; no table is left of one that is gone."""
     text = (ROOT / "book" / "performance.md").read_text(encoding="utf-8")
