@@ -8,7 +8,6 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
-import pytest
 from parts import ROOT
 from scipy.stats import beta
 
@@ -24,10 +23,9 @@ RUNS = 200_000_000  # by which the auditors counted each event, on either side
 TABLE_3 = ["dataset", "epsilon", "c", "method", "ser_mean", "ser_std"]
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_every_file_is_reached_by_the_resolver(name):
+def test_every_file_is_reached_by_the_resolver():
     """What lies in data/ is what an installed svtlib finds."""
-    assert data_file(name).read_bytes() == (DATA / name).read_bytes()
+    assert [name for name in FILES if data_file(name).read_bytes() != (DATA / name).read_bytes()] == []
 
 
 def test_wheel_takes_every_file():
@@ -87,12 +85,9 @@ def test_the_logs_of_the_auditors_hold_together():
     assert rows.notna().all(axis=None)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_no_person_and_no_word(name):
+def test_no_person_and_no_word():
     """Aggregated counts only: scores and Adult counts are numbers, besides the labels of sex and income."""
-    if name.startswith(("scores/", "adult/")):
-        fields = {
-            field for line in (DATA / name).read_text(encoding="utf-8").splitlines()[1:] for field in line.split(",")
-        }
-        words = {field for field in fields if not field.isdigit()}
-        assert words <= {"Male", "Female", "<=50K", ">50K"}
+    counts = [DATA / name for name in FILES if name.startswith(("scores/", "adult/"))]
+    lines = [line for file in counts for line in file.read_text(encoding="utf-8").splitlines()[1:]]
+    words = {field for line in lines for field in line.split(",") if not field.isdigit()}
+    assert words == {"Male", "Female", "<=50K", ">50K"}
