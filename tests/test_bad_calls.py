@@ -272,8 +272,6 @@ BAD = {
         (other("check_alignment", mechanism=replace(ALG1_TWICE, cutoff="after c")), "n must be at least 3, as many"),
     ],
     "check_proof": [
-        (other("check_proof", above=lambda d, D: abs(d)), "above must be a sum of multiples"),
-        (other("check_proof", above=lambda d, D: 1), "above must be a sum of multiples"),
         (other("check_proof", rho=lambda d, D: D), "rho must be a function of Delta"),
         (other("check_proof", below=0), "below must be a function"),
         (other("check_proof", direction="up"), "direction"),
@@ -400,9 +398,6 @@ BAD = {
         (other("certify", outcome="⊥⊥⊥"), "outcome"),
         (other("certify", mechanism=ALG5, answers=[1, 0], outcome="⊥⊤"), "outcome must be possible on answers"),
         (lambda: other("certify")().exceeds("much"), "much"),
-    ],
-    "decide": [
-        (lambda: svt.decide(svt.variant("alg4")), r'svt\.variant\("alg4"\)\.calibrate\(epsilon=1\.0\) makes one'),
     ],
     "privacy_loss": [
         (other("privacy_loss", neighbour=[0]), "neighbour must have length 2"),

@@ -404,6 +404,7 @@ def caught(d, D):
         lambda d, D: max(D - d, 0),
         lambda d, D: round(D) - d,
         lambda d, D: D - d + 1,
+        lambda d, D: abs(d),
         lambda d, D: D * float(d),
         lambda d, D: D**2,
         lambda d, D: D / d,
