@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install what drives the browser and reads HTML, if it is missing, and look at every page of the built site.
+# Install what drives the browser and reads HTML, if it is missing, and look at the built site.  What `run.mjs` says of its words holds here.
 set -eu
 cd "$(dirname "$0")"
 
@@ -17,15 +17,9 @@ if [ ! -d node_modules ] || [ package-lock.json -nt node_modules ]; then
     }
     touch node_modules
 fi
-echo "Driving every page at two widths, light and dark (about a second a view)"
 status=0
-node pages.mjs "$@" || status=1
+node run.mjs "$@" || status=1
 if [ $# -eq 0 ]; then
-    node readers.mjs || status=1
-    echo "Typing twenty programs, and running those of the chapters (a minute)"
-    node alive.mjs || status=1
-    echo "Opening every chapter's notebook in JupyterLab, and running some (two minutes)"
-    node lab.mjs || status=1
     echo "Reading every page as a validator does (a minute)"
     if node_modules/.bin/html-validate --config htmlvalidate.json --formatter text "../../_build/html/**/*.html"; then
         echo "HTML: every page is valid"
