@@ -1,7 +1,7 @@
 // Drive the explorers as a reader would: by their controls, by an address, by keyboard only, and without JavaScript.
 //
 // What they must say is not written here: svtcourse keeps some states with their sentences in the data of each explorer.
-import { PATIENCE } from "./site.mjs";
+import { PATIENCE, apart } from "./site.mjs";
 
 const SEEN = ".svt-alive .svt-sentence";
 const spaced = (text) => text.replaceAll("\u00a0", " "); // the site keeps "ε = 1" on one line
@@ -122,10 +122,9 @@ async function stepThrough(page) {
 
 // Without JavaScript the place says in words what it would show.
 async function withoutScript(browser, address) {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await apart(browser, { javaScriptEnabled: false });
   await page.goto(address, { waitUntil: "load" });
   const text = await page.locator("[data-svt-explorer]").first().innerText();
-  await context.close();
+  await page.context().close();
   return /needs JavaScript/.test(text) && text.length > 150 ? [] : [`without JavaScript the explorer says: ${text}`];
 }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { PATIENCE } from "./site.mjs";
+import { PATIENCE, apart } from "./site.mjs";
 
 const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
 const root = resolve(here, "../..");
@@ -198,8 +198,7 @@ async function keep(page, shots, name) {
 let lab, windows = 0;
 async function windowOf(desk) {
   lab ??= start();
-  const page = await (await desk.browser.newContext({ viewport: WINDOW })).newPage();
-  page.setDefaultTimeout(PATIENCE);
+  const page = await apart(desk.browser, { viewport: WINDOW });
   await page.goto((await lab).address(`w${windows++}`), { waitUntil: "load" });
   await page.waitForFunction(() => window.jupyterapp?.restored);
   await page.evaluate(() => window.jupyterapp.restored);

@@ -1,13 +1,13 @@
 // The site as some read it: without JavaScript, with the keyboard alone, through the search; and ten views that must look as they did.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pagesOf, visit } from "./site.mjs";
+import { apart, pagesOf, visit } from "./site.mjs";
 
 const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
 
 // Text, figures and the source of formulas are there without a script, and what a script would bring to life says so.
 async function withoutScripts(desk, name, say) {
-  desk.plain ??= await (await desk.browser.newContext({ viewport: { width: 390, height: 900 }, javaScriptEnabled: false })).newPage();
+  desk.plain ??= await apart(desk.browser, { viewport: { width: 390, height: 900 }, javaScriptEnabled: false });
   await desk.plain.goto(`${desk.origin}/${name}`, { waitUntil: "load" });
   // Scripts of the page are off, but the protocol may still look at it.
   const seen = await desk.plain.locator("article").first().evaluate((root) => ({

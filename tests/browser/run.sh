@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 
 for tool in node npm; do
     command -v "$tool" >/dev/null 2>&1 || {
-        echo "The browser tests need $tool: install Node.js 18 or newer (on Debian: apt install nodejs npm) and run again." >&2
+        echo "The browser tests need $tool: install Node.js 18.17 or newer (on Debian: apt install nodejs npm) and run again." >&2
         exit 1
     }
 done

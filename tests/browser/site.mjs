@@ -67,11 +67,17 @@ function launch(processor) {
   });
 }
 
+// A page of its own, which keeps and is told nothing of others.
+export async function apart(browser, options) {
+  const page = await (await browser.newContext(options)).newPage();
+  page.setDefaultTimeout(PATIENCE);
+  return page;
+}
+
 // A browser with one page, which is used for one view after another.
 export async function sit(processor, origin) {
-  const browser = await launch(processor), context = await browser.newContext(), page = await context.newPage();
-  const desk = { browser, origin, page, protocol: await context.newCDPSession(page), measured: await measure(page) };
-  page.setDefaultTimeout(PATIENCE);
+  const browser = await launch(processor), page = await apart(browser, {});
+  const desk = { browser, origin, page, protocol: await page.context().newCDPSession(page), measured: await measure(page) };
   watch(page, origin, (fault) => desk.say(fault));
   return desk;
 }
