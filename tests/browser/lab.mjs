@@ -128,6 +128,7 @@ async function start() {
   const server = spawn(join(root, ".venv/bin/python"), [
     "-m", "jupyterlab", "--no-browser", "--allow-root", `--ServerApp.port=${port}`, "--ServerApp.port_retries=0", `--IdentityProvider.token=${token}`,
     `--ServerApp.root_dir=${root}`, "--LabApp.expose_app_in_browser=True", "--ServerApp.log_level=ERROR",
+    `--FileCheckpoints.checkpoint_dir=${join(place, "checkpoints")}`, // beside the pages they would count as pages
   ], { env: environment, stdio: "ignore" });
   process.on("exit", () => server.kill());
   const origin = `http://127.0.0.1:${port}`;
