@@ -86,6 +86,13 @@ def test_the_long_checks_are_those_of_the_short_and_more():
     assert [step.key for step in again] == ["unit-again", "cells-again"] and "COLD_KERNELS" in again[1].environment
 
 
+def test_what_computes_numbers_runs_as_on_another_processor_too():
+    """Only tests that import neither `svtlib` nor the evidence are left out, and there are some."""
+    left_out = {option.partition("=")[2] for option in check.WORDS}
+    assert {"tests/test_grading.py", "tests/test_notebook_form.py"} <= left_out
+    assert not left_out & {"tests/test_exact.py", "tests/test_judge.py", "tests/test_evidence.py", "tests/test_site.py"}
+
+
 def test_unknown_names_are_refused(capsys):
     """ONLY with a name that no step has lists those there are."""
     assert check.main("test", ["unti"]) == 2

@@ -193,6 +193,28 @@ def chromium_is_there() -> None:
         pytest.skip("no Chromium")
 
 
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("nproc", "1\n"),  # it stays on one processor
+        ("kill -s ABRT $$", "Chromium failed"),
+        ("exec sleep 60", "did not end within 1 seconds"),
+    ],
+)
+def test_a_browser_that_dies_or_stands_still_ends_the_command(tmp_path, monkeypatch, does, said):
+    """And it is told which of the two."""
+    instead = tmp_path / "chromium"
+    instead.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
+    instead.chmod(0o755)
+    monkeypatch.setenv("CHROMIUM", str(instead))
+    monkeypatch.setattr(chromium, "LONGEST", 1 if "sleep" in does else 60)
+    try:
+        got, _ = chromium.opened(tmp_path / "a.html")
+    except chromium.NoBrowser as error:
+        got = str(error)
+    assert said in got
+
+
 @pytest.mark.full
 @pytest.mark.usefixtures("chromium_is_there")
 def test_a_zip_that_misses_a_file_is_noticed(tmp_path):

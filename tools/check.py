@@ -37,6 +37,13 @@ SITE = sorted(
     str(path) for path in (ROOT / "tests").glob("test_*.py") if "mark.site" in path.read_text(encoding="utf-8")
 )
 
+# Tests of what computes no number of the course: texts, the site, grading.
+WORDS = tuple(
+    f"--ignore={path.relative_to(ROOT)}"
+    for path in sorted((ROOT / "tests").glob("test_*.py"))
+    if not re.search(r"^(import|from) (svtlib|svtcourse|evidence)\b", path.read_text(encoding="utf-8"), re.M)
+)
+
 # No AVX-512 for numpy, the oldest kernels of the linear algebra, no AVX2 and no fused multiply-add for the C library:
 # last digits come out as they do on a processor without them.
 ANOTHER_PROCESSOR = {
@@ -74,7 +81,7 @@ TEST = (
         Step("notebooks", "every cell of every chapter again, outputs compared", NOTEBOOKS),
     ),
 )
-COVERED = (*UNIT, "--cov", "--cov-report=term", "--durations=10")
+COVERED = (*UNIT, *WORDS, "--cov", "--cov-report=term", "--durations=10")
 MORE = (
     (
         Step("full", "full-power statistics and long searches", (*SHARED_OUT, "-m", "full", "tests")),

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 PLACES = ("chromium", "chromium-browser", "google-chrome")
+LONGEST = 1200  # seconds for one page, which is the whole book in `make pdf`: three minutes with a processor of its own
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -39,11 +40,28 @@ def executable() -> str:
     return found
 
 
+def on_one_processor() -> None:
+    """Stay where one is: where the clocks of two processors differ, Chromium sees time go back and ends."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
 def opened(page: Path, *options: str) -> tuple[str, list[tuple[str, str]]]:
     """Open a file until nothing more is due in it; return what Chromium wrote, and what the page told us."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [executable(), *QUIET, f"--user-data-dir={profile}", *options, page.as_uri()]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+        try:
+            done = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=LONGEST,
+                preexec_fn=on_one_processor,
+            )
+        except subprocess.TimeoutExpired as late:
+            raise NoBrowser(f"Chromium did not end within {LONGEST} seconds.") from late
     if done.returncode:
         raise NoBrowser(f"Chromium failed: {done.stderr[-500:]}")
     return done.stdout, CONSOLE.findall(done.stderr)

@@ -1,6 +1,8 @@
 // Drive the explorers as a reader would: by their controls, by an address, by keyboard only, and without JavaScript.
 //
 // What they must say is not written here: svtcourse keeps some states with their sentences in the data of each explorer.
+import { PATIENCE, apart } from "./site.mjs";
+
 const SEEN = ".svt-alive .svt-sentence";
 const spaced = (text) => text.replaceAll("\u00a0", " "); // the site keeps "ε = 1" on one line
 
@@ -9,7 +11,7 @@ export async function operate(page) {
   const faults = [];
   const place = page.locator("[data-svt-explorer]").first();
   await place.scrollIntoViewIfNeeded();
-  await page.locator(SEEN).first().waitFor({ timeout: 10000 });
+  await page.locator(SEEN).first().waitFor({ timeout: PATIENCE });
   const name = await place.getAttribute("data-svt-explorer");
   const { controls, examples } = await page.evaluate((one) => window.svtNumbers[one], name);
   const fault = (what, got) => faults.push(`explorer ${name}, ${what}: ${got}`);
@@ -52,11 +54,11 @@ export async function operate(page) {
 
   // The address follows the choice, without a new entry in the history, and brings it back.
   const sentence = examples.at(-1)[1], entries = await page.evaluate(() => history.length);
-  await page.waitForFunction(() => location.hash.includes("="), null, { timeout: 3000 });
+  await page.waitForFunction(() => location.hash.includes("="), null, { timeout: PATIENCE });
   await page.waitForTimeout(300);
   if ((await page.evaluate(() => history.length)) !== entries) fault("history", "grows with every choice");
   await page.reload({ waitUntil: "load" });
-  await page.locator(SEEN).first().waitFor({ timeout: 10000 });
+  await page.locator(SEEN).first().waitFor({ timeout: PATIENCE });
   await says(`restored from ${new URL(page.url()).hash}`, sentence);
   const other = new URLSearchParams(state(examples[1][0]));
   await page.evaluate((hash) => { location.hash = hash; }, String(other));
@@ -65,7 +67,7 @@ export async function operate(page) {
 
   await byKeyboard(page, controls, fault);
   if (name === "one-run") faults.push(...(await stepThrough(page)));
-  if (page.viewportSize().width > 1000) faults.push(...(await withoutScript(page.context().browser(), page.url())));
+  faults.push(...(await withoutScript(page.context().browser(), page.url())));
   return faults;
 }
 
@@ -104,7 +106,7 @@ async function stepThrough(page) {
   await page.waitForTimeout(400); // the address follows a choice a little later
   await page.evaluate(() => { history.replaceState(null, "", "#step=0"); });
   await page.reload({ waitUntil: "load" });
-  await page.locator(SEEN).first().waitFor({ timeout: 10000 });
+  await page.locator(SEEN).first().waitFor({ timeout: PATIENCE });
   if (await button("Back").isEnabled()) faults.push("one run: Back before the first answer");
   const { steps } = await page.evaluate(() => window.svtNumbers["one-run"].numbers.cells["alg3 below"]);
   await button("Next answer").focus();
@@ -120,10 +122,9 @@ async function stepThrough(page) {
 
 // Without JavaScript the place says in words what it would show.
 async function withoutScript(browser, address) {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await apart(browser, { javaScriptEnabled: false });
   await page.goto(address, { waitUntil: "load" });
   const text = await page.locator("[data-svt-explorer]").first().innerText();
-  await context.close();
+  await page.context().close();
   return /needs JavaScript/.test(text) && text.length > 150 ? [] : [`without JavaScript the explorer says: ${text}`];
 }

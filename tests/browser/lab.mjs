@@ -1,23 +1,18 @@
 // Open every chapter of the reader's edition in the project's own JupyterLab, not trusted, and look at what is rendered;
-// then run it, and look again.
-//
-// Names (04 17) choose; `--shots DIR` keeps pictures, light and dark.
+// then run three with an explorer that are soon done, and look again: that every cell of all runs is held by nbval.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { launch } from "./site.mjs";
+import { PATIENCE, apart } from "./site.mjs";
 
 const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
 const root = resolve(here, "../..");
 const folder = "_build/lab";
 const WINDOW = { width: 1280, height: 900 };
 
-const names = process.argv.slice(2);
-const at = names.indexOf("--shots");
-const shots = at >= 0 ? names.splice(at, 2)[1] : null;
-
+const RUN = /^(07|16|18)_/;
 const LEFT_OVER = /:::|\{(prf|cite|ref|eq|numref|term|doc)\b|^\([\w.-]+\)=\s*$|\$\$|\\[a-zA-Z]{2,}|\[[ x]\]|[☑☒]/;
 
 // What a notebook has, by its file: what is folded in it, and what must be a picture.
@@ -92,7 +87,7 @@ function damaged() {
 // Text is rendered and formulas are typeset one after another: wait until all text is there and nothing moves any more.
 async function settled(page) {
   let before = "", same = 0;
-  for (let i = 0; i < 120 && same < 2; i += 1) {
+  for (let i = 0; i < 300 && same < 2; i += 1) {
     const now = await page.evaluate(() => {
       const panel = [...document.querySelectorAll(".jp-NotebookPanel")].find((one) => one.checkVisibility());
       const texts = [...(panel?.querySelectorAll(".jp-MarkdownCell:not(.lm-mod-hidden)") ?? [])];
@@ -105,15 +100,15 @@ async function settled(page) {
   }
 }
 
-function settings(theme) {
+function settings() {
   const place = mkdtempSync(join(tmpdir(), "svt-lab-"));
   const put = (extension, name, value) => {
     mkdirSync(join(place, "settings", "@jupyterlab", extension), { recursive: true });
     writeFileSync(join(place, "settings", "@jupyterlab", extension, `${name}.jupyterlab-settings`), JSON.stringify(value));
   };
   put("notebook-extension", "tracker", { windowingMode: "none", kernelShutdown: true }); // or only what is in view is there
+  put("docmanager-extension", "plugin", { autosave: false }); // what was run stays out of the files
   put("apputils-extension", "notification", { fetchNews: "false", checkForUpdates: false });
-  put("apputils-extension", "themes", { theme });
   return place;
 }
 
@@ -126,8 +121,8 @@ async function freePort() {
 }
 
 // JupyterLab with a memory of its own: nothing is trusted there, and nothing of the user's is seen or changed.
-async function start(theme) {
-  const place = settings(theme), port = await freePort(), token = "only-for-this-test";
+async function start() {
+  const place = settings(), port = await freePort(), token = "only-for-this-test";
   const environment = {
     ...process.env, JUPYTERLAB_SETTINGS_DIR: join(place, "settings"), JUPYTERLAB_WORKSPACES_DIR: join(place, "workspaces"),
     JUPYTER_DATA_DIR: join(place, "data"), JUPYTER_CONFIG_DIR: join(place, "config"), JUPYTER_RUNTIME_DIR: join(place, "runtime"), JUPYTER_PREFER_ENV_PATH: "1",
@@ -135,11 +130,13 @@ async function start(theme) {
   const server = spawn(join(root, ".venv/bin/python"), [
     "-m", "jupyterlab", "--no-browser", "--allow-root", `--ServerApp.port=${port}`, "--ServerApp.port_retries=0", `--IdentityProvider.token=${token}`,
     `--ServerApp.root_dir=${root}`, "--LabApp.expose_app_in_browser=True", "--ServerApp.log_level=ERROR",
+    `--FileCheckpoints.checkpoint_dir=${join(place, "checkpoints")}`, // beside the pages they would count as pages
   ], { env: environment, stdio: "ignore" });
+  process.on("exit", () => server.kill());
   const origin = `http://127.0.0.1:${port}`;
   for (let i = 0; ; i += 1) {
     if (await fetch(`${origin}/api?token=${token}`).then((answer) => answer.ok, () => false)) break;
-    if (i > 240 || server.exitCode !== null) throw new Error("JupyterLab did not start");
+    if (i > 1000 || server.exitCode !== null) throw new Error("JupyterLab did not start");
     await new Promise((done) => setTimeout(done, 250));
   }
   const stop = () => new Promise((done) => { server.once("exit", done); server.kill("SIGTERM"); }).then(() => rmSync(place, { recursive: true, force: true }));
@@ -159,7 +156,7 @@ async function open(page, file) {
   await page.waitForFunction((path) => {
     const { context } = window.jupyterapp.shell.currentWidget ?? {};
     return context?.path === path && context.isReady && document.querySelectorAll(".jp-NotebookPanel").length === 1;
-  }, `${folder}/${file}`, { timeout: 30000 });
+  }, `${folder}/${file}`, { timeout: PATIENCE });
   await settled(page);
 }
 
@@ -175,24 +172,20 @@ async function runAll(page) {
     await commands.execute("notebook:clear-all-cell-outputs");
     await commands.execute("notebook:run-all-cells");
   });
-  for (let i = 0; i < 240 && (await left()); i += 1) await page.waitForTimeout(250);
+  for (let i = 0; i < 1000 && (await left()); i += 1) await page.waitForTimeout(250);
   return left();
 }
 
 // A link to another chapter opens its notebook, one to a page of the book its Markdown.
-async function follow(page) {
-  const faults = [];
-  for (const leads of ["03_above_threshold.ipynb", "book/certificates.md"]) {
-    await open(page, "04_standard_svt.ipynb");
-    await page.locator(`.jp-NotebookPanel:visible .jp-RenderedMarkdown a[href*="${leads}"]`).first().click();
-    const opened = await page.waitForFunction((path) => window.jupyterapp.shell.currentWidget?.context?.path.endsWith(path), leads, { timeout: 10000 }).then(() => true, () => false);
-    if (!opened) faults.push(`04_standard_svt.ipynb: the link to ${leads} does not open it`);
-  }
-  return faults;
+async function follow(page, leads, say) {
+  await open(page, "04_standard_svt.ipynb");
+  await page.locator(`.jp-NotebookPanel:visible .jp-RenderedMarkdown a[href*="${leads}"]`).first().click();
+  const opened = await page.waitForFunction((path) => window.jupyterapp.shell.currentWidget?.context?.path.endsWith(path), leads, { timeout: PATIENCE }).then(() => true, () => false);
+  if (!opened) say(`the link to ${leads} does not open it`);
 }
 
 // A notebook scrolls inside its panel: make the window as tall as it is, and look at the panel alone.
-async function keep(page, name) {
+async function keep(page, shots, name) {
   if (!shots) return;
   mkdirSync(shots, { recursive: true });
   const scroller = page.locator(".jp-NotebookPanel:visible .jp-WindowedPanel-outer");
@@ -204,57 +197,55 @@ async function keep(page, name) {
   await page.setViewportSize(WINDOW);
 }
 
-const written = spawnSync(join(root, ".venv/bin/python"), ["tools/readers_edition.py", folder], { cwd: root, encoding: "utf8" });
-if (written.status) throw new Error(written.stderr);
-const chapters = readdirSync(join(root, folder)).filter((file) => /^\d\d_.*\.ipynb$/.test(file) && (!names.length || names.some((name) => file.startsWith(name)))).sort();
-const started = Date.now();
-const found = [];
-for (const theme of shots ? ["JupyterLab Light", "JupyterLab Dark"] : ["JupyterLab Light"]) {
-  const lab = await start(theme);
-  const browser = await launch();
-  try {
-    const begin = async (workspace) => {
-      const page = await (await browser.newContext({ viewport: WINDOW })).newPage();
-      await page.goto(lab.address(workspace), { waitUntil: "load" });
-      await page.waitForFunction(() => window.jupyterapp?.restored, null, { timeout: 60000 });
-      await page.evaluate(() => window.jupyterapp.restored);
-      await page.evaluate(() => window.jupyterapp.shell.collapseLeft());
-      return page;
-    };
-    const tools = async (page) => {
-      const faults = damaged();
-      await open(page, "damaged.ipynb");
-      const noticed = (await page.evaluate(inspect, { cells: expected("damaged.ipynb"), leftOver: LEFT_OVER.source })).map((fault) => fault.split(":")[0]);
-      for (let i = 0; i < faults; i += 1) if (!noticed.includes(`cell ${i}`)) found.push(`the fault in cell ${i} of the damaged notebook is not noticed`);
-      found.push(...(await follow(page)));
-    };
-    const look = async (page, file) => {
-      const cells = expected(file), lookAt = async (when) => {
-        const seen = await page.evaluate(inspect, { cells, leftOver: LEFT_OVER.source });
-        found.push(...seen.map((fault) => `${file}, ${when}, ${fault}`));
-        await keep(page, `${file.slice(0, 2)}.${when}.${theme.split(" ")[1].toLowerCase()}.png`);
-      };
-      await open(page, file);
-      await lookAt("fresh");
-      const left = await runAll(page);
-      if (left) found.push(`${file}: ${left} cells were not run`);
-      await settled(page);
-      await lookAt("run");
-      const alive = await page.locator(".jp-NotebookPanel:visible .jupyter-widgets .widget-dropdown, .jp-NotebookPanel:visible .jupyter-widgets .widget-slider").count();
-      if (cells.some((cell) => cell.explorer) && !alive) found.push(`${file}: the explorer has no controls`);
-    };
-    const waiting = [...chapters];
-    const work = async (workspace, first) => {
-      const page = await begin(workspace);
-      await first?.(page);
-      for (let file = waiting.shift(); file; file = waiting.shift()) await look(page, file);
-    };
-    await Promise.all([work("one", tools), work("two")]); // two windows: one draws while the other computes
-  } finally {
-    await browser.close();
-    await lab.stop();
-  }
+// Every desk has a window of its own on one JupyterLab, which starts when it is wanted.
+let lab, windows = 0;
+async function windowOf(desk) {
+  lab ??= start();
+  const page = await apart(desk.browser, { viewport: WINDOW });
+  await page.goto((await lab).address(`w${windows++}`), { waitUntil: "load" });
+  await page.waitForFunction(() => window.jupyterapp?.restored);
+  await page.evaluate(() => window.jupyterapp.restored);
+  await page.evaluate(() => window.jupyterapp.shell.collapseLeft());
+  return page;
 }
-if (found.length) console.log(["JupyterLab shows what it should not:", ...found].join("\n    "));
-console.log(`JupyterLab: ${chapters.length} chapters fresh and run, ${found.length} faults, ${Math.round((Date.now() - started) / 1000)} s`);
-process.exit(found.length ? 1 : 0);
+const shown = (page, file) => page.evaluate(inspect, { cells: expected(file), leftOver: LEFT_OVER.source });
+
+async function tools(page, say) {
+  const faults = damaged();
+  await open(page, "damaged.ipynb");
+  const noticed = (await shown(page, "damaged.ipynb")).map((fault) => fault.split(":")[0]);
+  for (let i = 0; i < faults; i += 1) if (!noticed.includes(`cell ${i}`)) say(`the fault in cell ${i} of the damaged notebook is not noticed`);
+  for (const leads of ["03_above_threshold.ipynb", "book/certificates.md"]) await follow(page, leads, say);
+}
+
+async function chapter(page, file, say, shots) {
+  const look = async (when) => {
+    let faults = await shown(page, file);
+    for (let i = 0; i < 40 && faults.length; i += 1) { // what is not drawn yet
+      await page.waitForTimeout(500);
+      faults = await shown(page, file);
+    }
+    for (const fault of faults) say(`${when}, ${fault}`);
+    await keep(page, shots, `${file.slice(0, 2)}.${when}.png`);
+  };
+  await open(page, file);
+  await look("fresh");
+  if (!RUN.test(file)) return;
+  const left = await runAll(page);
+  if (left) say(`${left} cells were not run`);
+  await settled(page);
+  await look("run");
+  if (!(await page.locator(".jp-NotebookPanel:visible .jupyter-widgets :is(.widget-dropdown, .widget-slider)").count())) say("the explorer has no controls");
+}
+
+export function looks(shots) {
+  rmSync(join(root, folder), { recursive: true, force: true });
+  const written = spawnSync(join(root, ".venv/bin/python"), ["tools/readers_edition.py", folder], { cwd: root, encoding: "utf8" });
+  if (written.status) throw new Error(written.stderr);
+  const chapters = readdirSync(join(root, folder)).filter((file) => /^\d\d_.*\.ipynb$/.test(file)).sort();
+  return [["damages and links", tools], ...chapters.map((file) => [file, (page, say) => chapter(page, file, say, shots)])].map(([name, look]) => ({
+    name: `JupyterLab: ${name}`,
+    look: async (desk, say) => look((desk.lab ??= await windowOf(desk)), say),
+  }));
+}
+export const afterwards = async () => (await lab)?.stop();

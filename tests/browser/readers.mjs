@@ -1,67 +1,32 @@
 // The site as some read it: without JavaScript, with the keyboard alone, through the search; and ten views that must look as they did.
-//
-// `--update` writes looks.json again, after a change of looks that is wanted.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { launch, pagesOf, serve, site, watch } from "./site.mjs";
+import { apart, pagesOf, visit } from "./site.mjs";
 
 const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
-const update = process.argv.includes("--update");
-const faults = [];
-let passed = 0;
-async function part(name, check) {
-  const found = [];
-  try {
-    await check((fault) => found.push(fault));
-  } catch (error) {
-    found.push(`could not be checked: ${error.message.split("\n")[0]}`);
-  }
-  if (found.length) {
-    faults.push(name);
-    console.log([`FAILED ${name}`, ...new Set(found)].join("\n    "));
-  } else {
-    passed += 1;
-  }
-}
-
-const { server, origin } = await serve();
-const browser = await launch();
-
-async function open(address, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
-  const page = await context.newPage();
-  await page.goto(`${origin}/${address}`, { waitUntil: "load" });
-  return page;
-}
 
 // Text, figures and the source of formulas are there without a script, and what a script would bring to life says so.
-async function withoutScripts(say) {
-  const context = await browser.newContext({ viewport: { width: 390, height: 900 }, javaScriptEnabled: false });
-  const page = await context.newPage();
-  for (const name of pagesOf().filter((page) => /^(book|chapters)\//.test(page))) {
-    await page.goto(`${origin}/${name}`, { waitUntil: "load" });
-    const article = page.locator("article").first();
-    if (!(await article.count())) continue; // a page that only leads on
-    // Scripts of the page are off, but the protocol may still look at it.
-    const seen = await article.evaluate((root) => ({
-      text: root.innerText.trim().length,
-      figures: [...root.querySelectorAll("svg.svt-figure")].filter((figure) => figure.checkVisibility?.() && !figure.getBoundingClientRect().width).length,
-      formulas: [...root.querySelectorAll("span.math, div.math")].filter((formula) => !formula.textContent.trim()).length,
-      explorers: [...root.querySelectorAll("[data-svt-explorer]")].filter((place) => place.innerText.trim().length < 60).length,
-      wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    }));
-    if (seen.text < 100) say(`${name}: ${seen.text} characters of text`);
-    if (seen.figures) say(`${name}: ${seen.figures} figures without a width`);
-    if (seen.formulas) say(`${name}: ${seen.formulas} formulas without their source`);
-    if (seen.explorers) say(`${name}: an explorer that says nothing`);
-    if (seen.wide > 0) say(`${name}: ${seen.wide} px wider than the window`);
-  }
-  await context.close();
+async function withoutScripts(desk, name, say) {
+  desk.plain ??= await apart(desk.browser, { viewport: { width: 390, height: 900 }, javaScriptEnabled: false });
+  await desk.plain.goto(`${desk.origin}/${name}`, { waitUntil: "load" });
+  // Scripts of the page are off, but the protocol may still look at it.
+  const seen = await desk.plain.locator("article").first().evaluate((root) => ({
+    text: root.innerText.trim().length,
+    figures: [...root.querySelectorAll("svg.svt-figure")].filter((figure) => figure.checkVisibility?.() && !figure.getBoundingClientRect().width).length,
+    formulas: [...root.querySelectorAll("span.math, div.math")].filter((formula) => !formula.textContent.trim()).length,
+    explorers: [...root.querySelectorAll("[data-svt-explorer]")].filter((place) => place.innerText.trim().length < 60).length,
+    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  }));
+  if (seen.text < 100) say(`${seen.text} characters of text`);
+  if (seen.figures) say(`${seen.figures} figures without a width`);
+  if (seen.formulas) say(`${seen.formulas} formulas without their source`);
+  if (seen.explorers) say("an explorer that says nothing");
+  if (seen.wide > 0) say(`${seen.wide} px wider than the window`);
 }
 
 // From the top of a lesson to an answer and to a solution, without a mouse.
-async function withTheKeyboard(say) {
-  const page = await open("chapters/03_above_threshold.html");
+async function withTheKeyboard(desk, say) {
+  const page = await visit(desk, "chapters/03_above_threshold.html");
   await page.waitForFunction(() => window.MathJax?.startup?.promise);
   await page.keyboard.press("Tab");
   const first = await page.evaluate(() => document.activeElement.textContent.trim());
@@ -92,7 +57,6 @@ async function withTheKeyboard(say) {
     await page.waitForTimeout(400);
     if ((await height()) <= folded + 40) say("Enter does not unfold a solution");
   }
-  await page.context().close();
 }
 
 // What a reader types first, and the page or section that is among the first three found.
@@ -105,21 +69,19 @@ const ASKED = {
   "floating point": "92_questions.html#does-integer", "Alg. 5": "08_no_noise_no_cutoff.html#alg-5", Renyi: "17_gaps_gaussians_renyi", "clipping bound": "21_clipping_bound",
   "report noisy max": "92_questions.html#why-not-report",
 };
-async function throughTheSearch(say) {
-  const page = await open("search.html?q=exponential+mechanism");
-  watch(page, origin, say);
+async function throughTheSearch(desk, say) {
+  const page = await visit(desk, "search.html?q=exponential+mechanism");
   for (const [words, right] of Object.entries(ASKED)) {
     await page.locator(".bd-search-container input[name=q]").fill(words);
-    await page.waitForFunction((asked) => document.querySelector("#search-results")?.dataset.asked === asked, words, { timeout: 20000 });
+    await page.waitForFunction((asked) => document.querySelector("#search-results")?.dataset.asked === asked, words);
     const found = await page.locator("#search-results li > a").evaluateAll((links) => links.slice(0, 3).map((link) => link.getAttribute("href")));
     if (!found.some((address) => address.includes(right))) say(`"${words}" finds ${found.join(", ")}`);
   }
-  await page.goto(`${origin}/chapters/04_standard_svt.html`, { waitUntil: "load" });
+  await page.goto(`${desk.origin}/chapters/04_standard_svt.html`, { waitUntil: "load" });
   await page.keyboard.press("Control+k");
   await page.locator("#pst-search-dialog input").focus();
   await page.keyboard.type("exponential mechanism", { delay: 20 });
-  await page.waitForFunction(() => [...document.querySelectorAll("#pst-search-dialog li")].some((row) => /SVT against the exponential mechanism/.test(row.textContent)), null, { timeout: 30000 });
-  await page.context().close();
+  await page.waitForFunction(() => [...document.querySelectorAll("#pst-search-dialog li")].some((row) => /SVT against the exponential mechanism/.test(row.textContent)));
 }
 
 // What a view looks like from afar: the lightness of squares of twenty pixels.
@@ -129,13 +91,13 @@ const VIEWS = [
   ["book/claims.html", 1400, "light"], ["book/errata.html", 1400, "dark"], ["book/glossary.html", 390, "light"], ["chapters/91_which_svt.html", 1400, "light"],
 ];
 const SQUARE = 20, DIFFERENT = 32, MOST = 0.04; // of 255, of the squares
-async function look(address, width, scheme) {
-  const page = await open(address, { viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: "reduce" });
+async function squaresOf(desk, address, width, scheme) {
+  const page = await visit(desk, address, { width, scheme, motion: "reduce" });
   await page.evaluate(() => window.MathJax?.startup?.promise);
   await page.evaluate(() => document.fonts.ready);
   await page.waitForTimeout(300);
   const picture = (await page.screenshot()).toString("base64");
-  const squares = await page.evaluate(async ([data, square]) => {
+  return page.evaluate(async ([data, square]) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
     const [across, down] = [Math.floor(image.width / square), Math.floor(image.height / square)];
     const canvas = new OffscreenCanvas(image.width, image.height), pen = canvas.getContext("2d");
@@ -151,36 +113,27 @@ async function look(address, width, scheme) {
     }
     return found;
   }, [picture, SQUARE]);
-  await page.context().close();
-  return squares;
 }
-const kept = join(here, "looks.json");
-async function asBefore(say) {
-  const now = {};
-  for (const [address, width, scheme] of VIEWS) now[`${address} ${width} ${scheme}`] = await look(address, width, scheme);
-  if (update) {
-    const rows = Object.entries(now).map(([view, squares]) => `${JSON.stringify(view)}: ${JSON.stringify(Buffer.from(squares).toString("base64"))}`);
-    writeFileSync(kept, `{\n${rows.join(",\n")}\n}\n`);
-    console.log(`${VIEWS.length} looks are written to tests/browser/looks.json`);
-    return;
-  }
-  const before = existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : {};
-  for (const [view, squares] of Object.entries(now)) {
-    const then = [...Buffer.from(before[view] ?? "", "base64")];
-    const off = squares.filter((value, i) => Math.abs(value - (then[i] ?? 999)) > DIFFERENT).length / squares.length;
-    if (then.length !== squares.length || off > MOST) {
-      say(`${view}: ${(100 * off).toFixed(1)} % of the squares look otherwise (if that is wanted: node tests/browser/readers.mjs --update)`);
-    }
-  }
+const kept = join(here, "looks.json"), now = {};
+const before = existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : {};
+async function asBefore(desk, address, width, scheme, say) {
+  const view = `${address} ${width} ${scheme}`, squares = await squaresOf(desk, address, width, scheme), then = [...Buffer.from(before[view] ?? "", "base64")];
+  now[view] = squares;
+  const off = squares.filter((value, i) => Math.abs(value - (then[i] ?? 999)) > DIFFERENT).length / squares.length;
+  if (then.length !== squares.length || off > MOST) say(`${(100 * off).toFixed(1)} % of the squares look otherwise (if that is wanted: sh tests/browser/run.sh --update)`);
 }
 
-if (!update) {
-  await part("without JavaScript", withoutScripts);
-  await part("with the keyboard alone", withTheKeyboard);
-  await part("through the search", throughTheSearch);
+// After a change of looks that is wanted.
+export function update() {
+  const rows = VIEWS.map((view) => view.join(" ")).map((view) => `${JSON.stringify(view)}: ${JSON.stringify(Buffer.from(now[view]).toString("base64"))}`);
+  writeFileSync(kept, `{\n${rows.join(",\n")}\n}\n`);
+  console.log(`${VIEWS.length} looks are written to tests/browser/looks.json`);
 }
-await part("ten views as before", asBefore);
-await browser.close();
-server.close();
-console.log(`readers: ${passed} passed, ${faults.length} failed (${site.split("/").at(-1)})`);
-process.exit(faults.length ? 1 : 0);
+
+export const views = VIEWS.map((view) => ({ name: `as before: ${view.join(" ")}`, look: (desk, say) => asBefore(desk, ...view, say) }));
+export const looks = () => [
+  { name: "with the keyboard alone", look: withTheKeyboard },
+  { name: "through the search", look: throughTheSearch },
+  ...pagesOf().filter((name) => /^(book|chapters)\//.test(name)).map((name) => ({ name: `without JavaScript: ${name}`, look: (desk, say) => withoutScripts(desk, name, say) })),
+  ...views,
+];

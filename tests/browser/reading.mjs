@@ -1,6 +1,8 @@
 // What helps while one reads: previews of what a link leads to, and citations of claims.
 // Every preview is shown by the pointer and by the keyboard, stays while the pointer is on it, and Escape closes it.
 
+import { PATIENCE } from "./site.mjs";
+
 const preview = (page) => page.locator("#svt-preview");
 
 async function shows(page, link, words, mathematics) {
@@ -8,7 +10,7 @@ async function shows(page, link, words, mathematics) {
   const address = await link.getAttribute("href");
   await link.scrollIntoViewIfNeeded();
   await link.hover();
-  await preview(page).waitFor({ timeout: 4000 }).catch(() => faults.push(`preview: ${address} shows none`));
+  await preview(page).waitFor({ timeout: PATIENCE }).catch(() => faults.push(`preview: ${address} shows none`));
   if (faults.length) return faults;
   await page.waitForTimeout(400);
   const text = await preview(page).innerText();
@@ -43,7 +45,7 @@ export async function readPreviews(page) {
     before.focus();
   });
   await page.keyboard.press("Tab");
-  await preview(page).waitFor({ timeout: 4000 }).catch(() => faults.push("preview: none by keyboard"));
+  await preview(page).waitFor({ timeout: PATIENCE }).catch(() => faults.push("preview: none by keyboard"));
   await page.keyboard.press("Tab");
   await page.waitForTimeout(600);
   // The next link may have a preview of its own.

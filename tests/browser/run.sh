@@ -1,11 +1,11 @@
 #!/bin/sh
-# Install what drives the browser and reads HTML, if it is missing, and look at every page of the built site.
+# Install what drives the browser and reads HTML, if it is missing, and look at the built site.  What `run.mjs` says of its words holds here.
 set -eu
 cd "$(dirname "$0")"
 
 for tool in node npm; do
     command -v "$tool" >/dev/null 2>&1 || {
-        echo "The browser tests need $tool: install Node.js 18 or newer (on Debian: apt install nodejs npm) and run again." >&2
+        echo "The browser tests need $tool: install Node.js 18.17 or newer (on Debian: apt install nodejs npm) and run again." >&2
         exit 1
     }
 done
@@ -17,15 +17,9 @@ if [ ! -d node_modules ] || [ package-lock.json -nt node_modules ]; then
     }
     touch node_modules
 fi
-echo "Driving every page at two widths, light and dark (about a second a view)"
 status=0
-node pages.mjs "$@" || status=1
+node run.mjs "$@" || status=1
 if [ $# -eq 0 ]; then
-    node readers.mjs || status=1
-    echo "Typing twenty programs, and running those of the chapters (a minute)"
-    node alive.mjs || status=1
-    echo "Opening every chapter's notebook in JupyterLab, and running some (two minutes)"
-    node lab.mjs || status=1
     echo "Reading every page as a validator does (a minute)"
     if node_modules/.bin/html-validate --config htmlvalidate.json --formatter text "../../_build/html/**/*.html"; then
         echo "HTML: every page is valid"

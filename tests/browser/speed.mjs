@@ -2,10 +2,13 @@
 //
 // A page fails where it weighs too much, asks for a file twice or moves too far; times depend on the machine and are reported only.
 
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
 // Bytes as they are on the disk, before any compression, of all that a page asks for until nothing moves.
 const HEAVIEST = { text: 1_000_000, mathematics: 2_100_000 };
 const FARTHEST = 0.1; // cumulative layout shift
-export const LATEST = 1500; // milliseconds to the largest contentful paint, reported only
+const LATEST = 1500; // milliseconds to the largest contentful paint, reported only
 
 // Runs before the page's own scripts.
 function watch() {
@@ -27,19 +30,19 @@ function watch() {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-// Begin to watch a page that is not loaded yet; the function that is returned says what was seen so far.
+// Watch a page; the function that is returned says what was seen since it was last loaded.
 export async function measure(page) {
   await page.addInitScript(watch);
-  const asked = [], bodies = [];
-  page.on("response", (response) => {
-    asked.push(new URL(response.url()).pathname);
-    bodies.push(response.body().then((body) => body.length, () => 0));
+  let asked = [];
+  page.on("request", (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) asked = [];
+    if (request.url().startsWith("http")) asked.push(new URL(request.url()).pathname);
   });
-  return async () => {
-    const files = [...asked], sizes = await Promise.all([...bodies]);
-    const seen = await page.evaluate(() => window.svtSeen);
+  return async (site) => {
+    const files = [...asked], seen = await page.evaluate(() => window.svtSeen);
     const kind = files.some((file) => file.includes("/mathjax/")) ? "mathematics" : "text";
-    const bytes = sizes.reduce((sum, size) => sum + size, 0), twice = [...new Set(files.filter((file, i) => files.indexOf(file) !== i))];
+    const bytes = files.reduce((sum, file) => sum + (statSync(join(site, decodeURIComponent(file)), { throwIfNoEntry: false })?.size ?? 0), 0);
+    const twice = [...new Set(files.filter((file, i) => files.indexOf(file) !== i))];
     const faults = [];
     if (bytes > HEAVIEST[kind]) faults.push(`${(bytes / 1e6).toFixed(2)} MB, and a ${kind} page has at most ${HEAVIEST[kind] / 1e6}`);
     if (twice.length) faults.push(`asks twice for ${twice.join(", ")}`);
