@@ -22,7 +22,7 @@ from svtcourse.chapter.boxes import BOXES
 from svtcourse.chapter.budget_book import Ledger
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons import auditing, questions_for_ever as ever
-from svtcourse.lessons.from_paper_to_production import loss_in_bits
+from svtcourse.lessons.from_paper_to_production import loss_in_bits, share_impossible, twenty_thousand
 
 
 @claim("svt-audit-honest", counted_on=1)
@@ -220,27 +220,22 @@ def laplace(u, scale):
     return scale * math.log(u + u) if u < 0.5 else -scale * math.log(2 - u - u)
 
 
-def possible(y, answer, scale, near=3):
+def possible(y, answer, scale):
     """Whether some uniform number of 53 bits gives y from this answer."""
     u = math.exp(-abs(y - answer) / scale) / 2
     k = round((u if y < answer else 1 - u) * 2**53)
-    around = range(max(1, k - near), min(2**53, k + near + 1))
+    around = range(max(1, k - 3), min(2**53, k + 4))
     return any(answer + laplace(j / 2**53, scale) == y for j in around)
 
 
 @claim("svt-float-numbers", compared_with=1)
 def floats_give_the_count_away(compared_with=0) -> Said:
     """Of numbers released from 1, over seven in ten are impossible from 0; fewer for counts beyond the scale."""
-
-    def share(answer, scale):
-        """Of the numbers from answer + 1 those that the answer cannot give."""
-        rng = np.random.default_rng(3)
-        numbers = [answer + 1 + rng.laplace(0, scale) for _ in range(2000)]
-        return float(np.mean([not possible(y, answer + compared_with, scale) for y in numbers]))
-
-    shares = {scale: (share(0, scale), share(1000, scale)) for scale in (2.0, 8.0, 100.0)}
-    holds = all(low > 0.7 and low > high for low, high in shares.values())
-    return holds, (
+    shares = {
+        scale: [share_impossible(possible, answer + 1, answer + compared_with, scale) for answer in (0, 1000)]
+        for scale in (2.0, 8.0, 100.0)
+    }
+    return all(low > 0.7 and low > high for low, high in shares.values()), (
         f"of 2,000 numbers released from 1, impossible from 0: {each('{0:.1f} (scale {2:g})', shares)}; from 1,001, "
         f"impossible from 1,000: {each('{1:.2f}', shares.values())}"
     )
@@ -288,13 +283,11 @@ def exponential_coins_are_exact(first=0) -> Said:
         terms = [x**j / math.factorial(j) for j in range(27)]
         low = sum([a - b for a, b in itertools.pairwise(terms)][first::2])
         close &= abs(low - math.exp(-x)) < 1e-15 and 0 < terms[26] < 1e-15
-    bits, ks = svt.Bits(seed=11), np.arange(-25, 26)
-    drawn = np.array([geometric(5, bits) for _ in range(20_000)])
-    expected = drawn.size * np.exp(svt.Geometric(5.0).logpdf(ks))
-    z = np.abs(((drawn[:, None] == ks).sum(0) - expected) / np.sqrt(expected)).max()
+    ks, observed, expected = twenty_thousand(geometric)
+    z = np.abs((observed - expected) / np.sqrt(expected)).max()
     return bool(close and z < 4.5), (
-        f"the paths of at most 25 successes enclose exp(−x) to 1e-15 for {each('{}', bounds)}; {drawn.size:,} "
-        f"draws at b = 5: the largest |z| of {ks.size} frequencies is {z:.1f}"
+        f"the paths of at most 25 successes enclose exp(−x) to 1e-15 for {each('{}', bounds)}; 20,000 draws "
+        f"at b = 5: the largest |z| of {ks.size} frequencies is {z:.1f}"
     )
 
 
