@@ -13,6 +13,7 @@ from evidence._common import costs, each, lost, mechanism
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.in_the_wild import FAULTS, tried
 from svtcourse.lessons.refutation_refuted import log_kappa
+from svtcourse.lessons.shared import near_loss
 
 # Chapter 7: Alg. 4
 
@@ -50,9 +51,9 @@ def answers_next_to_the_threshold_lose_it_all(moves=1.0, negatives=60):
     told = {}
     for key, c in (("alg1", 1), ("alg4", 3), ("alg7", 2), ("alg2", 2)):
         m = mechanism(key, c)
-        groups, k = (c, 1) if m.refresh else (1, c)
-        loss = lost(m, *[(negatives, 0, moves, "⊥"), (k, 0, -moves, "⊤")] * groups)
-        told[key, c] = loss, groups / m.threshold_noise.scale + 2 * c / m.query_noise.scale
+        thresholds = c if m.refresh else 1
+        most = thresholds / m.threshold_noise.scale + 2 * c / m.query_noise.scale
+        told[key, c] = near_loss(m, negatives, moves), most
     return all(-1e-9 < most - loss < 1e-6 for loss, most in told.values()), (
         f"exact loss of {negatives} negatives at the threshold that rise by Δ and c positives that fall by Δ, ε = 1: "
         + each("{:.6f} of {:.6f} ({}, c = {})", told)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -11,14 +10,7 @@ import numpy as np
 import svtlib as svt
 from evidence import Said, claim
 from evidence._common import each, lost, mechanism
-
-LAPLACE = replace(svt.variant("alg7"), query_scale=svt.variant("alg1").query_scale)  # general queries at its split
-
-
-def comparison(variant, c, split=None):
-    """Variance of one comparison at ε = 1."""
-    m = variant.calibrate(epsilon=1.0, c=c, split=split)
-    return m.threshold_noise.variance + m.query_noise.variance
+from svtcourse.lessons.exponential_noise import LAPLACE, comparison
 
 
 @claim("liu24-thm-2", scale=3.5)
