@@ -96,12 +96,12 @@ def test_gaussian_noise_is_enough_and_hardly_more(epsilon, delta, n, c, monotoni
     """At some order the bound converts to (epsilon, delta); with noise narrower by a fiftieth at none."""
 
     def least(rho, nu, wider):
-        m = replace(GAUSSIAN, c=c, monotonic=monotonic, sensitivity=3.0)
+        m = replace(GAUSSIAN, c=c, monotonic=monotonic)
         m = replace(m, threshold_noise=svt.Gaussian(rho.scale * wider), query_noise=svt.Gaussian(nu.scale * wider))
         orders = 1 + np.exp(np.linspace(-3, math.log(1e3 / epsilon), 60))
         return min(svt.renyi_bound(m, a, n=n).approximate(delta).epsilon for a in orders)
 
-    rho, nu = gaussian_noise(epsilon=epsilon, delta=delta, n=n, c=c, monotonic=monotonic, sensitivity=3.0)
+    rho, nu = gaussian_noise(epsilon=epsilon, delta=delta, n=n, c=c, monotonic=monotonic)
     assert least(rho, nu, 1.0) <= epsilon * 1.005 and least(rho, nu, 0.98) > epsilon
 
 

@@ -232,11 +232,6 @@ def compare(
         right with probability 1 - beta; `raise T by`; the `delta` that it uses; the `call`, where `renyi` and
         `whole_sets` are modules of `svtcourse.chapter`, the latter with `svtlib.select.scores.Scores`.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Examples
     --------
     >>> compare(1000, 10, delta=1e-6).alpha.round().head(2).to_dict()
