@@ -203,16 +203,14 @@ def _on_atoms(epoch: Epoch) -> Epoch:
 
 
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
-    m = mechanism
-    if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
+    m, atoms = mechanism, mechanism.threshold_noise.discrete or mechanism.redraw_noise.discrete
+    coarse = np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width
+    if atoms or (m.correction and coarse):  # exactly, before it is rounded once
         found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
-        found = [_in_steps(epoch) for epoch in found]
-    elif m.threshold_noise.discrete or m.redraw_noise.discrete:
-        found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
-        found = [_on_atoms(epoch) if epoch.rho.discrete else _in_floats(epoch) for epoch in found]
-    elif m.correction and np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width:
-        found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
-        found = [_in_floats(epoch) for epoch in found]
+        if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
+            found = [_in_steps(epoch) for epoch in found]
+        else:
+            found = [_on_atoms(epoch) if epoch.rho.discrete else _in_floats(epoch) for epoch in found]
     else:
         found, seen = epochs(m, answers, threshold + m.correction, outcome)
     log_p = sum(_released(*number) for number in seen)

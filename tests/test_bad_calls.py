@@ -17,7 +17,7 @@ from svtcourse.chapter.tables import load_table
 from svtcourse.exercises import check_proof
 from svtcourse.figures import display, pictures, plots
 from svtlib.budget import Budget, Scale, Split
-from svtlib.guarantee import Approximate, Renyi, pure
+from svtlib.guarantee import Approximate, Renyi
 from svtlib.noise import Noise
 from svtlib.select.counts import Counts
 from svtlib.select.scores import Scores
@@ -149,6 +149,7 @@ BAD = {
     "ABORT": [(other("log_probability", outcome=[svt.ABORT]), "outcome")],
     "Approximate": [
         (lambda: Approximate(-1), "epsilon must be at least 0"),
+        (lambda: Approximate(math.nan), "epsilon must be a finite real number"),
         (lambda: Approximate(1, 1.5), "delta must be from 0 to 1"),
     ],
     "Bits": [
@@ -416,7 +417,6 @@ BAD = {
         ),
         (other("privacy_loss", mechanism=ALG5, neighbour=[0, 0], outcome="⊥⊤"), "possible on answers or on neighbour"),
     ],
-    "pure": [(lambda: pure(math.nan), "epsilon must be a finite real number")],
     "run": [
         (lambda: svt.run(ALG1, [0]), "exactly one of rng and tape"),
         (other("run", answers=[0, math.nan]), "answers must be finite, got .*nan.* at index 1"),

@@ -111,10 +111,10 @@ class PairCurve:
         Examples
         --------
         >>> import svtlib as svt
-        >>> from svtlib.guarantee import pure
+        >>> from svtlib.guarantee import Approximate
         >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0)
         >>> curve = svt.pair_curve(mechanism, [0, 0, 0], [1, 1, -1])
-        >>> curve.renyi(8.0) <= pure(1.0).renyi(8.0).epsilon
+        >>> curve.renyi(8.0) <= Approximate(1.0).renyi(8.0).epsilon
         True
         """
         order = validate.positive("order", order)

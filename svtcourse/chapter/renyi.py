@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svtlib import validate
-from svtlib.guarantee import Renyi, pure
+from svtlib.guarantee import Approximate, Renyi
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Gaussian, Laplace, Noise
 
@@ -64,12 +64,12 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     --------
     >>> import svtlib as svt
     >>> from dataclasses import replace
-    >>> from svtlib.guarantee import pure
+    >>> from svtlib.guarantee import Approximate
     >>> laplace = svt.variant("above_threshold").calibrate(epsilon=1.0)
     >>> gaussian = replace(laplace, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
     >>> [round(svt.renyi_bound(gaussian, 3.0, n=n).epsilon, 3) for n in (10, 1000)]
     [0.278, 0.568]
-    >>> svt.renyi_bound(laplace, 3.0, n=10).epsilon <= pure(1.0).renyi(3.0).epsilon
+    >>> svt.renyi_bound(laplace, 3.0, n=10).epsilon <= Approximate(1.0).renyi(3.0).epsilon
     True
     """
     a_mechanism(mechanism)
@@ -85,7 +85,7 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
         each = crossings * float(nu.price(passes))
         bound = _apart(first, moved, a) + (redraws and redraws * _apart(later, moved, a)) + each
         if 1 in first.moves and 1 in later.moves:
-            whole = pure(float(first.price(moved) + redraws * later.price(moved)) + each)
+            whole = Approximate(float(first.price(moved) + redraws * later.price(moved)) + each)
             bound = min(bound, whole.renyi(a).epsilon)
         return Renyi(a, bound)
     if not isinstance(nu, Gaussian):
