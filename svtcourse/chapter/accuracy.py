@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib.catalogue import Variant, a_variant
-from svtlib.exact import log_probability
+from svtlib.exact.probability import log_probability
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Exponential, Laplace
 from svtlib.validate import MOST, boolean, count, finite, finite_array, non_negative, positive, probability

@@ -17,7 +17,7 @@ from scipy.special import gammaln, ndtr
 from svtcourse.chapter.renyi import gaussian_noise
 from svtlib import validate
 from svtlib.catalogue import variant
-from svtlib.exact import log_probability
+from svtlib.exact.probability import log_probability
 from svtlib.guarantee import Approximate, Renyi
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Gaussian, Laplace, Noise

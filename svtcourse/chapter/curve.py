@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.comparisons import Comparisons, Epoch
-from svtlib.exact import Outcome, check_neighbours, checked, epochs, logs, parse
-from svtlib.integral import log_integral, log_integrals
+from svtlib.exact.comparisons import Comparisons, Epoch
+from svtlib.exact.integral import log_integral, log_integrals
+from svtlib.exact.probability import Outcome, check_neighbours, checked, epochs, logs, parse
 from svtlib.mechanism import ABORT, Mechanism, Said
 
 __all__ = ["PairCurve", "pair_curve"]

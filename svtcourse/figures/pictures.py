@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtcourse.figures import display, plots
 from svtlib import validate
-from svtlib.comparisons import Comparisons, Epoch, Group
+from svtlib.exact.comparisons import Comparisons, Epoch, Group
 from svtlib.mechanism import Mechanism, Transcript
 from svtlib.noise import Noise
 

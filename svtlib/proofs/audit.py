@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.exact import check_neighbours, checked
+from svtlib.exact.probability import check_neighbours, checked
 from svtlib.law import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
 

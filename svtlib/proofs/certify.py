@@ -19,7 +19,7 @@ import numpy as np
 from flint import arb, ctx
 
 from svtlib import validate
-from svtlib.exact import Outcome, check_neighbours, epochs, parse
+from svtlib.exact.probability import Outcome, check_neighbours, epochs, parse
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.proofs.enclosure import Ball, Enclosure, Law, Work, ball, density_at
 

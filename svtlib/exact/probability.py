@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.comparisons import Epoch, Group
-from svtlib.integral import log_integral, possible
+from svtlib.exact.comparisons import Epoch, Group
+from svtlib.exact.integral import log_integral, possible
 from svtlib.law import Array
 from svtlib.mechanism import ABORT, Mechanism, a_mechanism
 from svtlib.noise import Noise
