@@ -3,8 +3,6 @@
 The definitions, the table of the six algorithms, and the proof of Alg. 1.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import combinations, product

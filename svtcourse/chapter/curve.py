@@ -131,7 +131,7 @@ class PairCurve:
         return f"PairCurve({len(self.outcomes)} outcomes, losses from {self.loss.min():.6g} to {self.loss.max():.6g})"
 
 
-def _transcripts(mechanism: Mechanism, n: int) -> Iterator[tuple[Said, ...]]:
+def transcripts(mechanism: Mechanism, n: int) -> Iterator[tuple[Said, ...]]:
     """Every transcript on n queries, positives as indicators."""
     open_: list[tuple[tuple[Said, ...], int]] = [((), 0)]
     while open_:
@@ -200,7 +200,7 @@ def pair_curve(mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, t
             f"answers must have at most {_MOST_OUTCOMES} outcomes, got {q.size} queries of a mechanism with "
             f"{'no cut-off' if math.isinf(mechanism.most_positives) else f'c = {mechanism.c}'}"
         )
-    outcomes = tuple(_transcripts(mechanism, q.size))
+    outcomes = tuple(transcripts(mechanism, q.size))
     parsed, moved = [parse(mechanism, outcome, q.size) for outcome in outcomes], t + mechanism.correction
     return PairCurve(outcomes, *(_log_probabilities(mechanism, values, parsed, moved) for values in (q, p)))
 
