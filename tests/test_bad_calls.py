@@ -322,15 +322,10 @@ BAD = {
         (lambda: display.figure(plots.new_figure()[1], alt=ALT), "fig must be a matplotlib Figure"),
         *[(lambda bad=bad: pictures.one_run(RUN, bad, alt=ALT), "answers must have") for bad in ([0.0] * 41, [0.0])],
         *[
-            (lambda m=m: pictures.shift_proof(m, [0, 0], [1, 1], "⊥⊥", alt=ALT), "mechanism must draw one threshold")
-            for m in (ALG2, ALG3)
-        ],
-        *[
             (lambda bad=bad: pictures.budget_bars(bad, alt=ALT), "bills must have")
             for bad in ({}, {"a": [("ρ", -1.0)]}, {"a": [("ρ", math.inf)]})
         ],
         (lambda: pictures.noise_plane(ALG1, 0, 1, 0, 2, alt=ALT), "gap_neighbour must be at most 1"),
-        (lambda: pictures.power_region({"a": ([0.0, 2.0], [0.0, 1.0])}, {"ε": 1.0}, alt=ALT), "between 0 and 1"),
     ],
     "exponential_mechanism": [
         (other("exponential_mechanism", scores=[1, 2], trials=2), "trials must be 1 for an array"),
