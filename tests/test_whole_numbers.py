@@ -10,7 +10,7 @@ from parts import calibrated, close
 from scipy.special import logsumexp
 
 import svtlib as svt
-from svtlib import integral, monotone
+from svtlib.exact import integral, monotone
 from svtlib.exact.monotone import _sum_rules
 from svtlib.law import log_between
 
