@@ -203,9 +203,11 @@ def _on_atoms(epoch: Epoch) -> Epoch:
 
 
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
-    m, atoms = mechanism, mechanism.threshold_noise.discrete or mechanism.redraw_noise.discrete
-    coarse = np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width
-    if atoms or (m.correction and coarse):  # exactly, before it is rounded once
+    m = mechanism
+    exactly = m.threshold_noise.discrete or m.redraw_noise.discrete
+    if m.correction and not exactly:  # where floats would round it away
+        exactly = np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width
+    if exactly:
         found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
         if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
             found = [_in_steps(epoch) for epoch in found]
