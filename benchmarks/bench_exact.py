@@ -11,7 +11,7 @@ import numpy as np
 from record import Call, Recorder
 
 import svtlib as svt
-from svtlib import integral
+from svtlib.exact import integral
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import z3
 
 import svtlib as svt
+from svtcourse.chapter.curve import transcripts
 from svtcourse.lessons.shared import lost as lost
 
 FAR = [-1e4, 0, 1e4]
@@ -64,6 +64,4 @@ def costs(rows: Mapping[Any, tuple[Any, float, int]], short: float = float("inf"
 
 def outcomes(n: int, c: int) -> list[str]:
     """Return every outcome of n queries that ends with its c-th positive, if it has so many."""
-    whole = ("".join(signs) for signs in itertools.product("⊥⊤", repeat=n))
-    ends = ((said, [i for i, sign in enumerate(said) if sign == "⊤"][c - 1 : c]) for said in whole)
-    return sorted({said[: end[0] + 1] if end else said for said, end in ends})
+    return sorted("".join("⊥⊤"[sign] for sign in said) for said in transcripts(mechanism("alg1", c), n))

@@ -1,7 +1,5 @@
 """What this course says itself on spending the budget, monotonic queries and released numbers (chapters 13 and 14)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -9,7 +7,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import svtlib as svt
-from evidence import Said, claim
+from evidence import claim
 from evidence._common import each, outcomes
 from svtcourse.lessons.monotonic_and_numbers import loss_with_own_thresholds as loss, own_threshold
 from svtcourse.lessons.spending_the_budget import log_right, variance
@@ -18,7 +16,7 @@ ALG1, ALG2, ALG7 = (svt.variant(key) for key in ("alg1", "alg2", "alg7"))
 
 
 @claim("svt-split-gain", split=3.0)
-def even_split_is_within_twice_the_best(split=1.0) -> Said:
+def even_split_is_within_twice_the_best(split=1.0):
     """At 1 : 1 the standard deviation is less than twice the least; the ratio grows with c, from 1.07 to 2."""
     sizes = (1, 2, 5, 10, 100, 1000, 10**6)
     gains = {c: math.sqrt(variance(split, c) / variance((2 * c) ** (2 / 3), c)) for c in sizes}
@@ -28,7 +26,7 @@ def even_split_is_within_twice_the_best(split=1.0) -> Said:
 
 
 @claim("svt-alg2-sqrt5", scale=0.5)
-def alg2_is_within_root_five(scale=1.0) -> Said:
+def alg2_is_within_root_five(scale=1.0):
     """Alg. 2 as listed has less than √5 times the deviation of Alg. 7; at best splits 2.08; monotonic 2√5."""
 
     def factors(c):
@@ -50,7 +48,7 @@ def alg2_is_within_root_five(scale=1.0) -> Said:
 
 
 @claim("svt-split-shared", close=(150, 200))
-def least_variance_is_not_least_error(close=(60, 80, 100)) -> Said:
+def least_variance_is_not_least_error(close=(60, 80, 100)):
     """All 110 answers are right more often at 1 : 2c near the threshold, and at 1 : (2c)^(2/3) far from it."""
     splits = (20 ** (2 / 3), 20.0)
     table = {d: [-math.expm1(log_right(split, float(d))) for split in splits] for d in (60, 80, 100, 150, 200)}
@@ -63,7 +61,7 @@ def least_variance_is_not_least_error(close=(60, 80, 100)) -> Said:
 
 
 @claim("svt-moving-threshold", epsilon=1.3)
-def a_threshold_from_monotonic_counts_is_free(epsilon=1.0) -> Said:
+def a_threshold_from_monotonic_counts_is_free(epsilon=1.0):
     """Monotonic queries with the mean of the c-th and (c+1)-th answer as threshold cost ε₁ + ε₂."""
     losses = []
     for c in (1, 2):
@@ -81,7 +79,7 @@ def a_threshold_from_monotonic_counts_is_free(epsilon=1.0) -> Said:
 
 
 @claim("svt-threshold-general", moves=False)
-def a_threshold_from_general_queries_costs(moves=True) -> Said:
+def a_threshold_from_general_queries_costs(moves=True):
     """Queries that are not monotonic pay 2ε₁ + ε₂ then, and the threshold may not be printed."""
     m = ALG7.calibrate(epsilon=1.0, c=1)
     here, there = np.array([-2.0] * 1000 + [0.0] * 2), np.array([-1.0] * 1000 + [-1.0] * 2)
@@ -94,7 +92,7 @@ def a_threshold_from_general_queries_costs(moves=True) -> Said:
 
 
 @claim("svt-release-budget", noises=("threshold_noise", "query_noise"))
-def least_sum_of_three_variances(noises=("threshold_noise", "query_noise", "release_noise")) -> Said:
+def least_sum_of_three_variances(noises=("threshold_noise", "query_noise", "release_noise")):
     """The sum of the three variances is least at 1 : (2c)^(2/3) : c^(2/3)."""
 
     def total(share, c):
@@ -118,7 +116,7 @@ def three_parts(e1, e2, e3, c, monotonic=True):
 
 
 @claim("svt-two-of-three", monotonic=False)
-def monotonic_numbers_pay_two_of_three(monotonic=True) -> Said:
+def monotonic_numbers_pay_two_of_three(monotonic=True):
     """Monotonic queries with released numbers cost the sum of the parts less the smallest, and no less."""
     far, told, right = [-1e4, 0, 1e4], [], True
     for parts in ((0.2, 0.3, 0.5), (0.5, 0.5, 0.5), (0.3, 0.6, 0.1), (0.5, 0.4, 0.3)):
@@ -139,7 +137,7 @@ def monotonic_numbers_pay_two_of_three(monotonic=True) -> Said:
 
 
 @claim("svt-equal-parts", forgiven=0)
-def equal_halves_have_least_variance(forgiven=1) -> Said:
+def equal_halves_have_least_variance(forgiven=1):
     """Of all parts whose sum less the smallest is ε, three halves of ε have the least sum of variances."""
     grid = np.round(np.arange(0.05, 0.96, 0.05), 2)
     triples = itertools.product(grid, repeat=3)

@@ -1,7 +1,5 @@
 """Selecting the top c at once, in rounds, or with a threshold of noise: what this course adds in chapter 18."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace
@@ -12,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 import svtlib as svt
-from evidence import Said, claim
+from evidence import claim
 from evidence._common import each, mechanism
 from svtcourse.chapter.renyi import renyi_bound
 from svtcourse.chapter.whole_sets import expected_ser, one_shot
@@ -49,7 +47,7 @@ def errors_of_two_noises():
 
 
 @claim("svt-one-shot-exponential", part=0.8)
-def exponential_noise_once(part=1.0) -> Said:
+def exponential_noise_once(part=1.0):
     """The c largest sums with exponential noise cost what c rounds of the exponential mechanism do, and err less."""
     most = {}
     for name, scale, moves in (("any", 4.0, ((-1, 0, 1),)), ("monotonic", 2.0, ((0, 1), (-1, 0)))):
@@ -119,7 +117,7 @@ def misses_of_whole_sets():
 
 
 @claim("svt-top-c-sets", part=0.8)
-def a_whole_set_at_once(part=1.0) -> Said:
+def a_whole_set_at_once(part=1.0):
     """One round over all sets of c items costs no factor c, and misses next to nothing, or a fifth of the counts."""
 
     def law(scores):
@@ -150,7 +148,7 @@ def a_whole_set_at_once(part=1.0) -> Said:
 
 
 @claim("svt-top-c-threshold", share=0.5)
-def a_noisy_threshold_for_the_top_c(share=0.05) -> Said:
+def a_noisy_threshold_for_the_top_c(share=0.05):
     """The c-th largest score plus Lap(Δ/ε₀) is a threshold one may print; it costs ε₀ and some accuracy."""
     rng, moved = np.random.default_rng(30), 0.0
     for _ in range(200):  # the c-th largest moves by no more than the largest move
@@ -215,7 +213,7 @@ def bounded_runs(rng, part):
 
 
 @claim("svt-em-rounds", part=9)
-def rounds_of_the_exponential_mechanism(part=8) -> Said:
+def rounds_of_the_exponential_mechanism(part=8):
     """One round at ε₀ has a Rényi divergence of at most αε₀²/8 at every order, so c rounds cost less with a δ."""
     rng, most = np.random.default_rng(31), 0.0
     for trial in range(400):

@@ -1,7 +1,5 @@
 """What this course says itself on audits, floats, tables, budgets and bounds (chapters 21 to 26)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import tempfile
@@ -16,17 +14,17 @@ from scipy.special import logit
 from scipy.stats import beta
 
 import svtlib as svt
-from evidence import Said, claim
+from evidence import claim
 from evidence._common import each, mechanism
 from svtcourse.chapter.boxes import BOXES
 from svtcourse.chapter.budget_book import Ledger
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons import auditing, questions_for_ever as ever
-from svtcourse.lessons.from_paper_to_production import loss_in_bits
+from svtcourse.lessons.from_paper_to_production import loss_in_bits, share_impossible, twenty_thousand
 
 
 @claim("svt-audit-honest", counted_on=1)
-def audits_are_honest(counted_on=0) -> Said:
+def audits_are_honest(counted_on=0):
     """A bound exceeds the loss in at most a share 1 − confidence of audits, if choice and count have their own runs."""
     bounds, same = auditing.audits_of_nothing()[counted_on], auditing.audits_of_nothing()[1]
     return bool((bounds > 0).sum() <= 4 and (same > 0).mean() > 0.5), (
@@ -45,7 +43,7 @@ def certified(box):
 
 
 @claim("svt-boxes", swapped=True)
-def boxes_by_their_runs(swapped=False) -> Said:
+def boxes_by_their_runs(swapped=False):
     """600,000 runs on the best of eight pairs convict two of four bad boxes, and not the good one."""
     boxes = BOXES | ({"C": BOXES["D"], "D": BOXES["C"]} if swapped else {})
     final = {name: certified(box) for name, box in boxes.items()}
@@ -110,7 +108,7 @@ def rare_in_alg3():
 
 
 @claim("svt-auditors", fewer=1)
-def published_auditors_are_honest(fewer=0) -> Said:
+def published_auditors_are_honest(fewer=0):
     """No bound in the logs of DP-Sniper and StatDP passes the loss on its pair, and StatDP's frequencies are right."""
     logs = load_table("auditors")
     on_pair = np.array([auditing.largest(*auditing.audited_program(row)) for row in logs.itertuples()])
@@ -145,7 +143,7 @@ def rejected(p, p_there, processes, order="larger", times=100):
 
 
 @claim("svt-larger-first", order="smaller")
-def larger_first_convicts_the_innocent(order="larger") -> Said:
+def larger_first_convicts_the_innocent(order="larger"):
     """If each of 128 processes hands back its larger count first, a test rejects three times what Alg. 1 can lose."""
     named = load_table("auditors").query("auditor.str.startswith('StatDP')")
     events = [(row, exactly(row)) for row in named.itertuples()]
@@ -164,7 +162,7 @@ def larger_first_convicts_the_innocent(order="larger") -> Said:
 
 
 @claim("svt-mw-step", times=1.5)
-def an_update_brings_the_guess_nearer(times=1.0) -> Said:
+def an_update_brings_the_guess_nearer(times=1.0):
     """An update with any η lowers KL by at least η(⟨q, p⟩ − ⟨q, p̂⟩) − η²/8."""
     potential, floors = ever.progress()
     slack = (-np.diff(potential) - times * floors).min()
@@ -181,7 +179,7 @@ def an_update_brings_the_guess_nearer(times=1.0) -> Said:
 
 
 @claim("svt-pmw-against-histogram", mentioned_only=True)
-def a_histogram_beats_the_weights_on_few_cells(mentioned_only=False) -> Said:
+def a_histogram_beats_the_weights_on_few_cells(mentioned_only=False):
     """At 1,024 cells a noisy histogram is twenty times nearer; holding columns that no question mentions, it is not."""
     mean = ever.comparison()["mean error"]
     first = {
@@ -197,7 +195,7 @@ def a_histogram_beats_the_weights_on_few_cells(mentioned_only=False) -> Said:
 
 
 @claim("svt-pmw-delta", share=0.1)
-def the_weights_with_a_delta(share=0.8) -> Said:
+def the_weights_with_a_delta(share=0.8):
     """With a δ the weights' SVT begins again, and errs half as much; Gaussian noise on every answer errs less still."""
     mean, data = ever.comparison()["mean error"], ever.adult()
     guard, noise = ever.with_delta(250, share)
@@ -220,34 +218,29 @@ def laplace(u, scale):
     return scale * math.log(u + u) if u < 0.5 else -scale * math.log(2 - u - u)
 
 
-def possible(y, answer, scale, near=3):
+def possible(y, answer, scale):
     """Whether some uniform number of 53 bits gives y from this answer."""
     u = math.exp(-abs(y - answer) / scale) / 2
     k = round((u if y < answer else 1 - u) * 2**53)
-    around = range(max(1, k - near), min(2**53, k + near + 1))
+    around = range(max(1, k - 3), min(2**53, k + 4))
     return any(answer + laplace(j / 2**53, scale) == y for j in around)
 
 
 @claim("svt-float-numbers", compared_with=1)
-def floats_give_the_count_away(compared_with=0) -> Said:
+def floats_give_the_count_away(compared_with=0):
     """Of numbers released from 1, over seven in ten are impossible from 0; fewer for counts beyond the scale."""
-
-    def share(answer, scale):
-        """Of the numbers from answer + 1 those that the answer cannot give."""
-        rng = np.random.default_rng(3)
-        numbers = [answer + 1 + rng.laplace(0, scale) for _ in range(2000)]
-        return float(np.mean([not possible(y, answer + compared_with, scale) for y in numbers]))
-
-    shares = {scale: (share(0, scale), share(1000, scale)) for scale in (2.0, 8.0, 100.0)}
-    holds = all(low > 0.7 and low > high for low, high in shares.values())
-    return holds, (
+    shares = {
+        scale: [share_impossible(possible, answer + 1, answer + compared_with, scale) for answer in (0, 1000)]
+        for scale in (2.0, 8.0, 100.0)
+    }
+    return all(low > 0.7 and low > high for low, high in shares.values()), (
         f"of 2,000 numbers released from 1, impossible from 0: {each('{0:.1f} (scale {2:g})', shares)}; from 1,001, "
         f"impossible from 1,000: {each('{1:.2f}', shares.values())}"
     )
 
 
 @claim("svt-float-tail", shorter=3)
-def float_noise_ends(shorter=1) -> Said:
+def float_noise_ends(shorter=1):
     """Laplace noise from k bits ends, and with it the answers ⊤ of an SVT."""
     one = mechanism("alg1")
     most = laplace(1 - 2.0**-53, 1.0)
@@ -281,25 +274,23 @@ def geometric(b, bits):
 
 
 @claim("svt-exact-bits", first=1)
-def exponential_coins_are_exact(first=0) -> Said:
+def exponential_coins_are_exact(first=0):
     """An even run of successes of probabilities x, x/2, x/3, … has probability exp(−x)."""
     bounds, close = [Fraction(1, 7), Fraction(1, 2), Fraction(1)], True
     for x in bounds:
         terms = [x**j / math.factorial(j) for j in range(27)]
         low = sum([a - b for a, b in itertools.pairwise(terms)][first::2])
         close &= abs(low - math.exp(-x)) < 1e-15 and 0 < terms[26] < 1e-15
-    bits, ks = svt.Bits(seed=11), np.arange(-25, 26)
-    drawn = np.array([geometric(5, bits) for _ in range(20_000)])
-    expected = drawn.size * np.exp(svt.Geometric(5.0).logpdf(ks))
-    z = np.abs(((drawn[:, None] == ks).sum(0) - expected) / np.sqrt(expected)).max()
+    ks, observed, expected = twenty_thousand(geometric)
+    z = np.abs((observed - expected) / np.sqrt(expected)).max()
     return bool(close and z < 4.5), (
-        f"the paths of at most 25 successes enclose exp(−x) to 1e-15 for {each('{}', bounds)}; {drawn.size:,} "
-        f"draws at b = 5: the largest |z| of {ks.size} frequencies is {z:.1f}"
+        f"the paths of at most 25 successes enclose exp(−x) to 1e-15 for {each('{}', bounds)}; 20,000 draws "
+        f"at b = 5: the largest |z| of {ks.size} frequencies is {z:.1f}"
     )
 
 
 @claim("svt-two-budgets", over=1)
-def two_ways_to_spend_on_cohorts(over=0) -> Said:
+def two_ways_to_spend_on_cohorts(over=0):
     """A quota of J on overlapping counts and Alg. 7 with c numbers are ε-DP; its numbers are better if 2c < J."""
 
     def worst(quota):
@@ -326,7 +317,7 @@ def two_ways_to_spend_on_cohorts(over=0) -> Said:
 
 
 @claim("svt-ledger-pays", of_noise=0.5)
-def the_ledger_charges_what_is_lost(of_noise=1.0) -> Said:
+def the_ledger_charges_what_is_lost(of_noise=1.0):
     """A run of the explorer with k numbers loses up to ε/2 + kε/(2c), and the ledger charges that."""
     signs = mechanism("geometric", 3, split=1.0, monotonic=True)
     number = svt.Geometric(of_noise * 2 * 3)
@@ -357,7 +348,7 @@ def the_ledger_charges_what_is_lost(of_noise=1.0) -> Said:
 
 
 @claim("na-monotonic", monotonic=False)
-def differences_of_clipped_sums_are_monotonic(monotonic=True) -> Said:
+def differences_of_clipped_sums_are_monotonic(monotonic=True):
     """No step moves one difference up and another down: half of the noise is ε-DP, all of it 3ε/4-DP."""
     queries = {f"{b}": lambda x, b=b: min(x, b) - min(x, b + 1) for b in range(1, 150, 5)}
     differences = svt.Workload(range(121), queries)
@@ -373,7 +364,7 @@ def differences_of_clipped_sums_are_monotonic(monotonic=True) -> Said:
 
 
 @claim("svt-clip-where", of_noise=0.5)
-def clip_where_one_over_epsilon_are_above(of_noise=1.0) -> Said:
+def clip_where_one_over_epsilon_are_above(of_noise=1.0):
     """Bias plus mean noise is least where 1/ε values are above the bound, and at most twice the mean error."""
     right, shares = [], []
     for column in (svt.load_adult("age"), svt.load_adult("capital_gain")):
@@ -392,7 +383,7 @@ def clip_where_one_over_epsilon_are_above(of_noise=1.0) -> Said:
 
 
 @claim("svt-clip-better", ours="tenths, SVT-Exp, lower")
-def a_better_search_for_the_bound(ours="tenths, SVT-Exp, lower, centred") -> Said:
+def a_better_search_for_the_bound(ours="tenths, SVT-Exp, lower, centred"):
     """A lowered bar, monotonic noise and a centred sum beat auto_avg; a histogram is at most twice as far off."""
     table = load_table("clipping-100000").set_index(["search", "column", "epsilon"])
     settings = [(column, epsilon) for column in ("age", "capital_gain") for epsilon in (1.0, 0.1)]

@@ -1,7 +1,5 @@
 """Liu et al. 2024 on the correction of the threshold and on asking again: Sections 4.1, 4.3 and 4.4, Table 5."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from functools import cache
@@ -10,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import svtlib as svt
-from evidence import Said, claim
+from evidence import claim
 from evidence._common import each, mechanism
 from svtcourse.chapter import accuracy
 
@@ -34,7 +32,7 @@ def calibrated_50(w=(2 * 50) ** (2 / 3)):
 
 
 @claim("liu24-bias", sensitivity=1.0)
-def positives_are_favoured(sensitivity=2.0) -> Said:
+def positives_are_favoured(sensitivity=2.0):
     """The comparison's noise has the mean 2cΔ/ε₂."""
     told, farthest = [], 0.0
     for c in (1, 5):
@@ -58,7 +56,7 @@ def sampled(k, r, trials=200_000):
 
 
 @claim("liu24-eq-7", joint=False)
-def the_factors_share_a_threshold(joint=True) -> Said:
+def the_factors_share_a_threshold(joint=True):
     """The probability of success is the product of the factors; rather the integral over the shared noise."""
     cases = {(k, r): sampled(k, r) for k, r in ((10, 9.0), (10, 2.0), (40, 15.0))}
 
@@ -75,7 +73,7 @@ def the_factors_share_a_threshold(joint=True) -> Said:
 
 
 @claim("liu24-rop-exists", least=12.0)
-def one_correction_is_best(least=0.0) -> Said:
+def one_correction_is_best(least=0.0):
     """There is one best correction."""
     rs = np.linspace(least, 30, 121)
     logs = np.log([svt.success_probability(EXP, 10, correction=r, joint=False) for r in rs])
@@ -85,7 +83,7 @@ def one_correction_is_best(least=0.0) -> Said:
 
 
 @claim("liu24-fig-5", ks=(50, 20, 10, 5))
-def what_moves_the_best_correction(ks=(5, 10, 20, 50)) -> Said:
+def what_moves_the_best_correction(ks=(5, 10, 20, 50)):
     """It rises with k and falls with α and with ε; the probability of success rises with α."""
 
     def best(k=10, alpha=0.0, epsilon=0.1):
@@ -105,7 +103,7 @@ def what_moves_the_best_correction(ks=(5, 10, 20, 50)) -> Said:
 
 
 @claim("liu24-table-5-mean", factor=2**0.5)
-def one_mean_is_a_misprint(factor=2.0) -> Said:
+def one_mean_is_a_misprint(factor=2.0):
     """The printed means; rather 5232.08 in the first place, and the others as printed."""
     mean = calibrated_50((factor * 50) ** (2 / 3)).query_noise.mean
     wrong = [epsilon for epsilon, (_, printed) in TABLE_5.items() if abs(mean / epsilon - printed) > 0.006]
@@ -116,7 +114,7 @@ def one_mean_is_a_misprint(factor=2.0) -> Said:
 
 
 @claim("liu24-table-5-optimal", first=(28033.00, 5606.60))
-def no_k_gives_the_printed_optima(first=(35450.45, 7147.15)) -> Said:
+def no_k_gives_the_printed_optima(first=(35450.45, 7147.15)):
     """The printed optima; rather ε times the optimum is one number for each k, and theirs are for two."""
     listed = calibrated_50()
     optima = [*first, *(optimum for optimum, _ in list(TABLE_5.values())[2:])]
@@ -140,7 +138,7 @@ def no_k_gives_the_printed_optima(first=(35450.45, 7147.15)) -> Said:
 
 
 @claim("liu24-append-tp", threshold_noise=svt.NoNoise())
-def rounds_share_a_threshold(threshold_noise=EXP.threshold_noise) -> Said:
+def rounds_share_a_threshold(threshold_noise=EXP.threshold_noise):
     """After t rounds the probability is tpᵢ; rather less even than 1 − (1 − pᵢ)^t."""
     raised, rounds = replace(EXP, correction=9.1, threshold_noise=threshold_noise), np.arange(1, 16)
     none = [svt.log_probability(raised, [0.0] * t, [False] * t) for t in rounds.tolist()]
@@ -170,7 +168,7 @@ GRID = [(k, beta) for k in (2, 10, 50, 400) for beta in (0.01, 0.1, 0.5)]
 
 
 @claim("liu24-thm-4", share=0.2)
-def accuracy_theorem_holds(share=1.0) -> Said:
+def accuracy_theorem_holds(share=1.0):
     """SVT-Exp with its best correction is (4(ln k + ln(2/β))/ε, β)-accurate."""
     row = {(k, beta): share * accuracy.alpha_svt(k, 1.0, beta) / 2 for k, beta in GRID}
     worst = 0.0
@@ -194,7 +192,7 @@ def least_alpha(m, k, beta):
 
 
 @claim("liu24-thm-4-advantage", corrects_laplace=False)
-def the_advantage_is_small(corrects_laplace=True) -> Said:
+def the_advantage_is_small(corrects_laplace=True):
     """SVT-Exp “demonstrates a clear advantage”; rather not by the bound, and of 6 to 25 % at best corrections."""
     most = [max(failures(*case)[i] / case[1] for case in GRID) for i in range(3)]
     plain, saved, needed = accuracy.smallest_alpha(EVEN["laplace"], 50, 0.1), [], {}

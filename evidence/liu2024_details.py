@@ -1,7 +1,5 @@
 """Liu et al. 2024, sentence by sentence: accuracy, variances, estimating the correction, asking again, metrics."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -9,7 +7,7 @@ import numpy as np
 from scipy.signal import fftconvolve
 
 import svtlib as svt
-from evidence import Said, claim
+from evidence import claim
 from evidence._common import each
 from svtcourse.chapter.correction import success_probability, threshold_correction
 
@@ -26,7 +24,7 @@ def beta(variant, rule, alpha, split=None):
 
 
 @claim("liu24-fig-3", rule="none")
-def exponential_noise_is_ahead_where_corrected(rule="best") -> Said:
+def exponential_noise_is_ahead_where_corrected(rule="best"):
     """For k = 50 its β is below that of SVT-Lap and SVT-Gumbel for every α, if corrected for that α."""
     alphas = np.linspace(0, 30, 31)
     methods = {"exp": (EXP, rule), "lap": (LAP, "none"), "gumbel": (GUMBEL, "mean"), "lap best": (LAP, "best")}
@@ -46,7 +44,7 @@ def exponential_noise_is_ahead_where_corrected(rule="best") -> Said:
 
 
 @claim("liu24-exp-tight", noise=svt.Gumbel)
-def exponential_tail_is_tight(noise=svt.Exponential) -> Said:
+def exponential_tail_is_tight(noise=svt.Exponential):
     """The tail of exponential noise satisfies the condition with k₂ = λ, with equality."""
     xs, shifts, tight = np.linspace(-5, 40, 181), np.array([0.01, 0.5, 1.0, 7.0]), True
     for lam in (0.05, 1.0, 3.0):
@@ -60,7 +58,7 @@ def exponential_tail_is_tight(noise=svt.Exponential) -> Said:
 
 
 @claim("liu24-eq-6", factor=1)
-def variance_of_a_comparison(factor=2) -> Said:
+def variance_of_a_comparison(factor=2):
     """It is that of Lap(Δ/ε₁) plus that of exponential noise of mean 2cΔ/ε₂."""
     c, epsilon1, epsilon2 = 50, 0.3, 0.7
     m, rng = EXP.calibrate(epsilon=1.0, c=c, split=epsilon2 / epsilon1), np.random.default_rng(42)
@@ -76,7 +74,7 @@ def variance_of_a_comparison(factor=2) -> Said:
 
 
 @claim("liu24-table-4-gau", factor=1)
-def split_of_two_gaussians(factor=2) -> Said:
+def split_of_two_gaussians(factor=2):
     """w = (2c)^(2/3) is best if both noises are of one family with scales as 1/ε₁ to 2c/ε₂."""
     w, best = np.geomspace(0.1, 1000, 200_001), {}
     for c in (5, 50):
@@ -88,7 +86,7 @@ def split_of_two_gaussians(factor=2) -> Said:
 
 
 @claim("liu24-table-3", variant=LAP)
-def the_table_exchanges_two_noises(variant=EXP) -> Said:
+def the_table_exchanges_two_noises(variant=EXP):
     """Algorithm 2 has Laplace query noise and exponential threshold noise; rather the other way round."""
     m = variant.calibrate(epsilon=1.0, c=5)
     kinds, proof = (type(m.query_noise).__name__, type(m.threshold_noise).__name__), svt.prove(m)
@@ -99,7 +97,7 @@ def the_table_exchanges_two_noises(variant=EXP) -> Said:
 
 
 @claim("liu24-false-positives", variant=LAP)
-def uncorrected_it_says_yes_too_often(variant=EXP) -> Said:
+def uncorrected_it_says_yes_too_often(variant=EXP):
     """Without correction answers down to one mean below T are likely positives."""
     shares = np.linspace(0, 1, 101)
     chance = {}
@@ -119,7 +117,7 @@ def uncorrected_it_says_yes_too_often(variant=EXP) -> Said:
 
 
 @claim("liu24-mean-suboptimal", rule="optimum")
-def the_mean_is_not_the_best_correction(rule="mean") -> Said:
+def the_mean_is_not_the_best_correction(rule="mean"):
     """Adding the mean of the noise “yields a sub-optimal performance”."""
 
     def kept(c, k, joint):
@@ -140,7 +138,7 @@ def the_mean_is_not_the_best_correction(rule="mean") -> Said:
 
 
 @claim("liu24-c-above-1", refresh=True)
-def parts_of_a_run_share_its_threshold(refresh=False) -> Said:
+def parts_of_a_run_share_its_threshold(refresh=False):
     """For c > 1 success is the product over subroutines; rather it is larger, unless ρ is drawn again."""
 
     def twice(k, refresh):
@@ -174,7 +172,7 @@ def correction_term(rho, nu, mesh, k=200, e=1e-9):
 
 
 @claim("liu24-alg-3", factor=2)
-def the_estimate_of_the_correction_is_accurate(factor=1) -> Said:
+def the_estimate_of_the_correction_is_accurate(factor=1):
     """Algorithms 3 and 4 estimate the correction accurately, at little cost."""
     m = EXP.calibrate(epsilon=1.0, c=50, monotonic=True)
     a, b = m.query_noise.scale, m.threshold_noise.scale
@@ -196,7 +194,7 @@ def the_estimate_of_the_correction_is_accurate(factor=1) -> Said:
 
 
 @claim("liu24-append-free", shared=False)
-def asking_negatives_again_is_free(shared=True) -> Said:
+def asking_negatives_again_is_free(shared=True):
     """“[R]e-querying the outputs identified as negative incurs no additional privacy cost.”."""
     proof = svt.prove(replace(EXP.calibrate(epsilon=1.0, c=3), correction=9.0))
     once, rounds = replace(EXP.calibrate(epsilon=1.0, c=1), correction=9.0), {}
@@ -210,7 +208,7 @@ def asking_negatives_again_is_free(shared=True) -> Said:
 
 
 @claim("liu24-append-gap", asked=1)
-def rounds_do_not_multiply_the_lead(asked=None) -> Said:
+def rounds_do_not_multiply_the_lead(asked=None):
     """After t rounds the lead is t(pᵢ − pⱼ); rather less, and in the end none."""
     m = replace(EXP.calibrate(epsilon=1.0, c=1), correction=15.0)
 
@@ -230,7 +228,7 @@ def rounds_do_not_multiply_the_lead(asked=None) -> Said:
 
 
 @claim("liu24-metrics", alarms=2)
-def both_forms_of_f1_agree(alarms=1) -> Said:
+def both_forms_of_f1_agree(alarms=1):
     """The harmonic mean of precision and recall is 2TP/(2TP + FP + FN), and NCR is at most 1."""
     few = [9.0, 7.0, 5.0] + [3.0] * 7
     perfect = svt.simulate(LAP.calibrate(epsilon=1e6, c=3), few, 4.0, trials=1, rng=np.random.default_rng(0))

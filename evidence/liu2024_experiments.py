@@ -1,14 +1,12 @@
 """Liu et al. 2024, Section 5: the experiments, made again with 1,000 runs of each cell; and what this course adds."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pandas as pd
 
 import svtlib as svt
-from evidence import Said, claim
+from evidence import claim
 from evidence._common import each, mechanism
 from svtcourse.chapter.correction import threshold_correction
 from svtcourse.lessons.liu_runs import BEST, GUMBEL, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
@@ -26,7 +24,7 @@ def gaps(**thresholds):
 
 
 @claim("liu24-table-2", counted="kosarak")
-def adult_has_one_record_less(counted="adult") -> Said:
+def adult_has_one_record_less(counted="adult"):
     """Adult has 48,843 records, and the datasets 942 to 41,270 items; rather 48,842 records."""
     rows, named = RECORDS[counted], ("T40I10D100K", "BMS-POS", "Kosarak", "Adult")
     above = ", ".join(f"{title} {scores(title).above(T):,}" for title, (_, T, _) in SETTINGS.items())
@@ -35,7 +33,7 @@ def adult_has_one_record_less(counted="adult") -> Said:
 
 
 @claim("liu24-fig-7", best=NONE)
-def ahead_in_most_cells(best=BEST) -> Said:
+def ahead_in_most_cells(best=BEST):
     """It is ahead of all baselines by up to 50 % in all cells; rather by more in some, and in some not at all."""
     others = {other: ahead(best, other) for other in (MEAN, NONE, GUMBEL, LAP) if other != best}
     sure = pd.DataFrame({other: errors for other, (_, errors) in others.items()}).min(axis=1)
@@ -50,7 +48,7 @@ def ahead_in_most_cells(best=BEST) -> Said:
 
 
 @claim("liu24-fig-7-none", pair=(LAP, NONE))
-def uncorrected_it_is_behind(pair=(NONE, LAP)) -> Said:
+def uncorrected_it_is_behind(pair=(NONE, LAP)):
     """Without correction it has a low NCR even compared to SVT-Lap."""
     lead, sure = ahead(*pair)
     return bool(sure.max() < 4 and lead.min() < -0.15), (
@@ -60,7 +58,7 @@ def uncorrected_it_is_behind(pair=(NONE, LAP)) -> Said:
 
 
 @claim("liu24-fig-7-order", corrected=False)
-def laplace_and_gumbel_have_no_order(corrected=True) -> Said:
+def laplace_and_gumbel_have_no_order(corrected=True):
     """The NCR decreases from SVT-Lap to SVT-Gumbel; rather in some cells, and in others it rises."""
     lead, sure = ahead(LAP, GUMBEL)
 
@@ -80,7 +78,7 @@ def laplace_and_gumbel_have_no_order(corrected=True) -> Said:
 
 
 @claim("liu24-fig-7-adult", counted="T40I10D100K")
-def on_adult_every_svt_guesses(counted="Adult") -> Said:
+def on_adult_every_svt_guesses(counted="Adult"):
     """With 81 of 123 items above the threshold and c = 5 every SVT has the NCR of five of them at random."""
     above = scores(counted).above(SETTINGS[counted][1])
     later = cells().loc["Adult"].drop(columns=["EM", "upper bound"]).loc[0.1:]
@@ -92,7 +90,7 @@ def on_adult_every_svt_guesses(counted="Adult") -> Said:
 
 
 @claim("svt-lap-corrected", laplace=LAP)
-def laplace_noise_keeps_up_where_corrected(laplace="Lap (run)") -> Said:
+def laplace_noise_keeps_up_where_corrected(laplace="Lap (run)"):
     """Laplace noise with its best correction has the NCR of SVT-Exp to within 0.02; neither is ahead of EM."""
     twin, _ = ahead("SVT-Exp (run)", laplace)
     rules, _ = ahead(BEST, "SVT-Exp (run)")
@@ -107,7 +105,7 @@ def laplace_noise_keeps_up_where_corrected(laplace="Lap (run)") -> Said:
 
 
 @claim("svt-passes", naive=NONE)
-def a_high_bar_needs_many_passes(naive=MEAN) -> Said:
+def a_high_bar_needs_many_passes(naive=MEAN):
     """With few passes the optimal correction is behind the mean one, at ε = 0.1 on three datasets for three passes."""
     behind = {}
     for passes in (1, 2, 3, 5, 10):
@@ -128,7 +126,7 @@ def a_high_bar_needs_many_passes(naive=MEAN) -> Said:
 
 
 @claim("liu24-upper", bound="EM")
-def the_upper_bound_is_far_off(bound="upper bound") -> Said:
+def the_upper_bound_is_far_off(bound="upper bound"):
     """It “closely matches the empirical SVT-Exp upper bound”; rather the exponential mechanism."""
     gap = ahead(bound, BEST)[0].drop("Adult")
     over_em = ahead("EM", BEST)[0].drop("Adult")
@@ -140,7 +138,7 @@ def the_upper_bound_is_far_off(bound="upper bound") -> Said:
 
 
 @claim("liu24-f1", sign=-1)
-def f1_goes_with_ncr(sign=1) -> Said:
+def f1_goes_with_ncr(sign=1):
     """The F1-score shows similar trends as NCR."""
     ncr, f1 = cells(), sign * cells("f1_mean")
     pooled = np.corrcoef(ncr.stack(), f1.stack())[0, 1]
@@ -154,7 +152,7 @@ def f1_goes_with_ncr(sign=1) -> Said:
 
 
 @claim("liu24-gaps", T40I10D100K=1850)
-def wide_gaps_do_not_help_always(**thresholds) -> Said:
+def wide_gaps_do_not_help_always(**thresholds):
     """The advantage is larger where scores are far above T; rather on five datasets, and on Adult it is least."""
     gap, lead = gaps(**thresholds), ahead(BEST, LAP)[0].unstack().max(axis=1)
     five = gap.drop("Adult")
@@ -167,7 +165,7 @@ def wide_gaps_do_not_help_always(**thresholds) -> Said:
 
 
 @claim("liu24-kosarak", epsilon=1.0)
-def at_small_budgets_counts_decide(epsilon=0.05) -> Said:
+def at_small_budgets_counts_decide(epsilon=0.05):
     """All variants have a higher NCR where gaps are large, even at ε = 0.05 on Kosarak; rather only the corrected."""
     at, gap, others = cells().xs(epsilon, level="epsilon"), gaps(), [MEAN, NONE, GUMBEL, LAP]
     counts = {title: gap[title] * T for title, (_, T, _) in SETTINGS.items() if title != "Adult"}
@@ -181,7 +179,7 @@ def at_small_budgets_counts_decide(epsilon=0.05) -> Said:
 
 
 @claim("liu24-optimal-larger", lists=False)
-def the_optimum_is_above_the_mean(lists=True) -> Said:
+def the_optimum_is_above_the_mean(lists=True):
     """“[T]he optimal term is usually larger than the mean of the injected noise”."""
 
     def ratio(c, k, monotonic=False):
@@ -199,7 +197,7 @@ def the_optimum_is_above_the_mean(lists=True) -> Said:
 
 
 @claim("liu24-mean-slightly", others=(LAP, BEST))
-def the_mean_is_slightly_ahead(others=(LAP, GUMBEL)) -> Said:
+def the_mean_is_slightly_ahead(others=(LAP, GUMBEL)):
     """The optimal correction drastically outperforms the mean, which is slightly ahead; rather not on T40I10D100K."""
     over_mean, sure = ahead(BEST, MEAN)
     largest = over_mean.groupby(level=0).max()

@@ -1,28 +1,18 @@
 """Liu et al. 2024 on which noise an SVT may have: Sections 2 to 4.2, Tables 1 and 4."""
 
-from __future__ import annotations
-
 import math
-from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
 
 import svtlib as svt
-from evidence import Said, claim
+from evidence import claim
 from evidence._common import each, lost, mechanism
-
-LAPLACE = replace(svt.variant("alg7"), query_scale=svt.variant("alg1").query_scale)  # general queries at its split
-
-
-def comparison(variant, c, split=None):
-    """Variance of one comparison at ε = 1."""
-    m = variant.calibrate(epsilon=1.0, c=c, split=split)
-    return m.threshold_noise.variance + m.query_noise.variance
+from svtcourse.lessons.exponential_noise import LAPLACE, comparison
 
 
 @claim("liu24-thm-2", scale=3.5)
-def lipschitz_noise_costs_its_constants(scale=7.0) -> Said:
+def lipschitz_noise_costs_its_constants(scale=7.0):
     """The SVT is private if ln f₁ and ln(1 − F₂) are Lipschitz; what follows is k₁Δ + 2ck₂Δ."""
     off = []
     for family, c, refresh in product((svt.Exponential, svt.Gumbel, svt.Laplace), (1, 2, 5), (False, True)):
@@ -38,7 +28,7 @@ def lipschitz_noise_costs_its_constants(scale=7.0) -> Said:
 
 
 @claim("liu24-thm-3", refresh=False)
-def resampling_multiplies_the_threshold_only(refresh=True) -> Said:
+def resampling_multiplies_the_threshold_only(refresh=True):
     """With RESAMPLE it is (cε₁, ε₂)-DP; rather (cε₁ + ε₂)-DP, and nothing less."""
     off, below = [], []
     for key, c in product(("svt_exp", "exp_exp"), (2, 4)):
@@ -53,7 +43,7 @@ def resampling_multiplies_the_threshold_only(refresh=True) -> Said:
 
 
 @claim("liu24-table-1-exp", c=4)
-def exponential_threshold_noise_is_private(c=2) -> Said:
+def exponential_threshold_noise_is_private(c=2):
     """Exponential noise “cannot be used for threshold perturbation”."""
     both = mechanism("exp_exp", 2, changed={"c": c})
     found = svt.worst_case(both, 3, answers_grid=(-40, -1, 0, 1, 40), deltas=(-1, 0, 1))
@@ -66,7 +56,7 @@ def exponential_threshold_noise_is_private(c=2) -> Said:
 
 
 @claim("liu24-ding", sign=-1)
-def ding_et_al_are_private(sign=1) -> Said:
+def ding_et_al_are_private(sign=1):
     """Exponential noise on the threshold “has been demonstrated to compromise privacy”."""
     decided = []
     for s, query in product((1.5, 2.0, 4.0), (mechanism("svt_exp").query_noise, svt.Laplace(4.0))):
@@ -79,7 +69,7 @@ def ding_et_al_are_private(sign=1) -> Said:
 
 
 @claim("liu24-table-1-gumbel", cost=0.25)
-def gumbel_noise_may_stand_on_the_threshold(cost=0.5) -> Said:
+def gumbel_noise_may_stand_on_the_threshold(cost=0.5):
     """Gumbel noise is feasible for queries and not for the threshold; rather for both."""
     on_threshold = mechanism("svt_exp", changed={"threshold_noise": svt.Gumbel(2.0), "query_noise": svt.Laplace(4.0)})
     query = bool(svt.decide(mechanism("svt_gumbel")).private)
@@ -91,7 +81,7 @@ def gumbel_noise_may_stand_on_the_threshold(cost=0.5) -> Said:
 
 
 @claim("liu24-table-1-gauss", family=svt.Laplace)
-def gaussian_noise_is_not_pure(family=svt.Gaussian) -> Said:
+def gaussian_noise_is_not_pure(family=svt.Gaussian):
     """Gaussian noise is feasible for both; rather not under Theorem 2, and for no ε."""
     normal = {"threshold_noise": family(4.0), "query_noise": family(8.0)}
     where = {"both": normal} | {key.removesuffix("_noise"): {key: law} for key, law in normal.items()}
@@ -110,7 +100,7 @@ def gaussian_noise_is_not_pure(family=svt.Gaussian) -> Said:
 
 
 @claim("liu24-table-4", factor=2.0)
-def printed_splits_have_least_variance(factor=2**0.5) -> Said:
+def printed_splits_have_least_variance(factor=2**0.5):
     """With Laplace threshold noise the printed splits make the variance of a comparison least."""
     printed = {svt.variant("svt_exp"): factor, svt.variant("svt_gumbel"): math.pi / math.sqrt(3), LAPLACE: 2.0}
     off = [
@@ -123,7 +113,7 @@ def printed_splits_have_least_variance(factor=2**0.5) -> Said:
 
 
 @claim("liu24-fig-4", exponential="alg1")
-def exponential_noise_has_the_least_variance_shown(exponential="svt_exp") -> Said:
+def exponential_noise_has_the_least_variance_shown(exponential="svt_exp"):
     """Among the noises of the figure, exponential has the smallest variance of a comparison."""
     mine, gumbel, both = (comparison(svt.variant(key), 50) for key in (exponential, "svt_gumbel", "exp_exp"))
     laplace = comparison(LAPLACE, 50)
@@ -134,7 +124,7 @@ def exponential_noise_has_the_least_variance_shown(exponential="svt_exp") -> Sai
 
 
 @claim("liu24-resample", share=0.1)
-def resampling_has_more_variance(share=1.0) -> Said:
+def resampling_has_more_variance(share=1.0):
     """RESAMPLE=True “yields better performance in general [31]”; rather RESAMPLE=False does."""
 
     def resampled(c):

@@ -3,8 +3,6 @@
 The definitions, the table of the six algorithms, and the proof of Alg. 1.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import combinations, product
@@ -15,6 +13,7 @@ from scipy.special import log_softmax, logsumexp
 import svtlib as svt
 from evidence import claim
 from evidence._common import costs, each, lost, mechanism, stays
+from svtcourse.lessons.noise_without_c import spread
 from svtcourse.lessons.refreshing import needed_on_pages, with_split
 
 
@@ -153,13 +152,10 @@ def refreshing_costs_little_at_equal_splits(query_grows=True):
 
         return made
 
-    def deviation(m):
-        return math.sqrt(m.threshold_noise.variance + m.query_noise.variance)
-
     noise, needed = {}, {}
     for name, both in splits.items():
         anew, once = (calibrated(split, refresh) for split, refresh in zip(both, (True, False), strict=True))
-        noise[name] = {c: deviation(anew(1.0, c)) / deviation(once(1.0, c)) for c in (2, 10, 100, 10**6)}
+        noise[name] = {c: spread(anew(1.0, c)) / spread(once(1.0, c)) for c in (2, 10, 100, 10**6)}
         needed[name] = needed_on_pages(anew) / needed_on_pages(once)
     even, limit, at_limit = needed["even"], (1 + 2 ** (-2 / 3)) ** 1.5, noise["best"].pop(10**6)
     most = max(noise["even"].values())

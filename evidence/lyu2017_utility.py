@@ -1,7 +1,5 @@
 """Lyu, Su & Li 2017, Section 5, SVT against the exponential mechanism; and what this course adds (chapter 18)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace
@@ -10,7 +8,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 import svtlib as svt
-from evidence import Said, claim
+from evidence import claim
 from evidence._common import each, lost, mechanism
 from evidence.lyu2017_standard import em_losses
 from svtcourse.chapter.accuracy import alpha_em, alpha_svt, separated, smallest_alpha
@@ -23,7 +21,7 @@ GRID = list(itertools.product((1, 2, 5, 10, 50, 100, 1000), (0.5, 0.2, 0.1, 0.05
 
 
 @claim("lsl17-em-monotone", monotonic=False)
-def monotonic_scores_need_half_the_noise(monotonic=True) -> Said:
+def monotonic_scores_need_half_the_noise(monotonic=True):
     """For monotonic scores the exponent εq/Δ is enough, and for others not."""
     most, _, attained = em_losses(1, monotonic)
     general, _, too_much = em_losses(1)
@@ -34,7 +32,7 @@ def monotonic_scores_need_half_the_noise(monotonic=True) -> Said:
 
 
 @claim("lsl17-alpha-svt", factor=4)
-def the_accuracy_bound_holds(factor=8) -> Said:
+def the_accuracy_bound_holds(factor=8):
     """AboveThreshold is (α, β)-accurate for α = 8(log k + log(2/β))/ε."""
     k, beta, e = np.array(GRID).T
     bound = factor * (np.log(k) + np.log(2 / beta)) / e
@@ -53,7 +51,7 @@ def the_accuracy_bound_holds(factor=8) -> Said:
 
 
 @claim("lsl17-3.24-quote", place=0.99)
-def the_theorem_needs_plus_alpha(place=-0.99) -> Said:
+def the_theorem_needs_plus_alpha(place=-0.99):
     """“[A]ll queries with answers above T − α result in ⊤”; rather all above T + α."""
 
     def right(last):
@@ -72,7 +70,7 @@ def the_theorem_needs_plus_alpha(place=-0.99) -> Said:
 
 
 @claim("lsl17-alpha-em", monotonic=True)
-def the_exponential_mechanism_needs_exactly_this(monotonic=False) -> Said:
+def the_exponential_mechanism_needs_exactly_this(monotonic=False):
     """The exponential mechanism fails with probability β at its α."""
     pairs = [(k, b, e) for k, b, e in GRID if k >= 2 and alpha_em(k, e, b) > 0]
     odds = [(k - 1) * math.exp(-alpha_em(k, e, b) * e * (2 if monotonic else 1)) for k, b, e in pairs]
@@ -91,7 +89,7 @@ def the_exponential_mechanism_needs_exactly_this(monotonic=False) -> Said:
 
 
 @claim("lsl17-alpha-eighth", part=16)
-def it_is_less_than_an_eighth(part=8) -> Said:
+def it_is_less_than_an_eighth(part=8):
     """α_EM is less than an eighth of α_SVT, by the bounds."""
     many = [cell for cell in GRID if cell[0] >= 2]
     above = [alpha_svt(k, e, b) / part - alpha_em(k, e, b) for k, b, e in many]
@@ -108,7 +106,7 @@ def em_needs(log_k, beta):
 
 
 @claim("svt-alpha-ratio", split=2.5)
-def it_is_about_a_quarter(split=1.0) -> Said:
+def it_is_about_a_quarter(split=1.0):
     """Exactly, AboveThreshold needs about four times what the exponential mechanism needs, between two bounds."""
 
     def bounds(k, beta):
@@ -131,7 +129,7 @@ def it_is_about_a_quarter(split=1.0) -> Said:
 
 
 @claim("svt-best-split", epsilon=1.9)
-def at_the_best_split_it_is_two_to_three(epsilon=1.0) -> Said:
+def at_the_best_split_it_is_two_to_three(epsilon=1.0):
     """At the best split of Alg. 1 the ratio tends to 3 for small β and to 2 for many queries."""
 
     def bounds(log_n, beta):
@@ -158,7 +156,7 @@ def at_the_best_split_it_is_two_to_three(epsilon=1.0) -> Said:
 
 
 @claim("svt-retraversal-beats-em", raised=6.0)
-def re_traversal_beats_the_exponential_mechanism_once(raised=1.0) -> Said:
+def re_traversal_beats_the_exponential_mechanism_once(raised=1.0):
     """On T40I10D100K, whose counts are exact, re-traversal has a smaller SER than EM at ε = 0.1, c = 300."""
     rows = load_table("raises-4000").set_index(["scores", "c"]).loc[("t40i10d100k", 300)]
     again = rows[(rows.method == "re-traversal") & (rows.deviations == raised)].iloc[0]
@@ -180,7 +178,7 @@ def first_taken(p):
 
 
 @claim("svt-flip-is-retraversal", at=-1.0)
-def permute_and_flip_is_re_traversal(at=0.0) -> Said:
+def permute_and_flip_is_re_traversal(at=0.0):
     """With exponential noise re-traversal at T = max is permute-and-flip, and far above the exponential mechanism."""
     s, rng = 2.0, np.random.default_rng(153)
     many = [np.round(rng.normal(0, 10 ** rng.uniform(-1, 1.2), 4), 3) for _ in range(100)]
@@ -233,7 +231,7 @@ def peeled(scores, c, *, epsilon, rng):
 
 
 @claim("svt-one-shot", epsilon=2.0)
-def one_shot_is_peeling(epsilon=3.0) -> Said:
+def one_shot_is_peeling(epsilon=3.0):
     """Gumbel noise once and the c highest have the law of c rounds of the exponential mechanism."""
     scores, trials = [5.0, 4.0, 2.0, 2.0, 0.0], 3000
     once, rounds = clocks_law(scores, 3, epsilon), svt.top_law(scores, 3, epsilon=3.0)
@@ -250,7 +248,7 @@ def one_shot_is_peeling(epsilon=3.0) -> Said:
 
 
 @claim("svt-retraversal-free", epsilon=2.0)
-def passes_share_one_threshold(epsilon=1.0) -> Said:
+def passes_share_one_threshold(epsilon=1.0):
     """Re-traversal costs nothing if all passes share the threshold noise; drawn again it does."""
     alg1, alg7 = mechanism("alg1", epsilon=epsilon), mechanism("alg7", 3, monotonic=True)
     places = list(itertools.product((-30.0, 0.0, 30.0), (-30.0, 0.0, 30.0), (-1, 1), (-1, 1)))
@@ -273,7 +271,7 @@ def passes_share_one_threshold(epsilon=1.0) -> Said:
 
 
 @claim("svt-retraversal-limit", part="epsilon1")
-def re_traversal_tends_to_the_exponential_mechanism(part="epsilon2") -> Said:
+def re_traversal_tends_to_the_exponential_mechanism(part="epsilon2"):
     """As T rises, the first c positives tend to the peeled exponential mechanism with budget ε₂."""
     four, two = (12.0, 9.0, 8.0, 3.0), mechanism("alg7", 2, monotonic=True)
     whole, limit = (svt.top_law(four, 2, epsilon=e, monotonic=True) for e in (two.epsilon, getattr(two, part)))

@@ -3,8 +3,6 @@
 Why the other algorithms are less private or not at all, and Alg. 7.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """Machanavajjhala, The Sparse Vector Technique (slides of CompSci 590.03, 2012): claims in the order of the slides."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Near & Abuah, Programming Differential Privacy, "The Sparse Vector Technique": claims in the order of the chapter."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

@@ -16,7 +16,7 @@ from svtcourse.judge.judge import judge as judge
 
 from .bits import Bits as Bits
 from .catalogue import variant as variant, variants as variants
-from .exact import log_probability as log_probability, privacy_loss as privacy_loss
+from .exact.probability import log_probability as log_probability, privacy_loss as privacy_loss
 from .mechanism import (
     ABORT as ABORT,
     BudgetExhausted as BudgetExhausted,

@@ -33,6 +33,7 @@ class Variant:
         Catalogue key, name as used in the course, and key of the source in the bibliography.
     threshold_scale, query_scale, release_scale : Scale or None
         How the noise is scaled; None where there is none.
+        The first two are those of Alg. 1 if nothing is said, so that a variant says what differs.
     split : Split
         epsilon2 / epsilon1 in the source.
     free_split, free_c : bool
@@ -55,11 +56,11 @@ class Variant:
     key: str
     title: str
     cite: str
-    threshold_scale: Scale
-    query_scale: Scale | None
+    threshold_scale: Scale = Scale("epsilon1")  # noqa: RUF009  it is frozen, as the next two are
+    query_scale: Scale | None = Scale("epsilon2", factor=2, times_c=True)  # noqa: RUF009
     fails_at: str | None = None
     fails_step: ProofStep | None = None
-    split: Split = Split()  # noqa: RUF009  it is frozen
+    split: Split = Split()  # noqa: RUF009
     free_split: bool = False
     free_c: bool = True
     release_scale: Scale | None = None
@@ -175,17 +176,15 @@ class Variant:
         )
 
 
-_EQUAL = Split.least_variance(Laplace, Laplace)  # also for two families that differ from it by the same factor
-_LESS, _GUMBEL = Split.least_variance(Laplace, Exponential), Split.least_variance(Laplace, Gumbel)
+_HALVED = Scale("epsilon2", factor=2, times_c=True, halved_if_monotonic=True)
+_OTHER_NOISE: tuple[tuple[str, str, str, type[Any], type[Any]], ...] = (  # of the threshold and of the queries
+    ("svt_exp", "SVT-Exp: Liu et al. 2024", "liu2024svtexp", Laplace, Exponential),
+    ("svt_gumbel", "SVT-Gumbel: Liu et al. 2024", "liu2024svtexp", Laplace, Gumbel),
+    ("exp_exp", "Exponential on both: ours, after Liu et al. 2024", "liu2024svtexp", Exponential, Exponential),
+    ("geometric", "Geometric on both: ours, after Ghosh et al. 2012", "ghosh2012universally", Geometric, Geometric),
+)
 _VARIANTS = (
-    Variant(
-        key="alg1",
-        title="Alg. 1: Lyu, Su & Li 2017",
-        cite="lyu2017understanding",
-        threshold_scale=Scale("epsilon1"),
-        query_scale=Scale("epsilon2", factor=2, times_c=True),
-        free_split=True,
-    ),
+    Variant(key="alg1", title="Alg. 1: Lyu, Su & Li 2017", cite="lyu2017understanding", free_split=True),
     Variant(
         key="alg2",
         title="Alg. 2: Dwork & Roth 2014",
@@ -199,7 +198,6 @@ _VARIANTS = (
         key="alg3",
         title="Alg. 3: Roth 2011",
         cite="roth2011sparse",
-        threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2", times_c=True),
         release="compared",
         fails_at="the released number bounds the noisy threshold, but the proof drops the condition q + nu >= T + rho",
@@ -209,7 +207,6 @@ _VARIANTS = (
         key="alg4",
         title="Alg. 4: Lee & Clifton 2014",
         cite="lee2014top",
-        threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2"),
         split=Split(3),
         fails_at="the query noise does not grow with c, so c positives cost too much; the proof multiplies integrals",
@@ -219,7 +216,6 @@ _VARIANTS = (
         key="alg5",
         title="Alg. 5: Stoddard et al. 2014",
         cite="stoddard2014differentially",
-        threshold_scale=Scale("epsilon1"),
         query_scale=None,
         cutoff=None,
         free_c=False,
@@ -230,7 +226,6 @@ _VARIANTS = (
         key="alg6",
         title="Alg. 6: Chen et al. 2015",
         cite="chen2015differentially",
-        threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2"),
         cutoff=None,
         free_c=False,
@@ -241,8 +236,7 @@ _VARIANTS = (
         key="alg7",
         title="Alg. 7: Lyu, Su & Li 2017, standard SVT",
         cite="lyu2017understanding",
-        threshold_scale=Scale("epsilon1"),
-        query_scale=Scale("epsilon2", factor=2, times_c=True, halved_if_monotonic=True),
+        query_scale=_HALVED,
         release_scale=Scale("epsilon3", times_c=True),
         split=Split(power=2 / 3),
         free_split=True,
@@ -251,7 +245,6 @@ _VARIANTS = (
         key="gptt",
         title="GPTT: Chen & Machanavajjhala 2015",
         cite="chen2015privacy",
-        threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2"),
         free_split=True,
         cutoff=None,
@@ -264,7 +257,6 @@ _VARIANTS = (
         key="above_threshold",
         title="AboveThreshold: Dwork & Roth 2014",
         cite="dwork2014algorithmic",
-        threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2", factor=2),
         free_c=False,
     ),
@@ -273,14 +265,12 @@ _VARIANTS = (
         title="Sparse: Near & Abuah",
         cite="near2021programming",
         threshold_scale=Scale("epsilon1", times_c=True),
-        query_scale=Scale("epsilon2", factor=2, times_c=True),
         refresh=True,
     ),
     Variant(
         key="lecture2012",
         title="Machanavajjhala 2012",
         cite="machanavajjhala2012sparse",
-        threshold_scale=Scale("epsilon1"),
         query_scale=Scale("epsilon2", times_c=True),
         cutoff="after c",
         release="compared",
@@ -291,8 +281,6 @@ _VARIANTS = (
         key="abs_value",
         title="Noise inside the absolute value",
         cite="hardt2010multiplicative",
-        threshold_scale=Scale("epsilon1"),
-        query_scale=Scale("epsilon2", factor=2, times_c=True),
         compare="absolute",
         free_split=True,
     ),
@@ -300,8 +288,6 @@ _VARIANTS = (
         key="gap",
         title="SVT with gap: Ding et al. 2019",
         cite="ding2019free",
-        threshold_scale=Scale("epsilon1"),
-        query_scale=Scale("epsilon2", factor=2, times_c=True),
         release="gap",
         free_split=True,
     ),
@@ -310,34 +296,14 @@ _VARIANTS = (
             key=key,
             title=title,
             cite=cite,
-            threshold_scale=Scale("epsilon1"),
-            query_scale=Scale("epsilon2", factor=2, times_c=True, halved_if_monotonic=True),
+            query_scale=_HALVED,
             threshold_family=threshold,
             query_family=query,
-            split=split,
+            split=Split.least_variance(threshold, query),
             free_split=True,
             part="better",
         )
-        for key, title, cite, threshold, query, split in (
-            ("svt_exp", "SVT-Exp: Liu et al. 2024", "liu2024svtexp", Laplace, Exponential, _LESS),
-            ("svt_gumbel", "SVT-Gumbel: Liu et al. 2024", "liu2024svtexp", Laplace, Gumbel, _GUMBEL),
-            (
-                "exp_exp",
-                "Exponential on both: ours, after Liu et al. 2024",
-                "liu2024svtexp",
-                Exponential,
-                Exponential,
-                _EQUAL,
-            ),
-            (
-                "geometric",
-                "Geometric on both: ours, after Ghosh et al. 2012",
-                "ghosh2012universally",
-                Geometric,
-                Geometric,
-                _EQUAL,
-            ),
-        )
+        for key, title, cite, threshold, query in _OTHER_NOISE
     ),
 )
 _BY_KEY = {v.key: v for v in _VARIANTS}

@@ -10,7 +10,7 @@ from svtlib import validate
 
 @dataclass(frozen=True)
 class Approximate:
-    """(epsilon, delta)-differential privacy; pure, epsilon-differential privacy where delta is 0 (`pure(epsilon)`).
+    """(epsilon, delta)-differential privacy; pure, epsilon-differential privacy where delta is 0.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Approximate:
 
         Examples
         --------
-        >>> pure(1.0).renyi(2.0)
+        >>> Approximate(1.0).renyi(2.0)
         (2, 0.735326)-Rényi DP
         """
         if self.delta or self.epsilon == math.inf:
@@ -54,17 +54,6 @@ class Approximate:
     def __repr__(self) -> str:
         epsilon = "∞" if self.epsilon == math.inf else f"{self.epsilon:.6g}"
         return f"({epsilon}, {self.delta:.6g})-DP" if self.delta else f"{epsilon}-DP"
-
-
-def pure(epsilon: float) -> Approximate:
-    """Epsilon-differential privacy: (epsilon, 0).
-
-    Examples
-    --------
-    >>> pure(1.0)
-    1-DP
-    """
-    return Approximate(epsilon)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.bits import Bits
-from svtlib.guarantee import Approximate, pure
+from svtlib.guarantee import Approximate
 from svtlib.noise import Geometric, Noise, NoNoise
 from svtlib.switches import Comparison, Cutoff, Release
 from svtlib.transcript import ABORT, Answer, NoiseTape, Said, Transcript
@@ -119,7 +119,7 @@ class Mechanism:
     @property
     def claimed(self) -> Approximate:
         """What the source claims that this mechanism guarantees."""
-        return pure(self.epsilon)
+        return Approximate(self.epsilon)
 
     @property
     def most_positives(self) -> float:
@@ -287,7 +287,7 @@ class Session:
         """
         m, crossed = self.mechanism, self.positives + self._aborted
         thresholds = len(self._rho) / m.c if m.refresh else 1.0
-        return pure(m.epsilon1 * thresholds + (m.epsilon2 * crossed + m.epsilon3 * self.positives) / m.c)
+        return Approximate(m.epsilon1 * thresholds + (m.epsilon2 * crossed + m.epsilon3 * self.positives) / m.c)
 
     def __repr__(self) -> str:
         shown = str(self.transcript) if self.asked <= 60 else f"{self.asked} answers, {self.positives} positive"

@@ -283,7 +283,7 @@ CHEATS = {
     "run_cell": "class R:\n    error_before_exec = error_in_exec = None\nget_ipython().run_cell = lambda *a, **k: R",
     "modules": "import sys\nfor name in [n for n in sys.modules if n.startswith('svtlib')]:\n"
     "    sys.modules[name] = __import__('unittest.mock').mock.MagicMock()",
-    "svtlib": "import svtcourse.judge.judge as j, svtlib.exact as e\nj.decide = lambda *a: None\n"
+    "svtlib": "import svtcourse.judge.judge as j, svtlib.exact.probability as e\nj.decide = lambda *a: None\n"
     "e.log_probability = lambda *a, **k: 0.0\nsvt.privacy_loss = lambda *a: 9.0",
     "numpy": "import numpy as np\nnp.random.default_rng = np.asarray = np.abs = lambda *a, **k: 0",
     "equal to everything": EQUAL.replace("BASE", "object") + ANSWERS.replace("VALUE", "Equal()"),

@@ -108,10 +108,10 @@ def test_the_bounds_are_those_of_clopper_and_pearson():
     """The bounds of scipy's exact binomial test, at 0, in the middle and at all."""
     from scipy.stats import binomtest
 
-    from svtlib.proofs.audit import _bounds
+    from svtlib.proofs.audit import clopper_pearson
 
     for inside in (0, 7, 1000):
-        lower, upper = _bounds(inside, inside, 1000, 0.005)
+        lower, upper = clopper_pearson(inside, inside, 1000, 0.005)
         interval = binomtest(inside, 1000).proportion_ci(0.99, method="exact")
         assert (float(lower), float(upper)) == pytest.approx((interval.low, interval.high), abs=1e-12)
 

@@ -8,10 +8,10 @@ import pytest
 from parts import one_in
 
 import svtlib as svt
-from svtlib.comparisons import Comparisons
-from svtlib.integral import log_integral, log_integrals
-from svtlib.monotone import by_bounds
-from svtlib.quadrature import quadrature
+from svtlib.exact.comparisons import Comparisons
+from svtlib.exact.integral import log_integral, log_integrals
+from svtlib.exact.monotone import by_bounds
+from svtlib.exact.quadrature import quadrature
 
 CONTINUOUS = {
     "Laplace": svt.Laplace,

@@ -14,7 +14,7 @@ from parts import one_in
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
-from svtlib.exact import moved
+from svtlib.exact.probability import moved
 from svtlib.proofs import enclosure
 from svtlib.proofs.enclosure import Law
 

@@ -57,7 +57,7 @@ def test_an_integral_that_is_not_found_is_said_of_the_answers(monkeypatch):
         raise ArithmeticError("uncertain")
 
     calls = (
-        ("svtlib.exact.log_integral", svt.log_probability, "⊥"),
+        ("svtlib.exact.probability.log_integral", svt.log_probability, "⊥"),
         ("svtcourse.chapter.curve._log_each", svt.pair_curve, [0.0]),
     )
     for name, call, last in calls:

@@ -12,10 +12,10 @@ from parts import calibrated, close
 from scipy import integrate
 
 import svtlib as svt
-from svtlib.comparisons import Comparisons, Epoch, Group
-from svtlib.integral import _by_concavity, log_integral
+from svtlib.exact.comparisons import Comparisons, Epoch, Group
+from svtlib.exact.integral import _by_concavity, log_integral
+from svtlib.exact.monotone import by_bounds
 from svtlib.law import log_between
-from svtlib.monotone import by_bounds
 from svtlib.switches import Cutoff
 
 EVERY = svt.variants()

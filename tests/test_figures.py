@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 import xml.etree.ElementTree as ET
 
@@ -218,8 +217,6 @@ def test_labels_are_moved_apart():
 
 # Pictures
 
-ONE = svt.variant("alg1").calibrate(epsilon=1.0, c=2)
-
 
 def test_one_run_says_every_answer():
     """One sign for each answered query, and a thick line for each draw of the threshold noise."""
@@ -230,11 +227,3 @@ def test_one_run_says_every_answer():
         svg = pictures.one_run(run, q, 15, alt=ALT, variant=mechanism.name).svg
         assert str(run) == "⊥⊤⊥⊤⊥" and len(run.tape.rho) == draws
         assert (svg.count(">⊤<"), svg.count(">⊥<")) == (2, 3)
-
-
-def test_shift_proof_draws_the_integrand():
-    """The area under the curve on D is the probability of the outcome."""
-    z = np.linspace(-200, 200, 400_001)
-    density = pictures._integrand(ONE, np.array([0.5, -2.5, 3.5]), "⊥⊤⊥", z)
-    exact = math.exp(svt.log_probability(ONE, [0.5, -2.5, 3.5], "⊥⊤⊥"))
-    assert abs(np.trapezoid(density, z) - exact) < 1e-6

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import svtlib as svt
-from svtlib.guarantee import Approximate, Renyi, pure
+from svtlib.guarantee import Approximate, Renyi
 
 EPSILONS = st.floats(0.01, 5)
 
@@ -18,7 +18,7 @@ def test_the_renyi_guarantee_of_a_pure_one_is_that_of_randomized_response(epsilo
     """Against the divergence of (e^epsilon, 1) and (1, e^epsilon); at most epsilon, and at most order epsilon^2 / 2."""
     p = np.array([math.exp(epsilon), 1]) / (1 + math.exp(epsilon))
     divergence = math.log(float(np.sum(p**order * p[::-1] ** (1 - order)))) / (order - 1)
-    found = pure(epsilon).renyi(order).epsilon
+    found = Approximate(epsilon).renyi(order).epsilon
     assert found == pytest.approx(divergence, rel=1e-6, abs=1e-9)
     assert found <= min(epsilon, order * epsilon**2 / 2) * (1 + 1e-9)
 
@@ -36,10 +36,10 @@ def test_the_conversion_of_renyi_holds_for_gaussian_noise(order, sigma, delta):
 
 def test_guarantees_print_and_are_what_a_mechanism_claims():
     """Infinity guarantees nothing, of any order."""
-    nothing = pure(math.inf)
-    assert [*map(repr, (pure(0.75), nothing, Renyi(2, 1)))] == ["0.75-DP", "∞-DP", "(2, 1)-Rényi DP"]
+    nothing = Approximate(math.inf)
+    assert [*map(repr, (Approximate(0.75), nothing, Renyi(2, 1)))] == ["0.75-DP", "∞-DP", "(2, 1)-Rényi DP"]
     assert nothing.renyi(2.0) == Approximate(1.0, 1e-6).renyi(2.0) == Renyi(2.0, math.inf)
-    assert svt.variant("alg4").calibrate(epsilon=0.5).claimed == pure(0.5)
+    assert svt.variant("alg4").calibrate(epsilon=0.5).claimed == Approximate(0.5)
 
 
 def values(keys):

@@ -10,7 +10,7 @@ from parts import one_in
 
 import svtlib as svt
 from svtcourse.chapter.renyi import _log_weight, gaussian_noise
-from svtlib.guarantee import Renyi, pure
+from svtlib.guarantee import Approximate, Renyi
 
 GAUSSIAN = replace(
     svt.variant("alg1").calibrate(epsilon=1.0), threshold_noise=svt.Gaussian(1.5), query_noise=svt.Gaussian(2.0)
@@ -74,7 +74,7 @@ def test_units_do_not_matter_and_pure_noise_has_its_own():
     twice = replace(GAUSSIAN, threshold_noise=svt.Gaussian(3.0), query_noise=svt.Gaussian(4.0), sensitivity=2.0)
     assert svt.renyi_bound(twice, 3.0, n=20) == svt.renyi_bound(GAUSSIAN, 3.0, n=20)
     alg1 = svt.variant("alg1").calibrate(epsilon=1.0, c=3)
-    assert svt.renyi_bound(alg1, 50.0, n=9).epsilon <= pure(1.0).renyi(50.0).epsilon
+    assert svt.renyi_bound(alg1, 50.0, n=9).epsilon <= Approximate(1.0).renyi(50.0).epsilon
     mixed = replace(alg1, threshold_noise=svt.Gaussian(4.0))
     assert svt.renyi_bound(mixed, 2.0, n=3) == svt.renyi_bound(mixed, 2.0, n=3000) == Renyi(2.0, 2 / 32 + 0.5)
     assert svt.renyi_bound(replace(alg1, query_noise=svt.NoNoise()), 2.0, n=3).epsilon == math.inf
@@ -90,12 +90,12 @@ def test_gaussian_noise_is_enough_and_hardly_more(epsilon, delta, n, c, monotoni
     """At some order the bound converts to (epsilon, delta); with noise narrower by a fiftieth at none."""
 
     def least(rho, nu, wider):
-        m = replace(GAUSSIAN, c=c, monotonic=monotonic, sensitivity=3.0)
+        m = replace(GAUSSIAN, c=c, monotonic=monotonic)
         m = replace(m, threshold_noise=svt.Gaussian(rho.scale * wider), query_noise=svt.Gaussian(nu.scale * wider))
         orders = 1 + np.exp(np.linspace(-3, math.log(1e3 / epsilon), 60))
         return min(svt.renyi_bound(m, a, n=n).approximate(delta).epsilon for a in orders)
 
-    rho, nu = gaussian_noise(epsilon=epsilon, delta=delta, n=n, c=c, monotonic=monotonic, sensitivity=3.0)
+    rho, nu = gaussian_noise(epsilon=epsilon, delta=delta, n=n, c=c, monotonic=monotonic)
     assert least(rho, nu, 1.0) <= epsilon * 1.005 and least(rho, nu, 0.98) > epsilon
 
 

@@ -10,9 +10,9 @@ from parts import calibrated, close
 from scipy.special import logsumexp
 
 import svtlib as svt
-from svtlib import integral, monotone
+from svtlib.exact import integral, monotone
+from svtlib.exact.monotone import _sum_rules
 from svtlib.law import log_between
-from svtlib.monotone import _sum_rules
 
 BOUND = 1e-9
 

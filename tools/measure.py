@@ -133,6 +133,7 @@ def print_minutes(notebook: dict[str, Any]) -> None:
 # A module uses its own room and the floors below it; `svtlib` itself, the list of names, stands on all that is in it.
 FLOORS = (
     ("svtlib",),
+    ("svtlib.exact",),
     ("svtlib.proofs", "svtlib.select"),
     ("svtcourse.figures", "svtcourse.judge.unknowns", "svtcourse.chapter"),
     ("svtcourse.judge.language",),

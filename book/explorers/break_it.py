@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from svtcourse.figures import display
 from svtcourse.figures.plots import style
 from svtlib.catalogue import variant as find_variant
-from svtlib.exact import log_probability, moved as changed, privacy_loss
+from svtlib.exact.probability import log_probability, moved as changed, privacy_loss
 from svtlib.mechanism import Mechanism, Said
 from svtlib.proofs.search import Counterexample, worst_case
 from svtlib.proofs.verdicts import actual_epsilon

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from svtcourse.figures import pictures
 from svtcourse.figures.plots import style
 from svtlib.catalogue import variant as find_variant, variants
-from svtlib.exact import log_probability
+from svtlib.exact.probability import log_probability
 from svtlib.mechanism import ABORT, Mechanism, NoiseTape, Said, Transcript, run
 from svtlib.noise import Laplace, Noise, NoNoise
 from svtlib.proofs.prove import prove

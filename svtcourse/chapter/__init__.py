@@ -1,1 +1,1 @@
-"""What one chapter alone uses, or one and its evidence."""
+"""What one chapter alone uses, or one and its evidence; a ValueError names the argument that is out of range."""

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib.catalogue import Variant, a_variant
-from svtlib.exact import log_probability
+from svtlib.exact.probability import log_probability
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Exponential, Laplace
 from svtlib.validate import MOST, boolean, count, finite, finite_array, non_negative, positive, probability
@@ -43,6 +43,7 @@ __all__ = [
 
 _LEAST_BETA = 1e-8
 _MOST_FREE = 12  # queries within alpha of the threshold: 4,096 outcomes
+_MOST_TRIED = 100_000  # queries
 _NO_EPSILON = 1e-9  # in units of sensitivity / alpha: noise that wide makes every answer a coin
 
 
@@ -159,11 +160,6 @@ def smallest_alpha(mechanism: Mechanism, k: int, beta: float, *, correction: flo
     float
         The failure probability there is beta up to the error of `failure_probability`; 0 if no margin is needed.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Examples
     --------
     The bound of Dwork & Roth is more than twice what is needed.
@@ -223,11 +219,6 @@ def least_epsilon(
     float
         To a relative error of about 1e-8; 0 if beta is so large that no budget is needed.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Examples
     --------
     A hundred counts, all fifty persons or more from the threshold, judged rightly with probability 0.95.
@@ -255,7 +246,7 @@ def least_epsilon(
     return math.exp(brentq(excess, low, high, xtol=1e-11))
 
 
-def most_queries(mechanism: Mechanism, alpha: float, beta: float, *, limit: int = 100_000) -> int:
+def most_queries(mechanism: Mechanism, alpha: float, beta: float) -> int:
     """Return for how many queries a mechanism is (alpha, beta)-accurate, exactly; 0 if not for one.
 
     Parameters
@@ -265,17 +256,11 @@ def most_queries(mechanism: Mechanism, alpha: float, beta: float, *, limit: int 
     alpha : float
         How far from the threshold the answers are, greater than 0.
     beta : float
-    limit : int
-        No more are tried: this number is returned if it is allowed.
 
     Returns
     -------
     int
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+        At most 100,000: no more are tried.
 
     Examples
     --------
@@ -287,15 +272,14 @@ def most_queries(mechanism: Mechanism, alpha: float, beta: float, *, limit: int 
     [73, 11175]
     """
     signed(mechanism)
-    limit = count("limit", limit)
     positive("alpha", alpha)
     _beta(beta)
     low, high = 0, 1  # low is allowed, high is not known to be
     while _failure(mechanism, high, alpha) <= beta:
         low = high
-        if high == limit:
-            return limit
-        high = min(2 * high, limit)
+        if high == _MOST_TRIED:
+            return high
+        high = min(2 * high, _MOST_TRIED)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _failure(mechanism, middle, alpha) <= beta else (low, middle)

@@ -6,6 +6,7 @@ Each takes answers of sensitivity 1, compares them with the threshold 0, and run
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,53 +26,48 @@ class Box(Protocol):
         """Run on `answers` that many times."""
 
 
-def _rows(hits: NDArray[Any]) -> NDArray[Any]:
-    """The signs of each run up to its C-th positive."""
-    before = np.cumsum(hits, axis=1) - hits
-    return np.where(before < C, hits, -1).astype(np.int8)
+Noise = Callable[[tuple[int, int], np.random.Generator], NDArray[np.float64]]  # of a shape, a row for each run
 
 
-def _shape(answers: ArrayLike, trials: int) -> tuple[NDArray[np.float64], tuple[int, int]]:
-    q = validate.finite_array("answers", answers)
-    return q, (validate.count("trials", trials), q.size)
+def _box(query: Noise, threshold: Noise) -> Box:
+    """The signs of each run up to its C-th positive, with this noise on the answers and on the threshold."""
+
+    def box(answers: ArrayLike, trials: int, rng: np.random.Generator) -> NDArray[Any]:
+        q = validate.finite_array("answers", answers)
+        shape = validate.count("trials", trials), q.size
+        hits = q + query(shape, rng) >= threshold(shape, rng)
+        return np.where(np.cumsum(hits, axis=1) - hits < C, hits, -1).astype(np.int8)
+
+    return box
 
 
-def _box_a(answers: ArrayLike, trials: int, rng: np.random.Generator) -> NDArray[Any]:
-    """As it should be: Alg. 1."""
-    q, shape = _shape(answers, trials)
-    return _rows(q + rng.laplace(0, 8, shape) >= rng.laplace(0, 2, (shape[0], 1)))
+def _laplace(scale: float) -> Noise:
+    """Laplace noise, drawn for each answer."""
+    return lambda shape, rng: rng.laplace(0, scale, shape)
 
 
-def _box_b(answers: ArrayLike, trials: int, rng: np.random.Generator) -> NDArray[Any]:
-    """The query noise is drawn once and serves every query."""
-    q, shape = _shape(answers, trials)
-    return _rows(q + rng.laplace(0, 8, (shape[0], 1)) >= rng.laplace(0, 2, (shape[0], 1)))
-
-
-def _box_c(answers: ArrayLike, trials: int, rng: np.random.Generator) -> NDArray[Any]:
-    """The query noise does not grow with c."""
-    q, shape = _shape(answers, trials)
-    return _rows(q + rng.laplace(0, 4, shape) >= rng.laplace(0, 2, (shape[0], 1)))
-
-
-def _box_d(answers: ArrayLike, trials: int, rng: np.random.Generator) -> NDArray[Any]:
-    """The threshold gets fresh noise for every query."""
-    q, shape = _shape(answers, trials)
-    return _rows(q + rng.laplace(0, 8, shape) >= rng.laplace(0, 2, shape))
-
-
-def _box_e(answers: ArrayLike, trials: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Noise beyond five scales is drawn again, "so that nothing absurd comes out"."""
-    q, shape = _shape(answers, trials)
-    return _rows(q + _trimmed(8, shape, rng) >= _trimmed(2, (shape[0], 1), rng))
-
-
-def _trimmed(scale: float, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
+def _trimmed(scale: float) -> Noise:
     """Laplace noise given that it is at most five scales in size."""
-    sign = np.where(rng.random(shape) < 0.5, -1.0, 1.0)
-    size: NDArray[np.float64] = -scale * np.log1p(rng.random(shape) * np.expm1(-5.0))
-    return sign * size
+
+    def noise(shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.float64]:
+        sign = np.where(rng.random(shape) < 0.5, -1.0, 1.0)
+        return np.asarray(sign * -scale * np.log1p(rng.random(shape) * np.expm1(-5.0)))
+
+    return noise
 
 
-BOXES: dict[str, Box] = {"A": _box_b, "B": _box_e, "C": _box_a, "D": _box_c, "E": _box_d}
+def _once(noise: Noise) -> Noise:
+    """The same, drawn once in each run."""
+    return lambda shape, rng: noise((shape[0], 1), rng)
+
+
+BOXES: dict[str, Box] = {
+    "A": _box(_once(_laplace(8)), _once(_laplace(2))),  # the query noise is drawn once and serves every query
+    "B": _box(
+        _trimmed(8), _once(_trimmed(2))
+    ),  # beyond five scales it is drawn again, "so that nothing absurd comes out"
+    "C": _box(_laplace(8), _once(_laplace(2))),  # as it should be: Alg. 1
+    "D": _box(_laplace(4), _once(_laplace(2))),  # the query noise does not grow with c
+    "E": _box(_laplace(8), _laplace(2)),  # the threshold gets fresh noise for every query
+}
 """The boxes by the letters on their lids, shuffled."""

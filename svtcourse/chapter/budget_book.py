@@ -23,7 +23,7 @@ from typing import IO, Any
 
 from svtlib import validate
 from svtlib.bits import Bits
-from svtlib.guarantee import Approximate, pure
+from svtlib.guarantee import Approximate
 from svtlib.mechanism import Answer, BudgetExhausted, Mechanism, Session
 
 if os.name == "posix":
@@ -202,7 +202,7 @@ class Ledger:
     @property
     def spent(self) -> Approximate:
         """What all that was given out has cost, and what was asked and interrupted may have cost."""
-        return pure(self._closed + self._current(self._positives + self._open))
+        return Approximate(self._closed + self._current(self._positives + self._open))
 
     @property
     def seal(self) -> str:
@@ -211,7 +211,7 @@ class Ledger:
 
     def __repr__(self) -> str:
         count = f"run {self.run}, {self.asked} question{'s' * (self.asked != 1)}"
-        return f"Ledger({self.mechanism.name}: {count}; {self.spent} of {pure(self.budget)} spent)"
+        return f"Ledger({self.mechanism.name}: {count}; {self.spent} of {Approximate(self.budget)} spent)"
 
     def ask(self, answer: int, threshold: float = 0, about: str = "") -> Answer:
         """Answer one question, after what it costs was written down.
@@ -271,7 +271,7 @@ class Ledger:
     def _afford(self, cost: float) -> None:
         if cost > self.budget * (1 + _SLACK):
             raise BudgetExhausted(
-                f"{self.spent} of {pure(self.budget)} spent: a positive answer would make it {pure(cost)}"
+                f"{self.spent} of {Approximate(self.budget)} spent: a positive answer would make it {Approximate(cost)}"
             )
 
     def _current(self, positives: int) -> float:

@@ -17,8 +17,8 @@ from scipy.special import gammaln, ndtr
 from svtcourse.chapter.renyi import gaussian_noise
 from svtlib import validate
 from svtlib.catalogue import variant
-from svtlib.exact import log_probability
-from svtlib.guarantee import Renyi, pure
+from svtlib.exact.probability import log_probability
+from svtlib.guarantee import Approximate, Renyi
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Gaussian, Laplace, Noise
 
@@ -82,7 +82,7 @@ def _budget_of_run(c: int, epsilon: float, delta: float) -> float:
     paid = [Renyi(a, 0.0).approximate(delta).epsilon for a in orders]
 
     def over(e: float) -> float:
-        return min(c * pure(e).renyi(a).epsilon + p for a, p in zip(orders, paid, strict=True)) - epsilon
+        return min(c * Approximate(e).renyi(a).epsilon + p for a, p in zip(orders, paid, strict=True)) - epsilon
 
     return max(epsilon / c, float(brentq(over, epsilon / (10 * c), epsilon, rtol=1e-6)))
 
@@ -231,11 +231,6 @@ def compare(
         A row for each way, the best first: `alpha`, the least distance from the threshold at which all k answers are
         right with probability 1 - beta; `raise T by`; the `delta` that it uses; the `call`, where `renyi` and
         `whole_sets` are modules of `svtcourse.chapter`, the latter with `svtlib.select.scores.Scores`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------

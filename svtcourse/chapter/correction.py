@@ -14,7 +14,7 @@ import numpy as np
 
 from svtcourse.chapter.accuracy import separated, signed
 from svtlib import validate
-from svtlib.exact import log_probability
+from svtlib.exact.probability import log_probability
 from svtlib.mechanism import Mechanism
 
 __all__ = ["success_probability", "threshold_correction"]

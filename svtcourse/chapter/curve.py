@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.comparisons import Comparisons, Epoch
-from svtlib.exact import Outcome, check_neighbours, checked, epochs, logs, parse
-from svtlib.integral import log_integral, log_integrals
+from svtlib.exact.comparisons import Comparisons, Epoch
+from svtlib.exact.integral import log_integral, log_integrals
+from svtlib.exact.probability import Outcome, check_neighbours, checked, epochs, logs, parse
 from svtlib.mechanism import ABORT, Mechanism, Said
 
 __all__ = ["PairCurve", "pair_curve"]
@@ -111,10 +111,10 @@ class PairCurve:
         Examples
         --------
         >>> import svtlib as svt
-        >>> from svtlib.guarantee import pure
+        >>> from svtlib.guarantee import Approximate
         >>> mechanism = svt.variant("alg1").calibrate(epsilon=1.0)
         >>> curve = svt.pair_curve(mechanism, [0, 0, 0], [1, 1, -1])
-        >>> curve.renyi(8.0) <= pure(1.0).renyi(8.0).epsilon
+        >>> curve.renyi(8.0) <= Approximate(1.0).renyi(8.0).epsilon
         True
         """
         order = validate.positive("order", order)
@@ -131,7 +131,7 @@ class PairCurve:
         return f"PairCurve({len(self.outcomes)} outcomes, losses from {self.loss.min():.6g} to {self.loss.max():.6g})"
 
 
-def _transcripts(mechanism: Mechanism, n: int) -> Iterator[tuple[Said, ...]]:
+def transcripts(mechanism: Mechanism, n: int) -> Iterator[tuple[Said, ...]]:
     """Every transcript on n queries, positives as indicators."""
     open_: list[tuple[tuple[Said, ...], int]] = [((), 0)]
     while open_:
@@ -200,7 +200,7 @@ def pair_curve(mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, t
             f"answers must have at most {_MOST_OUTCOMES} outcomes, got {q.size} queries of a mechanism with "
             f"{'no cut-off' if math.isinf(mechanism.most_positives) else f'c = {mechanism.c}'}"
         )
-    outcomes = tuple(_transcripts(mechanism, q.size))
+    outcomes = tuple(transcripts(mechanism, q.size))
     parsed, moved = [parse(mechanism, outcome, q.size) for outcome in outcomes], t + mechanism.correction
     return PairCurve(outcomes, *(_log_probabilities(mechanism, values, parsed, moved) for values in (q, p)))
 

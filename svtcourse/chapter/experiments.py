@@ -74,7 +74,7 @@ class Method:
             return scores.threshold(c)
         noise = self.mechanism(epsilon, c).query_noise
         deviation = math.sqrt(noise.variance)
-        return scores.threshold(c) + self.scales * float(getattr(noise, "scale", 0.0)) + self.deviations * deviation
+        return scores.threshold(c) + self.scales * noise.scale + self.deviations * deviation
 
     def select(self, scores: Scores, *, epsilon: float, c: int, trials: int, rng: np.random.Generator) -> Selections:
         """Run the method `trials` times."""
@@ -191,28 +191,7 @@ def cell(
 def errors(
     dataset: str, epsilon: float, c: int, method: str, *, trials: int, seed: int | Sequence[int]
 ) -> dict[str, NDArray[np.float64]]:
-    """Run one method on one dataset, and return the SER (by c) and the FNR of every run: what `cell` summarises.
-
-    Parameters
-    ----------
-    dataset, epsilon, c, method, trials, seed
-        As for `cell`.
-
-    Returns
-    -------
-    dict
-        "ser" and "fnr", each an ndarray, shape (trials,).
-
-    Raises
-    ------
-    ValueError
-        As for `cell`.
-
-    Examples
-    --------
-    >>> errors("AOL", 0.5, 100, "EM", trials=3, seed=1)["fnr"].shape
-    (3,)
-    """
+    """Run one method on one dataset, and return "ser" (by c) and "fnr" of every run: what `cell` summarises."""
     validate.choice("dataset", dataset, DATASETS)
     how = {**METHODS, **RIVALS}[validate.choice("method", method, (*METHODS, *RIVALS))]
     scores, rng = _scores(dataset), np.random.default_rng(seed)
@@ -251,11 +230,6 @@ def sweep(
     -------
     DataFrame
         One row for each combination, in the order of the arguments, with the columns of `cell`.
-
-    Raises
-    ------
-    ValueError
-        As for `cell`.
 
     Examples
     --------

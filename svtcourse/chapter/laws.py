@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from svtlib.exact import log_probability
+from svtlib.exact.probability import log_probability
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Gumbel, Laplace
 from svtlib.select.simulate import gumbel_scale

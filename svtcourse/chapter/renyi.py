@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from svtlib import validate
-from svtlib.guarantee import Renyi, pure
+from svtlib.guarantee import Approximate, Renyi
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Gaussian, Laplace, Noise
 
@@ -64,12 +64,12 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     --------
     >>> import svtlib as svt
     >>> from dataclasses import replace
-    >>> from svtlib.guarantee import pure
+    >>> from svtlib.guarantee import Approximate
     >>> laplace = svt.variant("above_threshold").calibrate(epsilon=1.0)
     >>> gaussian = replace(laplace, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
     >>> [round(svt.renyi_bound(gaussian, 3.0, n=n).epsilon, 3) for n in (10, 1000)]
     [0.278, 0.568]
-    >>> svt.renyi_bound(laplace, 3.0, n=10).epsilon <= pure(1.0).renyi(3.0).epsilon
+    >>> svt.renyi_bound(laplace, 3.0, n=10).epsilon <= Approximate(1.0).renyi(3.0).epsilon
     True
     """
     a_mechanism(mechanism)
@@ -82,10 +82,10 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
     redraws = crossings - 1 if mechanism.refresh else 0
     nu, first, later = mechanism.query_noise, mechanism.threshold_noise, mechanism.redraw_noise
     if 1 in nu.moves:
-        each = crossings * passes / _scale(nu)
+        each = crossings * float(nu.price(passes))
         bound = _apart(first, moved, a) + (redraws and redraws * _apart(later, moved, a)) + each
         if 1 in first.moves and 1 in later.moves:
-            whole = pure(moved / _scale(first) + redraws * moved / _scale(later) + each)
+            whole = Approximate(float(first.price(moved) + redraws * later.price(moved)) + each)
             bound = min(bound, whole.renyi(a).epsilon)
         return Renyi(a, bound)
     if not isinstance(nu, Gaussian):
@@ -99,7 +99,7 @@ def renyi_bound(mechanism: Mechanism, order: float, *, n: int) -> Renyi:
 
 
 def gaussian_noise(
-    *, epsilon: float, delta: float, n: int, c: int = 1, sensitivity: float = 1.0, monotonic: bool = False
+    *, epsilon: float, delta: float, n: int, c: int = 1, monotonic: bool = False
 ) -> tuple[Gaussian, Gaussian]:
     """Gaussian noise with which an SVT that stops at positive c is (epsilon, delta)-DP on at most n queries.
 
@@ -113,20 +113,13 @@ def gaussian_noise(
         The most queries that are answered, at most 100,000: whoever runs it has to see to that.
     c : int
         The number of positives at which it stops.
-    sensitivity : float
-        Delta, in the units of the answers.
     monotonic : bool
         True if all answers that differ between neighbours move in the same direction.
 
     Returns
     -------
     tuple of Gaussian
-        For the threshold and for the queries, in the units of the answers.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+        For the threshold and for the queries, in units of the sensitivity.
 
     Examples
     --------
@@ -139,13 +132,13 @@ def gaussian_noise(
     epsilon, delta = validate.positive("epsilon", epsilon), validate.positive("delta", delta)
     if delta >= 1:
         raise ValueError(f"delta must be less than 1, got {delta!r}")
-    n, sensitivity = validate.count("n", n, most=_MOST_QUERIES), validate.positive("sensitivity", sensitivity)
+    n = validate.count("n", n, most=_MOST_QUERIES)
     c = min(validate.count("c", c), n)
     passes = 1 if validate.boolean("monotonic", monotonic) else 2
     ratio = math.sqrt(passes * math.sqrt(c))  # of the simple bound
 
     def spent(log_scale: float, log_order: float) -> tuple[float, float]:
-        """For the threshold and for the answers, at an order; the threshold noise in units of the sensitivity."""
+        """For the threshold and for the answers, at an order."""
         scale, order = math.exp(log_scale), 1 + math.exp(log_order)
         return order / (2 * scale**2), _answers(passes / (ratio * scale), order, n, c)
 
@@ -180,22 +173,14 @@ def gaussian_noise(
     found = brentq(lambda log_scale: least(log_scale)[0] - epsilon, low - 1e-3, enough() + 1e-3, xtol=3e-4)
     while least(found)[0] > epsilon:
         found += 3e-4
-    scale = sensitivity * math.exp(found)
-    return Gaussian(scale), Gaussian(ratio * scale)
-
-
-def _scale(noise: Noise) -> float:
-    """What a shift is divided by for its price."""
-    return float(getattr(noise, "scale", 0.0))
+    return Gaussian(math.exp(found)), Gaussian(ratio * math.exp(found))
 
 
 def _apart(noise: Noise, shift: float, order: float) -> float:
     """The Rényi divergence of noise from the same noise moved up by `shift`, or a bound on it."""
     if isinstance(noise, Gaussian):
         return order * (shift / noise.scale) ** 2 / 2
-    if 1 not in noise.moves:
-        return math.inf
-    t = shift / _scale(noise)
+    t = float(noise.price(shift))
     if math.isinf(t) or not isinstance(noise, Laplace):
         return t
     ends = math.log(order) + (order - 1) * t, math.log(order - 1) - order * t

@@ -1,4 +1,4 @@
-"""The pictures of the lessons, one function each: a run, the shift proof, the noise plane, budgets as bars, a test.
+"""The pictures that several lessons share, one function each: a run, budgets as bars, the noise plane.
 
 Each takes an `alt`, as `display.figure` does, and returns an `InlineSVG`.
 """
@@ -9,15 +9,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from svtcourse.figures import display, plots
 from svtlib import validate
-from svtlib.comparisons import Comparisons, Epoch, Group
 from svtlib.mechanism import Mechanism, Transcript
-from svtlib.noise import Noise
 
-__all__ = ["budget_bars", "noise_plane", "one_run", "power_region", "shift_proof", "two_densities"]
+__all__ = ["budget_bars", "noise_plane", "one_run"]
 
 _SIZE = 11  # points, as in plots
 _INK = "#000000"  # becomes the colour of the page's text
@@ -97,74 +95,6 @@ def one_run(
     plots.name_axes(ax, xlabel, ylabel)
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.legend(frameon=False, ncols=4, fontsize=_SIZE - 1, loc="lower left", bbox_to_anchor=(0, 1), handlelength=1.4)
-    return display.figure(fig, alt=alt)
-
-
-def _integrand(
-    mechanism: Mechanism, answers: NDArray[np.float64], outcome: str, z: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """p f g at threshold noise z."""
-    signed = zip(answers.tolist(), outcome, strict=True)
-    groups = tuple(Group(-answer, 0.0, sign == "⊤", 1) for answer, sign in signed)
-    product = Comparisons.of(Epoch(mechanism.threshold_noise, mechanism.query_noise, False, groups))
-    return np.asarray(np.exp(mechanism.threshold_noise.logpdf(z) + product.total(z)), dtype=float)
-
-
-def shift_proof(
-    mechanism: Mechanism,
-    answers: ArrayLike,
-    neighbour: ArrayLike,
-    outcome: str,
-    *,
-    alt: str,
-) -> display.InlineSVG:
-    """Draw why an SVT is private: the integrand on D lies below e^ε times that on D′, moved by Δ, at every z.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        That draws its threshold noise once and releases no numbers.
-    answers, neighbour : array_like, shape (n,)
-    outcome : str
-        Of n signs ⊥ and ⊤.
-
-    Raises
-    ------
-    ValueError
-        If the mechanism refreshes its threshold, releases numbers or compares absolute values, or if lengths differ.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> m = svt.variant("above_threshold").calibrate(epsilon=1.0)
-    >>> shift_proof(m, [0, 0], [1, -1], "⊥⊤", alt="The curve on D lies under the scaled and shifted one.")
-    [figure] The curve on D lies under the scaled and shifted one.
-    """
-    if mechanism.refresh or mechanism.release != "indicator" or mechanism.compare != "signed":
-        raise ValueError(
-            f"mechanism must draw one threshold, release no number and compare signed answers, got {mechanism!r}"
-        )
-    q = validate.finite_array("answers", answers, length=len(outcome))
-    p = validate.finite_array("neighbour", neighbour, length=len(outcome))
-    z = np.linspace(-9.0, 13.0, 221)
-    delta = mechanism.sensitivity
-    here = _integrand(mechanism, q, outcome, z)
-    moved = _integrand(mechanism, p, outcome, z + delta)
-    cover = math.exp(mechanism.epsilon) * moved
-    blue, orange = plots.style("above_threshold").color, plots.style(_NEIGHBOUR).color
-    fig, (left, right) = plots.new_figure(columns=2, height=2.6)
-    left.plot(z, here, color=blue, linewidth=2, label="on D")
-    left.plot(z, _integrand(mechanism, p, outcome, z), "--", color=orange, linewidth=2, label="on D′")
-    right.fill_between(z, here, np.maximum(here, cover), color=orange, alpha=0.15, linewidth=0)
-    right.plot(z, here, color=blue, linewidth=2, label="on D")
-    right.plot(z, moved, "--", color=orange, linewidth=2, label="D′, moved by Δ")
-    right.plot(z, cover, ":", color=orange, linewidth=3, label="$e^ε$ times that")
-    right.set_ylim(0, 1.7 * max(here.max(), cover.max()))
-    for ax in (left, right):
-        ax.set_xlabel("threshold noise z", fontsize=_SIZE)
-        ax.set_yticks([])
-        ax.legend(frameon=False, fontsize=_SIZE - 1, loc="upper right", handlelength=1.4)
-    left.set_ylabel("density × probability", fontsize=_SIZE)
     return display.figure(fig, alt=alt)
 
 
@@ -294,103 +224,4 @@ def noise_plane(
     ax.set_xlim(-span, span)
     ax.set_ylim(-span, span)
     plots.name_axes(ax, "threshold noise ρ", "noise ν of the positive")
-    return display.figure(fig, alt=alt)
-
-
-def two_densities(
-    noise: Noise,
-    center: float,
-    neighbour: float,
-    *,
-    alt: str,
-    xlabel: str,
-    span: tuple[float, float],
-    bound: float,
-) -> display.InlineSVG:
-    """Draw the densities of one noisy answer on D and on D′, and under them the log of their ratio.
-
-    Parameters
-    ----------
-    noise : Noise
-    center, neighbour : float
-        The true answers on D and on D′.
-    xlabel : str
-    span : tuple of float
-        From where to where the output is drawn.
-    bound : float
-        The budget; drawn at plus and minus this height beside the loss.
-
-    Examples
-    --------
-    >>> import svtlib as svt
-    >>> two_densities(svt.Laplace(1.0), 8, 7, xlabel="output", span=(2, 13), bound=1.0,
-    ...               alt="Two Laplace densities one apart; their log ratio stays between -1 and 1.")
-    [figure] Two Laplace densities one apart; their log ratio stays between -1 and 1.
-    """
-    x = np.linspace(*span, 265)
-    here, there = noise.logpdf(x - center), noise.logpdf(x - neighbour)
-    blue, orange = plots.style("alg1").color, plots.style(_NEIGHBOUR).color
-    fig, (above, below) = plots.new_figure(rows=2, height=3.8)
-    above.plot(x, np.exp(here), color=blue, linewidth=2, label="on D")
-    above.plot(x, np.exp(there), "--", color=orange, linewidth=2, label="on D′")
-    above.legend(frameon=False, fontsize=_SIZE, loc="upper right")
-    above.set_ylabel("density", fontsize=_SIZE)
-    below.plot(x, here - there, color=blue, linewidth=2)
-    for height in (bound, -bound):
-        below.axhline(height, color=_INK, linewidth=1, linestyle=_DASHED)
-    below.annotate("ε", (x[0], bound), xytext=(0, 2), textcoords="offset points", fontsize=_SIZE)
-    below.annotate("−ε", (x[-1], -bound), xytext=(0, 2), textcoords="offset points", ha="right", fontsize=_SIZE)
-    below.margins(y=0.25)
-    plots.name_axes(below, xlabel, "privacy loss")
-    return display.figure(fig, alt=alt)
-
-
-def power_region(
-    tests: Mapping[str, tuple[ArrayLike, ArrayLike]],
-    epsilons: Mapping[str, float],
-    *,
-    alt: str,
-) -> display.InlineSVG:
-    """Draw what an attacker's test can reach: its power against its false alarms, and the edge that ε sets.
-
-    Parameters
-    ----------
-    tests : mapping of str to pair of array_like, shape (m,)
-        By name the false alarm probabilities and the powers of a family of tests.
-    epsilons : mapping of str to float
-        By label; at each the power is at most min(e^ε a, 1 - e^-ε (1 - a)), where a is the false alarm probability.
-
-    Raises
-    ------
-    ValueError
-        If a false alarm or a power is outside [0, 1].
-
-    Examples
-    --------
-    >>> power_region({"a test": ([0, 1], [0, 1])}, {"ε = 1": 1.0},
-    ...              alt="The power of a useless test is its false alarm probability.")
-    [figure] The power of a useless test is its false alarm probability.
-    """
-    look = plots.style("alg1")
-    fig, (ax,) = plots.new_figure(height=3.8)
-    alarm = np.linspace(0, 1, 201)
-    ax.plot([0, 1], [0, 1], color=_INK, linewidth=1, linestyle=":")
-    ax.annotate("guessing", (0.74, 0.74), xytext=(4, -10), textcoords="offset points", fontsize=_SIZE - 1)
-    for name, epsilon in epsilons.items():
-        edge = np.minimum(math.exp(epsilon) * alarm, 1 - math.exp(-epsilon) * (1 - alarm))
-        ax.plot(alarm, edge, color=_INK, linewidth=1, linestyle=_DASHED)
-        corner = 1 / (1 + math.exp(epsilon))
-        ax.annotate(name, (corner, 1 - corner), xytext=(-4, 3), textcoords="offset points", ha="right", fontsize=_SIZE)
-    for index, (name, (alarms, powers)) in enumerate(tests.items()):
-        x, y = validate.finite_array("false alarms", alarms), validate.finite_array("powers", powers)
-        if min(x.min(), y.min()) < 0 or max(x.max(), y.max()) > 1 + 1e-12:
-            raise ValueError(f"tests must have probabilities between 0 and 1, got {name!r}")
-        dash = ("-", "--", "-.")[index % 3]
-        ax.plot(x, y, color=look.color, linewidth=2.5, linestyle=dash, label=name)
-        ax.fill_between(x, x, y, color=look.color, alpha=0.12, linewidth=0)
-    if tests:
-        ax.legend(frameon=False, fontsize=_SIZE - 1, loc="lower right")
-    ax.set_xlim(-0.12, 1.02)
-    ax.set_ylim(0, 1.02)
-    plots.name_axes(ax, "false alarms", "power")
     return display.figure(fig, alt=alt)

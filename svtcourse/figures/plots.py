@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -48,6 +48,13 @@ class Style:
     marker: str
     hollow: bool = False
     label: str = ""
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """The line and its markers, as `Axes.plot` takes them; thin where there are no markers."""
+        fill = "none" if self.hollow else self.color
+        markers = {"marker": self.marker, "markersize": 6, "markerfacecolor": fill}
+        return {"color": self.color, "linestyle": self.dash, "linewidth": 2 if self.marker else 1, **markers}
 
 
 # Cool colours: private as published. Warm ones: not private. Grey: the Laplace mechanism on every query.
@@ -105,7 +112,9 @@ def style(key: str) -> Style:
     return STYLES[validate.choice("key", key, STYLES)]
 
 
-def new_figure(*, columns: int = 1, rows: int = 1, height: float = 3.2) -> tuple[Figure, list[Axes]]:
+def new_figure(
+    *, columns: int = 1, rows: int = 1, height: float = 3.2, shared: bool = True
+) -> tuple[Figure, list[Axes]]:
     """Return an empty figure in the course's style and its axes, row by row.
 
     The figure belongs to no window and no global state; turn it into a display object with `display.figure`.
@@ -116,6 +125,8 @@ def new_figure(*, columns: int = 1, rows: int = 1, height: float = 3.2) -> tuple
         Axes side by side share their vertical scale, those in several rows their horizontal one.
     height : float
         In inches; the width is 5.6.
+    shared : bool
+        False where the scales have nothing in common.
 
     Returns
     -------
@@ -133,7 +144,7 @@ def new_figure(*, columns: int = 1, rows: int = 1, height: float = 3.2) -> tuple
     """
     fig = Figure(figsize=(_WIDTH, validate.positive("height", height)), layout="constrained")
     shape = validate.count("rows", rows), validate.count("columns", columns)
-    axes = list(fig.subplots(*shape, sharex=rows > 1, sharey=rows == 1, squeeze=False).flat)
+    axes = list(fig.subplots(*shape, sharex=shared and rows > 1, sharey=shared and rows == 1, squeeze=False).flat)
     for ax in axes:
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(color=_INK, alpha=0.12, linewidth=0.8)
@@ -204,17 +215,7 @@ def lines(
             look = replace(look, dash=dashes[drawn.count(variant) % 4], hollow=True)
         drawn.append(variant)
         height = _heights(name, values, position.size)
-        ax.plot(
-            position,
-            height,
-            color=look.color,
-            linestyle=look.dash,
-            linewidth=2,
-            marker=look.marker,
-            markersize=6,
-            markerfacecolor="none" if look.hollow else look.color,
-            markevery=(offset % every, every) if position.size > 12 else None,
-        )
+        ax.plot(position, height, **look.line, markevery=(offset % every, every) if position.size > 12 else None)
         label = detail.strip() if alike else f"{look.label}, {detail.strip()}" if detail else look.label
         ends.append((_last(name, height), label, look))
     for name, values in (reference or {}).items():
@@ -344,20 +345,8 @@ def _label_ends(fig: Figure, ax: Axes, ends: list[tuple[float, str, Style]]) -> 
     wanted = [(ax.transData.transform((1, ends[index][0]))[1] - low) / (high - low) for index in order]
     for index, height in zip(order, _apart(wanted, gap), strict=True):
         _, label, look = ends[index]
-        ax.plot(
-            [1.02, 1.055, 1.09],
-            [height] * 3,
-            transform=ax.transAxes,
-            clip_on=False,
-            color=look.color,
-            linestyle=look.dash,
-            linewidth=2 if look.marker else 1,
-            marker=look.marker,
-            markersize=6,
-            markerfacecolor="none" if look.hollow else look.color,
-            markevery=[1],
-            in_layout=False,
-        )
+        outside: dict[str, Any] = {"transform": ax.transAxes, "clip_on": False, "in_layout": False}
+        ax.plot([1.02, 1.055, 1.09], [height] * 3, **look.line, markevery=[1], **outside)
         ax.annotate(
             label, (1.11, height), xycoords="axes fraction", va="center", fontsize=_SIZE - 1, annotation_clip=False
         )

@@ -25,7 +25,7 @@ from svtcourse.judge.unknowns.svts import SVT, strays, svt_of, ways
 from svtcourse.judge.unknowns.symbols import Path, TooMany, drawn_in
 from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves
 from svtcourse.judge.verdict import Pair, Verdict, signs
-from svtlib.exact import log_probability
+from svtlib.exact.probability import log_probability
 from svtlib.mechanism import Mechanism
 from svtlib.proofs.decide import Decision, decide
 

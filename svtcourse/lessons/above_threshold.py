@@ -9,7 +9,7 @@ import numpy as np
 
 import svtlib as svt
 from svtcourse.chapter import accuracy
-from svtcourse.figures import pictures, plots
+from svtcourse.figures import display, plots
 from svtcourse.lessons import shared
 
 T = 60_000
@@ -38,8 +38,34 @@ def one_run(*, alt):
 
 def shift(*, alt):
     """The curve under which the probability lies, on D and on D', and the move that compares them."""
-    mechanism = svt.variant("above_threshold").calibrate(epsilon=1.0)
-    return pictures.shift_proof(mechanism, [0.0] * 5, [1.0] * 4 + [-1.0], "⊥⊥⊥⊥⊤", alt=alt)
+    m, z = svt.variant("above_threshold").calibrate(epsilon=1.0), np.linspace(-9.0, 13.0, 221)
+
+    def curve(z, negatives, positive):
+        """Density of the threshold noise, times the probability of four negatives and a positive with these answers."""
+        signs = 4 * m.query_noise.log_less(z - negatives) + m.query_noise.log_at_least(z - positive)
+        return np.exp(m.threshold_noise.logpdf(z) + signs)
+
+    whole = np.linspace(-200, 200, 400_001)
+    probability = math.exp(svt.log_probability(m, [1, 1, 1, 1, -1], "⊥⊥⊥⊥⊤"))
+    assert abs(np.trapezoid(curve(whole, 1, -1), whole) - probability) < 1e-6
+    here, there, moved = curve(z, 0, 0), curve(z, 1, -1), curve(z + 1, 1, -1)
+    cover = math.e * moved
+    assert (here <= cover * (1 + 1e-9)).all()
+    blue, orange = plots.style("above_threshold").color, plots.style("alg4").color
+    fig, (left, right) = plots.new_figure(columns=2, height=2.6)
+    left.plot(z, here, color=blue, linewidth=2, label="on D")
+    left.plot(z, there, "--", color=orange, linewidth=2, label="on D′")
+    right.fill_between(z, here, cover, color=orange, alpha=0.15, linewidth=0)
+    right.plot(z, here, color=blue, linewidth=2, label="on D")
+    right.plot(z, moved, "--", color=orange, linewidth=2, label="D′, moved by Δ")
+    right.plot(z, cover, ":", color=orange, linewidth=3, label="$e^ε$ times that")
+    right.set_ylim(0, 1.7 * cover.max())
+    for ax in (left, right):
+        ax.set_xlabel("threshold noise z", fontsize=11)
+        ax.set_yticks([])
+        ax.legend(frameon=False, fontsize=10, loc="upper right", handlelength=1.4)
+    left.set_ylabel("density × probability", fontsize=11)
+    return display.figure(fig, alt=alt)
 
 
 def naive(edits, *, alt):

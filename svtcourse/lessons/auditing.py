@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import beta
 
 import svtlib as svt
 from svtcourse.chapter.boxes import BOXES
 from svtcourse.chapter.tables import load_table
 from svtcourse.figures import display, plots
+from svtlib.proofs.audit import clopper_pearson
 
 BLUE, ORANGE = plots.style("alg1").color, plots.style("alg4").color
 ON_D, ON_NEIGHBOUR = [1] * 4 + [0] * 4, [0] * 4 + [1] * 4
@@ -35,9 +35,7 @@ TENTH = {v: svt.variant(v).calibrate(epsilon=0.1, c=1) for v in SIX}
 
 def certified(k, k_there, runs, confidence=0.99):
     """Lower bound on epsilon from how often an event happened on either side."""
-    tail = (1 - confidence) / 2
-    low = beta.ppf(tail, k, runs - k + 1) if k else 0.0
-    high = beta.ppf(1 - tail, k_there + 1, runs - k_there)
+    low, high = clopper_pearson(k, k_there, runs, (1 - confidence) / 2)
     return max(0.0, math.log(low / high)) if low else 0.0
 
 

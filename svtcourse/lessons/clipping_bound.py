@@ -101,16 +101,8 @@ def stops_too_early(*, alt):
     for ax, equal in zip(axes, ("steps", "factors"), strict=True):
         lists = [grid(k, equal) for k in lengths]
         for epsilon, key in ((0.1, "alg3"), (0.3, "alg4"), (1.0, "alg1")):
-            look = plots.style(key)
-            ax.plot(
-                [bounds.size for bounds in lists],
-                [early(bounds, epsilon) for bounds in lists],
-                color=look.color,
-                marker=look.marker,
-                linestyle=look.dash,
-                linewidth=2,
-                label=f"ε = {epsilon}",
-            )
+            chance = [early(bounds, epsilon) for bounds in lists]
+            ax.plot([bounds.size for bounds in lists], chance, label=f"ε = {epsilon}", **plots.style(key).line)
         ax.set_xscale("log")
         ax.set_title(f"equal {equal}", fontsize=11)
         ax.set_xlabel("bounds in the list", fontsize=11)
@@ -170,16 +162,7 @@ def the_dial(*, alt):
     assert errors["capital gain", 0.1][0] < errors["capital gain", 0.1][4]
     fig, (ax,) = plots.new_figure(height=2.6)
     for ((name, epsilon), line), key in zip(errors.items(), ("alg1", "alg2", "alg3"), strict=True):
-        look = plots.style(key)
-        ax.plot(
-            dial,
-            line,
-            color=look.color,
-            marker=look.marker,
-            linestyle=look.dash,
-            linewidth=2,
-            label=f"{name}, ε = {epsilon:g}",
-        )
+        ax.plot(dial, line, label=f"{name}, ε = {epsilon:g}", **plots.style(key).line)
     ax.axvline(LOWERED["svt_exp"], color="#000000", linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yscale("log")
     plots.name_axes(ax, "bar lowered by r, in units of 1/ε", "mean error / mean")

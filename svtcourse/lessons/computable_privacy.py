@@ -9,7 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 import svtlib as svt
-from svtcourse.figures import display, pictures, plots
+from svtcourse.figures import display, plots
+
+BLUE, ORANGE, INK, DASHED = plots.style("alg1").color, plots.style("alg4").color, "#000000", (0, (4, 3))
 
 
 def two_answers(program, *, alt):
@@ -33,9 +35,20 @@ def two_answers(program, *, alt):
 
 def noisy_count(*, alt):
     """Two Laplace densities and the log of their ratio."""
-    return pictures.two_densities(
-        svt.Laplace(1.0), 8, 7, xlabel="noisy count that is released", span=(2, 13), bound=1.0, alt=alt
-    )
+    x, noise = np.linspace(2, 13, 265), svt.Laplace(1.0)
+    here, there = noise.logpdf(x - 8), noise.logpdf(x - 7)
+    fig, (above, below) = plots.new_figure(rows=2, height=3.8)
+    above.plot(x, np.exp(here), color=BLUE, linewidth=2, label="on D")
+    above.plot(x, np.exp(there), "--", color=ORANGE, linewidth=2, label="on D′")
+    above.legend(frameon=False, fontsize=11, loc="upper right")
+    above.set_ylabel("density", fontsize=11)
+    below.plot(x, here - there, color=BLUE, linewidth=2)
+    for height, name, at, side in ((1.0, "ε", x[0], "left"), (-1.0, "−ε", x[-1], "right")):
+        below.axhline(height, color=INK, linewidth=1, linestyle=DASHED)
+        below.annotate(name, (at, height), xytext=(0, 2), textcoords="offset points", ha=side, fontsize=11)
+    below.margins(y=0.25)
+    plots.name_axes(below, "noisy count that is released", "privacy loss")
+    return display.figure(fig, alt=alt)
 
 
 def power(*, alt):
@@ -53,9 +66,24 @@ def power(*, alt):
         edge = np.minimum(bound * alarms, 1 - (1 - alarms) / bound)
         assert (found <= edge + 1e-12).all() and np.isclose(found, edge).any()
     assert round(math.exp(1) * 0.05, 3) == 0.136
-    return pictures.power_region(
-        {"one record": says_yes(1), "three records": says_yes(3)}, {"ε": 1.0, "3ε": 3.0}, alt=alt
-    )
+    fig, (ax,) = plots.new_figure(height=3.8)
+    alarm = np.linspace(0, 1, 201)
+    ax.plot([0, 1], [0, 1], color=INK, linewidth=1, linestyle=":")
+    ax.annotate("guessing", (0.74, 0.74), xytext=(4, -10), textcoords="offset points", fontsize=10)
+    for name, epsilon in (("ε", 1), ("3ε", 3)):
+        edge = np.minimum(math.exp(epsilon) * alarm, 1 - math.exp(-epsilon) * (1 - alarm))
+        ax.plot(alarm, edge, color=INK, linewidth=1, linestyle=DASHED)
+        corner = 1 / (1 + math.exp(epsilon))
+        ax.annotate(name, (corner, 1 - corner), xytext=(-4, 3), textcoords="offset points", ha="right", fontsize=11)
+    for name, distance, dash in (("one record", 1, "-"), ("three records", 3, "--")):
+        alarms, found = says_yes(distance)
+        ax.plot(alarms, found, color=BLUE, linewidth=2.5, linestyle=dash, label=name)
+        ax.fill_between(alarms, alarms, found, color=BLUE, alpha=0.12, linewidth=0)
+    ax.legend(frameon=False, fontsize=10, loc="lower right")
+    ax.set_xlim(-0.12, 1.02)
+    ax.set_ylim(0, 1.02)
+    plots.name_axes(ax, "false alarms", "power")
+    return display.figure(fig, alt=alt)
 
 
 def three_lists(possible, *, alt):

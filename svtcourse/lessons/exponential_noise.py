@@ -11,6 +11,9 @@ import svtlib as svt
 from svtcourse.figures import display, plots
 
 FAMILIES = {"alg7": svt.Laplace(1.0), "svt_gumbel": svt.Gumbel(1.0), "svt_exp": svt.Exponential(1.0)}
+LAPLACE = replace(
+    svt.variant("alg7"), query_scale=svt.variant("alg1").query_scale
+)  # general queries, at their best split
 NAMES = {"alg7": "Laplace", "svt_gumbel": "Gumbel", "svt_exp": "exponential"}
 
 
@@ -19,10 +22,9 @@ def tails(*, alt):
     x = np.linspace(-4, 6, 101)
     fig, (ax,) = plots.new_figure(height=2.7)
     for key, noise in FAMILIES.items():
-        tail, look = noise.log_at_least(x), plots.style(key)
+        tail = noise.log_at_least(x)
         assert (np.diff(tail) / np.diff(x)).min() > -1 - 1e-9
-        line = {"color": look.color, "linestyle": look.dash, "linewidth": 2, "marker": look.marker, "markevery": 10}
-        ax.plot(x, np.exp(tail), label=NAMES[key], **line)
+        ax.plot(x, np.exp(tail), label=NAMES[key], markevery=10, **plots.style(key).line)
     ax.set_yscale("log")
     plots.name_axes(ax, "distance x that the noise must make up for, in scales", "probability of ⊤")
     ax.legend(frameon=False, fontsize=10)
@@ -65,18 +67,17 @@ def false_alarms(*, alt):
     )
 
 
+def comparison(variant, c, split=None):
+    """Variance of one comparison at ε = 1, at the variant's own split or at another one."""
+    m = variant.calibrate(epsilon=1.0, c=int(c), split=split)
+    return m.threshold_noise.variance + m.query_noise.variance
+
+
 def relative_variance(*, alt):
     """Least variance of a comparison relative to Laplace noise on both."""
-    laplace = replace(svt.variant("alg7"), query_scale=svt.variant("alg1").query_scale)
-
-    def comparison(variant, c):
-        """Variance of one comparison at ε = 1, at the best split."""
-        m = variant.calibrate(epsilon=1.0, c=int(c))
-        return m.threshold_noise.variance + m.query_noise.variance
-
     cs = np.array([1, 2, 3, 5, 8, 13, 20, 32, 50])
     relative = {
-        key: [comparison(svt.variant(key), c) / comparison(laplace, c) for c in cs]
+        key: [comparison(svt.variant(key), c) / comparison(LAPLACE, c) for c in cs]
         for key in ("svt_exp", "svt_gumbel", "exp_exp")
     }
     gains = [relative["exp_exp"][k] / relative["svt_exp"][k] for k in (0, -1)]

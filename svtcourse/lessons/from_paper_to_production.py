@@ -23,16 +23,15 @@ CHECKS = {
 }
 
 
+def from_bits(bits):
+    """Laplace noise of scale 1 from every uniform number of that many bits."""
+    u = np.arange(1, 2**bits) / 2**bits
+    return np.where(u < 0.5, np.log(2 * u), -np.log(2 - 2 * u))
+
+
 def two_combs(*, alt):
     """Every number that a machine of six bits and two decimals can release from 1 and from 2."""
-
-    def released(answer, scale=2.0, bits=6):
-        """From every uniform number there is."""
-        u = np.arange(1, 2**bits) / 2**bits
-        noise = np.where(u < 0.5, np.log(2 * u), -np.log(2 - 2 * u))
-        return set(np.round(100 * (answer + scale * noise)).astype(int).tolist())
-
-    here, there = released(1), released(2)
+    here, there = (set(np.round(100 * (answer + 2 * from_bits(6))).astype(int).tolist()) for answer in (1, 2))
     common = sorted(here & there)
     assert (len(here), len(there), len(common)) == (63, 63, 8)
     fig, (ax,) = plots.new_figure(height=2.2)
@@ -46,19 +45,19 @@ def two_combs(*, alt):
     return display.figure(fig, alt=alt)
 
 
+def share_impossible(possible, answer, other, scale):
+    """Of 2,000 numbers released from an answer those that another one cannot give."""
+    rng = np.random.default_rng(3)
+    numbers = [answer + rng.laplace(0, scale) for _ in range(2000)]
+    return float(np.mean([not possible(y, other, scale) for y in numbers]))
+
+
 def given_away(possible, *, alt):
     """Share of released numbers that a count lower by one cannot give, against the count."""
     counts = (0, 1, 3, 10, 30, 100, 300, 1000)
-
-    def share(answer, scale):
-        """Of 2,000 numbers from answer + 1."""
-        rng = np.random.default_rng(3)
-        numbers = [answer + 1 + rng.laplace(0, scale) for _ in range(2000)]
-        return float(np.mean([not possible(y, answer, scale) for y in numbers]))
-
     fig, (ax,) = plots.new_figure(height=3.0)
     for scale, dash in ((2.0, "-"), (8.0, "--"), (100.0, ":")):
-        line = [share(q, scale) for q in counts]
+        line = [share_impossible(possible, q + 1, q, scale) for q in counts]
         assert line[0] > 0.7 and line[-1] < 0.1
         look = {"color": plots.style("alg7").color, "marker": "o", "label": f"{scale:g}"}
         ax.plot([q + 1 for q in counts], line, dash, **look)
@@ -67,13 +66,11 @@ def given_away(possible, *, alt):
     return display.figure(fig, alt=alt)
 
 
-def loss_in_bits(distance, bits, scale=4.0, rho=2.0):
+def loss_in_bits(distance, bits):
     """Log ratio of Pr[⊤] one nearer to the threshold and here, from uniform numbers of that many bits."""
-    u = np.arange(1, 2**bits) / 2**bits
-    unit = np.where(u < 0.5, np.log(2 * u), -np.log(2 - 2 * u))
-    bars = np.sort(rho * unit)
+    rho, nu = np.sort(2 * from_bits(bits)), 4 * from_bits(bits)
     here, nearer = (
-        int(np.searchsorted(bars, scale * unit - away + 1e-9, side="right").sum()) for away in (distance, distance - 1)
+        int(np.searchsorted(rho, nu - away + 1e-9, side="right").sum()) for away in (distance, distance - 1)
     )
     if nearer == 0:
         return math.nan
@@ -99,17 +96,21 @@ def where_noise_ends(*, alt):
     return display.figure(fig, alt=alt)
 
 
-def drawn(geometric, *, alt):
-    """Histogram of 20,000 draws of an exact sampler at b = 5, with the expected numbers."""
+def twenty_thousand(geometric):
+    """Draws of an exact sampler at b = 5: numbers, how often each was drawn, and how often it should be."""
     bits, ks = svt.Bits(seed=11), np.arange(-25, 26)
     found = np.array([geometric(5, bits) for _ in range(20_000)])
-    expected = found.size * np.exp(svt.Geometric(5.0).logpdf(ks))
-    observed = np.array([(found == k).sum() for k in ks])
+    return ks, (found[:, None] == ks).sum(axis=0), found.size * np.exp(svt.Geometric(5.0).logpdf(ks))
+
+
+def drawn(geometric, *, alt):
+    """Histogram of these draws, with the expected numbers."""
+    ks, observed, expected = twenty_thousand(geometric)
     assert np.abs((observed - expected) / np.sqrt(expected)).max() < 4.5
     fig, (ax,) = plots.new_figure(height=2.8)
     ax.bar(ks, observed, color=plots.style("geometric").color, alpha=0.5, width=0.9)
     ax.plot(ks, expected, "k.", markersize=5)
-    ax.set(xlabel="noise", ylabel=f"of {found.size:,} draws")
+    ax.set(xlabel="noise", ylabel="of 20,000 draws")
     return display.figure(fig, alt=alt)
 
 

@@ -88,11 +88,7 @@ def bounds_and_pairs(*, alt):
         loss = (ORDERS - 1) * (bound[k] - epsilon + np.log1p(-1 / ORDERS)) - np.log(ORDERS)
         return min(1.0, math.exp(loss.min()))
 
-    fig, axes = plots.new_figure(columns=2, height=2.9)
-    axes[1].remove()  # the two scales have nothing in common
-    axes[1] = fig.add_subplot(1, 2, 2)
-    axes[1].spines[["top", "right"]].set_visible(False)
-    axes[1].grid(color="#000000", alpha=0.12, linewidth=0.8)
+    fig, axes = plots.new_figure(columns=2, height=2.9, shared=False)
     epsilons = np.linspace(0, 3, 25)
     for k, width, mark in ((10, 1.2, "o"), (1000, 2.5, "")):
         small = [max(c.delta(e) for c in found[k]) for e in epsilons]
@@ -104,7 +100,6 @@ def bounds_and_pairs(*, alt):
             ax.plot(x, above, **look, label=f"bound, k = {k}")
             ax.plot(x, below, "--", **look, label=f"pairs, k = {k}")
             ax.set_yscale("log")
-            ax.tick_params(labelsize=10)
     axes[0].set(xscale="log", ylim=(1e-4, 12))
     axes[1].set_ylim(1e-9, 2)
     for ax, name, title in zip(axes, ("order α", "ε"), ("Rényi divergence", "least δ"), strict=True):

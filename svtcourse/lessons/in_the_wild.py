@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pandas as pd
-from scipy.stats import beta
 
 import svtlib as svt
 from svtcourse.figures import display, pictures, plots
+from svtcourse.lessons.auditing import certified
 
 FAR = [-1e4, -1, 0, 1, 1e4]
 
@@ -203,24 +203,19 @@ def unbounded():
     }
 
 
-def certified(runs):
-    """Log ratio that Clopper and Pearson certify where an output of probability 1e-6 is e^1.5 times as rare on D′."""
-    seen, unseen = 1e-6 * runs, 1e-6 * runs / math.exp(1.5)
-    low, high = beta.ppf(0.025, seen, runs - seen + 1), beta.ppf(0.975, unseen + 1, runs - unseen)
-    return math.log(low / high)
-
-
 def seven_faults():
     """Table: what each fault can lose, the loss of the judge's pair, and what 2,000 runs certify on it."""
-    more, rows = unbounded(), {}
-    assert min(more.values()) > 20
+    larger, rows = unbounded(), {}
+    assert min(larger.values()) > 20
     for name, program in FAULTS.items():
         _, loss, seen = tried(program)
         most = svt.prove(svt.judge(program, epsilon=1.0, c=2).mechanism).epsilon if program is inverted else math.inf
-        assert name in more or loss == math.inf or most < math.inf
+        assert name in larger or loss == math.inf or most < math.inf
         rows[name] = {"can lose": f"{most:.0f}", "the pair": f"{loss:.1f}", "certified": f"{seen:.1f}"}
     assert sum(float(row["certified"]) < 1 for row in rows.values()) == 3
-    assert certified(1e8) < 1 < certified(3e8)  # the question below the table
+    # the question below the table: an output of probability 1e-6 on D, and e^1.5 times as rare on D′
+    few, more = (certified(1e-6 * runs, 1e-6 * runs / math.exp(1.5), runs, 0.95) for runs in (1e8, 3e8))
+    assert few < 1 < more
     return pd.DataFrame(rows).T.replace("inf", "∞").rename_axis("ε = 1, c = 2")
 
 

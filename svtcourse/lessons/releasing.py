@@ -54,16 +54,12 @@ def densities(*, alt):
     peaks = a[[np.argmax(on_d), np.argmax(on_d2)]]
     between = (a >= peaks.min()) & (a <= peaks.max())
     assert np.abs(on_d - on_d2)[between].max() < 0.35
-    fig, (left, right) = plots.new_figure(columns=2, height=2.8)
-    right.remove()
-    right = fig.add_subplot(1, 2, 2)
+    fig, (left, right) = plots.new_figure(columns=2, height=2.8, shared=False)
     color = plots.style("alg3").color
     left.plot(a, np.exp(on_d), color=color, linewidth=2, label="on D")
     left.plot(a, np.exp(on_d2), color="#000000", linewidth=2, linestyle="--", label="on D′")
     left.set_ylabel("density with ⊥⊥ before it", fontsize=11)
     left.legend(frameon=False, fontsize=10)
-    right.spines[["top", "right"]].set_visible(False)
-    right.grid(color="#000000", alpha=0.12, linewidth=0.8)
     right.plot(a, on_d - on_d2, color=color, linewidth=2)
     for height, name in ((1.0, "ε"), (-1.0, "−ε")):
         right.axhline(height, color="#000000", linewidth=1, linestyle=DASHED)

@@ -11,6 +11,7 @@ import svtlib as svt
 from svtcourse.chapter.whole_sets import draw_sets, one_shot
 from svtcourse.figures import display, plots
 from svtcourse.lessons.liu_runs import BEST, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
+from svtcourse.lessons.table3 import label
 
 LOOKS = {
     BEST: ("svt_exp", "-"),
@@ -20,11 +21,6 @@ LOOKS = {
     "Lap (run)": ("alg7", "none"),
     "EM": ("laplace_all", ":"),
 }
-
-
-def label(title):
-    """A dataset's name; what is an estimate says so."""
-    return f"{title} (estimate)" if title == "BMS-POS" else title
 
 
 def panel(ax, title, methods, marks=True):

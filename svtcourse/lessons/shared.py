@@ -20,6 +20,12 @@ def far_loss(mechanism, m, k, far=100.0, falls=1.0):
     return lost(mechanism, (m, far, 1, "⊥"), (k, -far, -falls, "⊤"))
 
 
+def near_loss(mechanism, n, moves=1.0):
+    """Loss of n negatives at the threshold that rise and c positives there that fall, one for each threshold."""
+    groups, k = (mechanism.c, 1) if mechanism.refresh else (1, mechanism.c)
+    return lost(mechanism, *[(n, 0, moves, "⊥"), (k, 0, -moves, "⊤")] * groups)
+
+
 def bill(mechanism):
     """The price of each move of the alignment: every ρ that is drawn by Δ, every positive by 2Δ."""
     rho, positive = ("ρ", 1 / mechanism.threshold_noise.scale), ("⊤", 2 / mechanism.query_noise.scale)

@@ -9,6 +9,7 @@ import pandas as pd
 
 import svtlib as svt
 from svtcourse.figures import display, pictures, plots
+from svtcourse.lessons.shared import near_loss
 
 
 def plane(*, alt):
@@ -35,19 +36,12 @@ def threshold_given_output(*, alt):
     return display.figure(fig, alt=alt)
 
 
-def near_pair(m, n):
-    """Before each positive n negatives, or n of them once; all at the threshold, and the neighbour moves against it."""
-    groups, k = (m.c, 1) if m.refresh else (1, m.c)
-    here = [0.0] * (groups * (n + k))
-    return here, ([1.0] * n + [-1.0] * k) * groups, ("⊥" * n + "⊤" * k) * groups
-
-
 def what_is_missing(*, alt):
     """Cost of the cheapest alignment less the loss of the pair next to the threshold, against its negatives."""
     negatives, short = [1, 2, 5, 10, 15, 20, 30], {}
     for key, c in (("alg1", 1), ("alg7", 2), ("alg2", 2)):
         m = svt.variant(key).calibrate(epsilon=1.0, c=c)
-        missing = [svt.prove(m).epsilon - svt.privacy_loss(m, *near_pair(m, n)) for n in negatives]
+        missing = [svt.prove(m).epsilon - near_loss(m, n) for n in negatives]
         assert min(missing) > 0 and missing[-1] < 1e-4
         short[f"{key}: c = {c}"] = missing
     return plots.lines(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.exact import check_neighbours, checked
+from svtlib.exact.probability import check_neighbours, checked
 from svtlib.law import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
 
@@ -266,8 +266,8 @@ class Event:
         return f"Event({self.description})"
 
 
-def _bounds(inside: ArrayLike, inside_neighbour: ArrayLike, trials: int, alpha: float) -> tuple[Array, Array]:
-    """Clopper-Pearson bounds, each wrong with probability at most `alpha`: below the first, above the second."""
+def clopper_pearson(inside: ArrayLike, inside_neighbour: ArrayLike, trials: float, alpha: float) -> tuple[Array, Array]:
+    """Bounds of two probabilities, each wrong with probability at most `alpha`: below the first, above the second."""
     from scipy.special import betainccinv, betaincinv
 
     a, b = np.asarray(inside, dtype=float), np.asarray(inside_neighbour, dtype=float)
@@ -299,7 +299,7 @@ def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float) -> Even
         scale = trials / (rows.shape[0] - half)
         counts = (np.bincount(rank[_place(known, c[half:])], minlength=known.size + 1) for c in (here, there))
         inside, inside_neighbour = (np.cumsum(count)[sizes - 1] * scale for count in counts)
-        lower, upper = _bounds(inside, inside_neighbour, trials, alpha)
+        lower, upper = clopper_pearson(inside, inside_neighbour, trials, alpha)
         value = np.log(np.maximum(lower, 1e-300)) - np.log(upper)
         top = int(value.argmax())
         if best is None or value[top] > best[0] + 1e-9:
@@ -439,7 +439,7 @@ def audit(
     inside = [
         sum(int(event(_sample(sampler, data, k, rng)).sum()) for k in _parts(measured)) for data in (answers, neighbour)
     ]
-    bounds = _bounds(inside[0], inside[1], measured, alpha)
+    bounds = clopper_pearson(inside[0], inside[1], measured, alpha)
     lower, upper = float(bounds[0]), float(bounds[1])
     return AuditResult(
         epsilon_lower=max(0.0, math.log(lower / upper)) if lower > 0 else 0.0,

@@ -19,8 +19,9 @@ import numpy as np
 from flint import arb, ctx
 
 from svtlib import validate
-from svtlib.exact import Outcome, check_neighbours, epochs, parse
+from svtlib.exact.probability import Outcome, check_neighbours, epochs, parse
 from svtlib.mechanism import Mechanism, a_mechanism
+from svtlib.proofs.cost import above
 from svtlib.proofs.enclosure import Ball, Enclosure, Law, Work, ball, density_at
 
 
@@ -37,10 +38,8 @@ class Certificate:
         As it was given.
     log_probability, log_probability_on_neighbour : tuple of str
         Lower and upper bound of both, as decimals.
-    lower, upper : float
-        Bounds of the loss, rounded outwards; both are `inf` where only the neighbour cannot give the outcome.
     decimals : tuple of str
-        The same with all digits asked for.
+        Lower and upper bound of the loss, likewise; both are "inf" where only the neighbour cannot give the outcome.
 
     Examples
     --------
@@ -59,9 +58,17 @@ class Certificate:
     outcome: Any
     log_probability: tuple[str, str]
     log_probability_on_neighbour: tuple[str, str]
-    lower: float
-    upper: float
     decimals: tuple[str, str]
+
+    @property
+    def lower(self) -> float:
+        """The loss is at least this: a float, rounded down."""
+        return math.inf if self.decimals[0] == "inf" else -above(-Fraction(self.decimals[0]))
+
+    @property
+    def upper(self) -> float:
+        """The loss is at most this: a float, rounded up."""
+        return math.inf if self.decimals[1] == "inf" else above(Fraction(self.decimals[1]))
 
     def exceeds(self, epsilon: float | Fraction) -> bool:
         """Whether the loss is proved to be more than `epsilon`."""
@@ -175,9 +182,8 @@ def certify(
         there = here if p == q else _probability(mechanism, p, t, parsed, digits, work)
         logs = [("-inf", "-inf") if ball == 0 else _bounds(ball.log(), digits) for ball in (here, there)]
         loss = ("inf", "inf") if there == 0 else _bounds((here / there).log(), digits)
-    lower, upper = _outwards(loss)
     shown: Any = [tuple(float(x) if float(x) == x else x for x in part) for part in (q, p, t)]
-    return Certificate(mechanism, shown[0], shown[1], shown[2], outcome, logs[0], logs[1], lower, upper, loss)
+    return Certificate(mechanism, shown[0], shown[1], shown[2], outcome, logs[0], logs[1], loss)
 
 
 def _bounds(value: Ball, digits: int) -> tuple[str, str]:
@@ -197,13 +203,3 @@ def _decimal(value: Fraction, digits: int, rounding: str) -> str:
     with decimal.localcontext() as context:
         context.prec, context.rounding = digits, rounding
         return str(decimal.Decimal(value.numerator) / decimal.Decimal(value.denominator))
-
-
-def _outwards(bounds: tuple[str, str]) -> tuple[float, float]:
-    """Two decimals as floats that enclose them."""
-    low, high = (float(text) for text in bounds)
-    if math.isinf(low):
-        return low, high
-    low = low if Fraction(low) <= Fraction(bounds[0]) else math.nextafter(low, -math.inf)
-    high = high if Fraction(high) >= Fraction(bounds[1]) else math.nextafter(high, math.inf)
-    return low, high

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from svtlib import validate
-from svtlib.exact import moved, privacy_loss
+from svtlib.exact.probability import moved, privacy_loss
 from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Laplace
 from svtlib.proofs.certify import Certificate, certify

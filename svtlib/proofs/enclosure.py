@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from flint import acb, acb_poly, arb, ctx, fmpq
 
-from svtlib.comparisons import Epoch, Group
-from svtlib.integral import log_integral
+from svtlib.exact.comparisons import Epoch, Group
+from svtlib.exact.integral import log_integral
 from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 
 Ball = Any  # flint.arb or flint.acb

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svtlib import validate
-from svtlib.comparisons import Comparisons
-from svtlib.exact import moved, privacy_loss
-from svtlib.integral import log_integrals
+from svtlib.exact.comparisons import Comparisons
+from svtlib.exact.integral import log_integrals
+from svtlib.exact.probability import moved, privacy_loss
 from svtlib.law import Array
 from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Noise

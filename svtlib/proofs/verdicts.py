@@ -14,23 +14,16 @@ if TYPE_CHECKING:
 
 
 @cache
-def _cost(v: Variant, monotonic: bool, numbers: bool = False) -> Bound:
+def _cost(v: Variant, monotonic: bool) -> Bound:
     """What the cheapest alignment of a variant costs, as a formula."""
     from svtlib.proofs.prove import prove  # and the solver with it: `import svtlib` takes numpy alone
 
-    bound = prove(v, monotonic=monotonic, numbers=numbers).epsilon
+    bound = prove(v, monotonic=monotonic).epsilon
     assert not isinstance(bound, float)
     return bound
 
 
-def actual_epsilon(
-    v: Variant | str,
-    epsilon: float,
-    c: int = 1,
-    monotonic: bool = False,
-    split: float | None = None,
-    epsilon3: float = 0.0,
-) -> float:
+def actual_epsilon(v: Variant | str, epsilon: float, c: int = 1, monotonic: bool = False) -> float:
     """The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
 
     What the cheapest alignment costs (`svtlib.prove`, which derives it); `Variant.tight` says whether losses come
@@ -40,7 +33,7 @@ def actual_epsilon(
     ----------
     v : Variant or str
         The variant, or its key.
-    epsilon, c, monotonic, split, epsilon3
+    epsilon, c, monotonic
         As for `Variant.calibrate`.
 
     Examples
@@ -51,8 +44,8 @@ def actual_epsilon(
     inf
     """
     v = variant(v) if isinstance(v, str) else v
-    budget = v.budget(epsilon, c, monotonic, split, epsilon3)
-    return float(_cost(v, budget.monotonic, budget.epsilon3 > 0).at(budget))
+    budget = v.budget(epsilon, c, monotonic)
+    return float(_cost(v, budget.monotonic).at(budget))
 
 
 def catalogue() -> DataFrame:

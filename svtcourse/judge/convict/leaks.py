@@ -21,7 +21,7 @@ from svtcourse.judge.language.replay import FAMILIES
 from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.symbols import Path
 from svtcourse.judge.unknowns.tree import shape
-from svtlib.quadrature import ladders, quadrature
+from svtlib.exact.quadrature import ladders, quadrature
 
 if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Law

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.comparisons import Epoch, Group
-from svtlib.integral import log_integral, possible
+from svtlib.exact.comparisons import Epoch, Group
+from svtlib.exact.integral import log_integral, possible
 from svtlib.law import Array
 from svtlib.mechanism import ABORT, Mechanism, a_mechanism
 from svtlib.noise import Noise
@@ -204,15 +204,15 @@ def _on_atoms(epoch: Epoch) -> Epoch:
 
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
     m = mechanism
-    if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
+    exactly = m.threshold_noise.discrete or m.redraw_noise.discrete
+    if m.correction and not exactly:  # where floats would round it away
+        exactly = np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width
+    if exactly:
         found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
-        found = [_in_steps(epoch) for epoch in found]
-    elif m.threshold_noise.discrete or m.redraw_noise.discrete:
-        found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
-        found = [_on_atoms(epoch) if epoch.rho.discrete else _in_floats(epoch) for epoch in found]
-    elif m.correction and np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width:
-        found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
-        found = [_in_floats(epoch) for epoch in found]
+        if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
+            found = [_in_steps(epoch) for epoch in found]
+        else:
+            found = [_on_atoms(epoch) if epoch.rho.discrete else _in_floats(epoch) for epoch in found]
     else:
         found, seen = epochs(m, answers, threshold + m.correction, outcome)
     log_p = sum(_released(*number) for number in seen)

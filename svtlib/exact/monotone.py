@@ -12,10 +12,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from svtlib.comparisons import Comparisons
+from svtlib.exact.comparisons import Comparisons
+from svtlib.exact.quadrature import CUT, ROUNDS, TOLERANCE, ladders, quadrature
 from svtlib.law import NARROW, Array, Noise, log_between, log_sum
 from svtlib.noise import Geometric
-from svtlib.quadrature import CUT, ROUNDS, TOLERANCE, ladders, quadrature
 
 _SUM_ORDERS = (10, 16)
 _MOST_PHASES = 256
