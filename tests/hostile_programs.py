@@ -881,34 +881,25 @@ def program(answers, threshold, epsilon, c, rng):
     ),
 }
 
-# Those on which the judge does not decide; the page *What was attacked* says why.
-UNDECIDED = {
-    "a length of equal truths",
-    "a clock for a seed",
-    "rounded noise",
-    "a counter on a function",
-    "a counter in a comprehension",
-    "a counter in a generator",
-    "absorbed",
-    "clipped twice",
-    "one run in a billion",
-    "what was said ends so",
-    "a draw for two neighbours",
-    "a positive just above is not counted",
-    "within a band",
-    "no threshold noise where a sign is up",
-    "an array that counts",
-    "a type that runs over",
-    "absorbed in small",
+# Programs against the reader of programs, which nobody writes who means an SVT: none may be called private.
+SLY = {
+    "a length in disguise", "a length of equal truths", "arrays, quiet by a sum", "arrays, quiet from 2,000 on",
+    "tells objects from floats", "tells by isinstance", "tells by text", "tells by bytes", "a pool by map",
+    "a pool by zip", "a pool by a slice", "true, but not True", "absorbed", "overflow", "clipped twice",
+    "a counter on a function", "a counter in a default", "a counter in a dict", "one run in a billion",
+    "a counter in a closure", "a counter in a comprehension", "a counter in a generator", "what was said ends so",
+    "what was said is long", "the same object", "an array that counts", "a type that runs over", "absorbed in small",
     "a truth turned by ~",
-    "negatives for ever",
-    "n times the noise",
-    "the first without noise",
-    "how far from the threshold",
-    "half of what is above",
-    "no more than five above",
-    "far above is free",
-}
+}  # fmt: skip
+# Of the others, those on which the judge does not decide; the page *What was attacked* says why.
+UNDECIDED = {
+    "a clock for a seed", "rounded noise", "far above is free", "how far from the threshold, half the noise",
+    "a draw for two neighbours", "a positive just above is not counted", "within a band",
+    "no threshold noise where a sign is up", "a coin's sign", "an iterator until None", "sorted answers",
+    "negatives for ever", "n times the noise", "the first without noise", "the largest so far",
+    "no answer below a floor", "from an iterator", "how far from the threshold", "half of what is above",
+    "no more than five above", "signs in a text", "a list of nothing, filled",
+}  # fmt: skip
 
 # Scales of the two noises, each in every style of writing a loop.
 

@@ -199,12 +199,11 @@ REFUSED = {
     "x = getattr(answers, 'dtype')": "getattr",
     "x = answers.__class__": "__class__",
     "x = f'{threshold}'": "a text of a number",
-    "program.count = 1": "between calls",
+    "program.count = 1": "no object of its own",
     "x = (answers[0] >= 0) is True": "is",
     "x = __import__('time')": "__import__",
     "import time": "imports time",
     "x = answers.terms": ".terms",
-    "x = random.gauss(0, 1)": "from outside",
 }
 # Private for six queries, or by a first look; each does something else for fewer, for more, or the next time.
 SLY = {

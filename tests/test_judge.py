@@ -155,7 +155,8 @@ def test_no_wrong_program_is_cleared(name):
     """One thing changed in a right loop, or a way to tell unknowns from numbers: never private."""
     program, c, options, _ = hostile.WRONG[name]
     verdict = judge(program(), c=c, **options)
-    assert verdict.private is False or (verdict.private is None and name in hostile.UNDECIDED), verdict
+    known = hostile.UNDECIDED | hostile.SLY
+    assert verdict.private is False or (verdict.private is None and name in known), verdict
     if verdict.private is False:
         delta = options.get("sensitivity", 1.0)
         assert verdict.pair.loss > 1
@@ -175,8 +176,8 @@ def test_no_right_program_is_accused(name):
 
 def test_few_programs_stay_undecided():
     """At most 15 in 100, right and wrong together; the two tests above hold each of the others to its verdict."""
-    everything = [*hostile.WRONG, *hostile.RIGHT]
-    assert set(everything) >= hostile.UNDECIDED and len(hostile.UNDECIDED) <= 0.15 * len(everything)
+    everything = {*hostile.WRONG, *hostile.RIGHT} - hostile.SLY
+    assert everything >= hostile.UNDECIDED and len(hostile.UNDECIDED) <= 0.15 * len(everything)
 
 
 @pytest.mark.parametrize(
@@ -321,6 +322,28 @@ def test_paths_are_as_likely_as_the_exact_engine_says(rho, nu):
         wanted = svt.log_probability(exact, answers[: len(path.output)], path.output, thresholds[: len(path.output)])
         assert math.isclose(log_probability([path], answers), wanted, abs_tol=1e-9)
         assert math.isclose(math.log(chance([path], answers)), wanted, abs_tol=1e-9)
+
+
+TURNED = """def program(answers, threshold, epsilon, rng):
+    rho, said, kept = rng.laplace(0, 4 / epsilon), [], False
+    for i, answer in enumerate(answers):
+        if i == 9:
+            kept = answer + rng.laplace(0, 0.05) >= threshold
+            said.append(False)
+        elif i == 11:
+            said[9] = kept != (np.clip(answer, -1000, 1000) + rng.laplace(0, 1e8) >= threshold)
+            said.append(False)
+        else:
+            said.append(answer + rng.laplace(0, 8 / epsilon) >= threshold + rho)
+            if said[-1]:
+                break
+    return said
+"""
+
+
+def test_an_answer_that_is_set_afterwards_convicts_nobody():
+    """A fair coin hides answer 9: two comparisons together leave it as it is, and the program loses half its budget."""
+    assert judge(hostile.made(TURNED, "program")).private is None
 
 
 UNSHOWN = """def program(answers, threshold, epsilon, c, rng):

@@ -22,10 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Of svtcourse/judge; MicroPython runs them.
 _ROOMS = {
     "unknowns": "ratio symbols tree svts",
-    "language": (
-        "tokens terms parsing kinds values ordering library numpys expressions rounds statements compiler program texts"
-    ),
-    "any_length": "hidden positives walks lanes at_once always longer",
+    "language": "tokens terms parsing grammar kinds values library noise expressions machine program texts",
+    "any_length": "growing lanes always longer",
     "convict": "chance pairs",
 }
 MODULES = [f"{room}/{name}" for room, names in _ROOMS.items() for name in names.split()] + ["page"]

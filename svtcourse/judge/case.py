@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import random
@@ -22,8 +23,8 @@ from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import otherwise
 from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.unknowns.svts import SVT, strays, svt_of, ways
-from svtcourse.judge.unknowns.symbols import Path, TooMany, drawn_in
-from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves
+from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable, drawn_in
+from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves, shape
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact.probability import log_probability
 from svtlib.mechanism import Mechanism
@@ -35,10 +36,11 @@ _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of 
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried on the program
 _UNLIKELY, _TOLD = 1e-6, 12  # how rare a count is no chance; how many runs must give what is told of others
-_MOST_LOOKED_AT = 250_000  # queries, of all long runs together: no pair of the known programs takes more than 170,000
+_MOST_LOOKED_AT = 120_000  # queries, of all long runs together: no pair of the known programs takes more than 170,000
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
 _SIMPLER = "write it as one loop, answer + noise against a noisy threshold"
+_ALL = 11  # queries up to which all runs are looked at for a pair
 _EARLY = 40  # queries up to which each beginning of a run is followed
 
 
@@ -117,7 +119,8 @@ class Case:
             if leak.log_probability == -math.inf or (possible and not leak.loss > p.epsilon * (1 + 1e-6)):
                 continue
             assert leak.path is not None
-            if self._kept(leak.path, leak.answers, leak.neighbour) and self._seen(leak):
+            sure = self._in_order(leak.path, len(leak.answers)) and p.unclipped(leak.answers, leak.neighbour)
+            if sure and self._seen(leak):
                 return Pair(
                     leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
                     leak.log_probability, leak.log_probability_on_neighbour, leak.confidence,
@@ -199,7 +202,7 @@ class Case:
         if self.unsteady and len(wanted) >= _CHECKED:
             return None  # it is not known that each of so many comparisons is shown
         extra, path = next(((e, path) for e in (0, 1) if (path := self._giving(wanted, e))), (None, None))
-        if extra is None or path is None:
+        if extra is None or path is None or not self._in_order(path, len(wanted) + extra):
             return None
         bar = found.threshold[0] if found.threshold else 0.0
         if any(level != bar for level in found.threshold):
@@ -218,7 +221,7 @@ class Case:
             return None
         sign, more = float(self.side), (0.0,) * extra
         sides = [tuple(sign * x + 0.0 for x in data) + more for data in (answers, neighbour)]
-        if not self._kept(path, *sides):
+        if not self.program.unclipped(*sides):
             return None
         shown = signs(x if isinstance(x, (bool, str)) else sign * x + 0.0 for x in outcome)
         pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1])
@@ -276,13 +279,6 @@ class Case:
             return None
         shown = (not extra or wanted[-1]) and self._tells(path, n, len(wanted), every=self.unsteady is not None)
         return path if shown else None
-
-    def _kept(self, path: Path, *sides: Sequence[float]) -> bool:
-        """Whether sorting or clipping, where the program does so on a path, leaves these answers as they are."""
-        went = {key: above for key, _, above in path.literals}
-        self.program.along(len(sides[0]), lambda key: went.get(key, self._negative(key)))
-        maps = [function for _, function in self.program.maps]
-        return all(list(function(list(side))) == list(side) for function in maps for side in sides)
 
     def _leaks(self) -> Iterator[leaks.Leak]:
         p, m = self.program, self.mechanism
@@ -353,6 +349,30 @@ class Case:
                             break
                         yield leak
         yield from self._reused(n)
+
+    def _in_order(self, path: Path, n: int) -> bool:
+        """Whether of many queries each was answered before the next was compared: then no other run answers so.
+
+        Of few, all runs are looked at.
+        """
+        if n <= self.n:
+            return True
+        if n <= _ALL:
+            with contextlib.suppress(Unreadable):  # too many of them
+                return [shape(one.output) for one in self.program.grown(n)].count(shape(path.output)) == 1
+        asked = [comparison(key).query for key, _, _ in path.literals if self._high(key) is not None]
+        if asked != list(range(len(path.literals))):
+            return False
+        if -1 not in path.kept and path.kept[: len(asked)] == list(range(1, len(asked) + 1)):
+            return True
+        turned = asked if len(asked) <= _CHECKED else [*asked[:: len(asked) // 12], asked[-1]]
+        return all(self._ends_with(k, path, n) for k in turned)
+
+    def _ends_with(self, k: int, path: Path, n: int) -> bool:
+        """Whether a run that goes another way at comparison k ends there, and answers otherwise."""
+        went = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals)}
+        other = self.program.along(n, lambda key: went.get(key, self._negative(key)))
+        return len(other.literals) == k + 1 and shape(other.output) != shape(path.output)
 
     def _tells(
         self, path: Path, n: int, first: int | None = None, every: bool = False, certain: Container[int] = ()

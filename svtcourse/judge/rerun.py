@@ -14,7 +14,7 @@ import numpy as np
 
 from svtcourse.judge.language.kinds import Raised, Row, Run
 from svtcourse.judge.language.mine import Mine
-from svtcourse.judge.language.numpys import Generator
+from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.program import said, value
 from svtcourse.judge.language.replay import Source
 from svtcourse.judge.unknowns.symbols import Unreadable
@@ -60,7 +60,7 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
 
         def read(answers: Any = answers, threshold: float = threshold, seed: int = seed) -> Any:
             run = Run(None, Generator(np.random.default_rng(seed)), _MOST_TURNS)
-            run.count, run.known = len(answers), np.random.RandomState(seed)
+            run.known = np.random.RandomState(seed)
             random.seed(seed)
             found = said(value(run, program.asked(run, Row(answers.tolist()), threshold)), len(answers))
             return found if not run.strange else None

@@ -9,26 +9,14 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.at_once import made_at_once, made_of_signs
-from svtcourse.judge.any_length.hidden import Public, Said, Size
+from svtcourse.judge.any_length.growing import Dead, Public, Said, is_public
 from svtcourse.judge.any_length.lanes import Lane
-from svtcourse.judge.any_length.walks import Counted, Made, Once, Walkable
-from svtcourse.judge.language.kinds import (
-    Abstract,
-    Class,
-    Error,
-    Frame,
-    Function,
-    Instance,
-    Iter,
-    Native,
-    Room,
-    Row,
-    Run,
-    Table,
-)
-from svtcourse.judge.language.numpys import Generator
-from svtcourse.judge.unknowns.symbols import Fork, Form, Signed, Unreadable, drawn_in
+from svtcourse.judge.language.expressions import Method, is_simple
+from svtcourse.judge.language.grammar import kind_of, walk
+from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row, Run
+from svtcourse.judge.language.library import BUILTINS, Later
+from svtcourse.judge.language.noise import Generator
+from svtcourse.judge.unknowns.symbols import Fork, Form, Refused, Signed, Unreadable, drawn_in
 from svtcourse.judge.unknowns.tree import Unrecognised, compared, law_of
 
 TYPE_CHECKING = False
@@ -41,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["why_not_always"]
 
-_FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 120, 4_000, 12, 9
-_MOST_TURNS, _MOST_TICKS = 10_000, 20_000  # of all runs together: right programs take some hundred
+_FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9
+_MOST_TURNS = 20_000  # of all runs together: right programs take some hundred
 
 
 class _Covered(BaseException):
@@ -150,22 +138,22 @@ class Watch(Fork):
             not self.spent & set(rest) and law_of({k: f * within for k, f in rest.items()}, self.laws) == self.svt.query
         )
 
-    def show(self, form: Form) -> None:
-        """A number that is shown: that of the positive just found."""
+    def shows(self, form: Form) -> bool:
+        """Whether a number is that of the positive just found, and may be shown."""
         svt, this = self.svt, self.last
         terms, constant = dict(form.terms), form.constant
         answer = terms.pop(this.answer, None) if this is not None else None
         draws = {v[1]: f for v, f in terms.items() if v[0] == "z"}
         if answer != 1 or any([v[0] not in ("z", "T") or v in self.inverse for v in terms]):
-            raise self.otherwise("it shows a number that is not that of a positive answer")
-        self.last = None
-        if svt.release == "gap":
-            if constant == this.offset and terms.get(("T",)) == -1 and draws == this.draws:
-                return
-        elif svt.release == "fresh" and not constant and ("T",) not in terms and self._is_new(draws):
+            return False
+        if svt.release == "gap" and constant == this.offset and terms.get(("T",)) == -1 and draws == this.draws:
+            self.last = None
+            return True
+        if svt.release == "fresh" and not constant and ("T",) not in terms and self._is_new(draws):
+            self.last = None
             self.spent |= set(draws)
-            return
-        raise self.otherwise("it shows a number with other noise than the SVT's")
+            return True
+        return False
 
     def _is_new(self, draws: dict[int, Any]) -> bool:
         """Whether draws make the noise of a number, and were not used."""
@@ -178,16 +166,14 @@ class Watch(Fork):
 
 
 class Always:
-    """What all runs share: the states that were met, and by what they are told apart."""
+    """What all runs share: the states that were met, and which numbers are not told apart any more."""
 
     def __init__(self, svt: SVT, side: int) -> None:
         self.svt, self.side = svt, side
-        self.folds: dict[Any, dict[Any, Callable[[list[Any]], Any]]] = {}  # what is read of a list, by where it is made
         self.wide: set[Any] = set()  # names of which only is known that their values are public numbers
         self.values: dict[Any, set[Any]] = {}
         self.states: set[Any] = set()
-        self.kept: list[Any] = []
-        self.unlike = self.turns = self.ticks = 0
+        self.unlike = self.turns = 0
 
     def explore(self, once: Callable[[Run], Any]) -> str | None:
         """Why it is not always the SVT, None if it is."""
@@ -225,21 +211,13 @@ class Always:
             return True
         self.states.add(state)
         if len(self.states) > _FEW_STATES:
-            many = [where for where, values in self.values.items() if len(values) >= _MANY and where not in self.wide]
+            many = [where for where, values in self.values.items() if len(values) >= _MANY]
             if many:
                 self.wide |= set(many)
                 raise _Again
         if len(self.states) > _MOST_STATES:
             raise Unreadable("what it keeps goes on changing with the number of queries")
         return False
-
-    def reads(self, site: Any, name: Any, fold: Callable[[list[Any]], Any]) -> None:
-        """From now on this belongs to the state of a list."""
-        known = self.folds.setdefault(site, {})
-        if name not in known:
-            known[name] = fold
-            if self.states:
-                raise _Again
 
     def widened(self, where: Any, value: Any) -> bool:
         """Whether a number is held to be any public one; else it is kept which it was."""
@@ -256,131 +234,158 @@ class Turns:
     def __init__(self, shared: Always, run: Run, fork: Watch) -> None:
         self.shared, self.run, self.fork = shared, run, fork
         self.turn: Any = object()
-        self.memo: dict[Any, Any] = {}
-        self.scanned: Any = None
-        self.walk: Any = None
+        self.walk: Any = None  # the way through the list that is under way
         self.roots: list[Any] = []
-        self.walking: list[Any] = []  # what a function goes through that looks for an element
 
-    # what the language asks
-
-    def head(self, where: Any) -> None:
+    def head(self, where: Any, walk: Any = None) -> None:
         """The begin of a turn."""
-        if self.run.held:
-            raise self.run.stop("it goes through the list in the middle of a calculation")
-        self.turn, self.memo = object(), {}
+        self.turn, self.walk = object(), walk
         self.shared.turns += 1
         if self.shared.turns > _MOST_TURNS:
             raise Unreadable("its runs are too many")
         self.fork.asked_for, self.fork.last = {}, None
-        if len(self.fork.taken) >= len(self.fork.plan) and self.shared.met(State(self).all(where)):
+        state = State(self).all(where)
+        if len(self.fork.taken) >= len(self.fork.plan) and self.shared.met(state):
             raise _Covered
-
-    def tick(self) -> None:
-        """One turn of any loop, or one call."""
-        self.shared.ticks += 1
-        if self.shared.ticks > _MOST_TICKS:
-            raise Unreadable("its runs are too many")
 
     def more(self) -> bool:
         """Whether there is another query."""
         return self.fork.public()
 
-    def stored(self, where: Any, name: str, value: Any) -> Any:
-        """A value as it is kept under a name."""
-        if isinstance(value, Size):
-            value = value.number()
-        place = where.of.name if isinstance(where, Instance) else id(where.node)
-        return Public(self) if self.shared.widened((place, name), value) else value
-
-    def new_list(self, items: list[Any], site: Any) -> Any:
+    def new_list(self, items: list[Any]) -> Said:
         """A list of the program's own."""
-        return Said(self, id(site), items)
+        return Said(self, self.run, items)
 
-    def new_text(self, site: Any) -> Any:
-        """A text that it may fill."""
-        return Said(self, id(site), [], "text")
-
-    def counted(self, length: Any) -> Any:
-        """``range(len(answers))``, or up to another number."""
-        return Counted(self) if length is None else Lane.places(self, length)
-
-    def draws(self, length: Any, family: str, loc: Any, scale: Any) -> Lane:
+    def draws(self, run: Run, family: str, loc: Any, scale: Any, size: Any) -> Lane:
         """A draw for each query."""
-        return Lane.draws(self, length, family, loc, scale)
+        return Lane.draws(self, run, family, loc, scale, size)
 
-    def some_answers(self) -> Lane:
-        """Answers that were put aside, as many as one likes."""
-        return Lane.answers(self, object())
+    def places(self, of: Any) -> Lane:
+        """Where in a list a turn is."""
+        return Lane.places(self, of)
 
-    def folded(self, said: Any, node: Any, fold: Callable[[list[Any]], Any]) -> Any:
-        """What is read of what was said."""
-        if not isinstance(said, Said):
-            raise said.refused(self.run)
-        return said.fold(id(node), fold)
+    def zipped(self, run: Run, name: str, given: Any) -> Lane:
+        """Elements side by side, or with their places."""
+        return Lane.zipped(self, run, name, given)
 
-    def comprehension(self, node: Any, items: Any, frame: Frame, rounds: Any, beside: Any) -> Any:
-        """A list made of one element after the other; `beside` are functions from outside, by name."""
-        if isinstance(items, Said) and not items.answers:
-            shown = None if node is None or beside else made_of_signs(self, node, items, frame, rounds)
-            return self.new_list(list(rounds(frame, items)), frame.node) if shown is None else shown
-        lane = None if node is None else made_at_once(self, node, items, frame, rounds, beside)
-        return Made(self, frame.node, items, frame, rounds).call(self.run, "list") if lane is None else lane
+    def made(self, machine: Any, node: Any, frame: Frame, items: Any, later: bool = False) -> Any:
+        """A list that is made of something; None if that is done one after the other."""
+        part = node.generators[0]
+        simple = len(node.generators) == 1 and is_simple(node.elt)
+        if isinstance(items, Said) and items.exact() is None and simple and _by_constants(node):
+            return items.mapped(self.run, machine, node, frame)
+        known = self._kept(node.elt, frame) if simple and not part.ifs and isinstance(items, Lane) else None
+        if known is not None and not (later and known and node.goes == "head"):
 
-    def generator(self, node: Any, items: Any, frame: Frame, rounds: Any) -> Any:
-        """The same, made when it is asked for."""
-        if isinstance(items, Said) and not items.answers:
-            return Iter(rounds(frame, items))
-        return Made(self, node, items, frame, rounds)
+            def do(one: Any, *values: Any) -> Any:
+                again = Frame(None, set(known) | frame.own)
+                again.outside = frame.outside
+                again.names.update(zip(sorted(known), values))
+                machine.store(part.target, again, one)
+                return machine.value(node.elt, again)
 
-    def reveal(self, value: Any) -> None:
-        """What the program returns."""
+            values = tuple([known[name] for name in sorted(known)])
+            return Lane(self, "made", (id(node), items) + values, lambda _, *xs: do(*xs), items.of, array=False)
+        if not later:
+            return None
+        if not isinstance(items, Abstract) and simple and not part.ifs:
+            return machine.listed(node, frame, items)
+        return Later(self._rounds(machine, node, frame, items), (id(node), frame, items))
+
+    def _rounds(self, machine: Any, node: Any, frame: Frame, items: Any) -> Any:
+        self.run.frames.append(frame)  # for as long as the call that goes through it
+        yield from machine.rounds(node, frame, items)
+
+    def _kept(self, node: Any, frame: Frame) -> Any:
+        """What the names of an expression stand for, if none of it can change; else None."""
+        found = {}
+        for x in walk(node):
+            if kind_of(x) == "Name" and x.id not in frame.own:
+                at: Any = frame
+                while at is not None and x.id not in at.own:
+                    at = at.up
+                value = frame.outside(x.id) if at is None else at.names.get(x.id)
+                if not (isinstance(value, (bool, int, float, Form, Room)) or value is BUILTINS.get(x.id, self)):
+                    return None
+                if at is not None:
+                    found[x.id] = value
+        return found
+
+    def reveal(self, value: Any, one: bool = False) -> None:
+        """What the program returns, or answers to one query."""
         if isinstance(value, Form):
-            self.fork.show(value)
-        elif isinstance(value, (Said, Walkable)):
-            value.reveal(self.run)
-        elif isinstance(value, tuple):
-            for one in value:
-                if isinstance(one, (Made, Once)):
-                    raise self.run.stop("it returns what may fill the rest")
-                self.reveal(one)
-        elif not (
-            value is None
-            or isinstance(value, (bool, int, float, str))
-            or type(value).__name__ in ("Public", "Shown", "Told")
-        ):
+            if not self.fork.shows(value):
+                raise self.run.stop("it shows a number that is not that of a positive answer, with its noise")
+        elif isinstance(value, Abstract) and not isinstance(value, Public):
+            reveal = getattr(value, "reveal", None)
+            if one or reveal is None:
+                raise self.run.stop("it returns what is not read")
+            reveal(self.run)
+        elif isinstance(value, tuple) and not one:
+            for part in value:
+                self.reveal(part)
+        elif not is_public(value):
             raise self.run.stop("it returns what is not read")
 
 
 class State:
-    """All that a run holds, as a value that can be compared: unknowns are named in the order in which they are met."""
+    """All that a run holds, as a value that can be compared: unknowns are named in the order in which they are met.
+
+    A name for an answer of an earlier turn, or for noise that was compared and is not the threshold's, is cleared.
+    """
 
     def __init__(self, turns: Turns) -> None:
         self.turns, self.fork = turns, turns.fork
         self.names: dict[Any, int] = {}
+        self.held: set[int] = set()  # the draws that may be the threshold's
+        for rho in self.fork.thresholds or ():
+            self.held |= set(rho)
 
     def all(self, where: Any) -> Any:
         """The state at a place."""
-        fork = self.fork
+        run, fork = self.turns.run, self.turns.fork
         rhos = None if fork.thresholds is None else tuple([
             tuple([(self.unknown(("z", k)), f) for k, f in sorted(rho.items())]) for rho in fork.thresholds
         ])  # fmt: skip
-        frames = tuple([self.frame(frame) for frame in self.turns.run.frames])
-        roots = tuple([self.of(root) for root in self.turns.roots + self.turns.walking])
-        scanned = self.turns.scanned and self.turns.scanned.state(self)
-        place, walk = (
-            where if isinstance(where, (str, tuple)) else id(where),
-            self.number(("walk", id(self.turns.walk))),
-        )
-        return place, self.site(self.turns.run.site), fork.found, rhos, frames, roots, scanned, walk
-
-    def site(self, site: Any) -> Any:
-        """The operation that is under way: what a run goes on with."""
-        return site and (id(site[0]), site[1])
+        frames = tuple([(id(frame.at), self.frame(frame)) for frame in run.frames])
+        if any([self.is_over(x) for x in run.waiting]):
+            raise run.stop("it goes through the list in the middle of a calculation")
+        waiting = tuple([self.of(x) for x in run.waiting])
+        roots = tuple([self.of(root) for root in self.turns.roots])
+        place = where if isinstance(where, (str, tuple)) else id(where)
+        return place, fork.found, rhos, frames, waiting, roots, self.number(("walk", id(self.turns.walk)))
 
     def number(self, thing: Any) -> int:
         """The same for the same thing."""
         return self.names.setdefault(thing, len(self.names))
+
+    def is_over(self, x: Any) -> bool:
+        """Whether a value belongs to an earlier turn."""
+        if isinstance(x, Form):
+            found = list(x.terms)
+            while any([v[0] == "|" for v in found]):
+                found = [w for v in found for w in ([y for y, _ in v[1][0]] if v[0] == "|" else [v])]
+            return any([
+                v[0] == "a"
+                or (v[0] == "z" and (v in self.fork.inverse or (v[1] in self.fork.spent and v[1] not in self.held)))
+                for v in found
+            ])  # fmt: skip
+        if isinstance(x, Signed):
+            return True
+        if isinstance(x, (tuple, Row)):
+            return any([self.is_over(y) for y in (x.items if isinstance(x, Row) else x)])
+        return False
+
+    def cleared(self, place: Any, names: dict[str, Any]) -> Any:
+        """What names stand for, without what is over."""
+        found = []
+        for name in sorted(names):
+            if self.is_over(names[name]):
+                names[name] = Dead()
+            elif self.turns.shared.widened((place, name), names[name]):
+                names[name] = Public(self.turns)
+            found.append((name, self.of(names[name])))
+        return tuple(found)
 
     def frame(self, frame: Frame | None) -> Any:
         """A call that is under way, or in which a function was defined."""
@@ -388,35 +393,21 @@ class State:
             return None if frame is None else self.names[("frame", id(frame))]
         number = self.number(("frame", id(frame)))
         loops = tuple([(id(node), self.of(items), k) for node, items, k in frame.loops])
-        names = tuple([(name, self.of(frame.names[name])) for name in sorted(frame.names)])
-        return (
-            number,
-            id(frame.node),
-            self.site(frame.site),
-            id(frame.at),
-            loops,
-            names,
-            self.of(frame.said),
-            self.frame(frame.up),
-        )
+        return number, id(frame.own), loops, self.cleared(id(frame.own), frame.names), self.frame(frame.up)
 
     def unknown(self, v: Any) -> Any:
         """An unknown, with what it was used for."""
         if v[0] == "z":
-            made = self.fork.inverse.get(v)
-            of = None if made is None else (self._way(made[0]), self.form(made[1]))
-            return "z", self.fork.laws[v[1]], v[1] in self.fork.spent, of, self.number(v)
+            if v in self.fork.inverse:  # whoever keeps it: what was made of it may have been compared
+                raise self.turns.run.stop("it keeps a draw of which it made another")
+            return "z", self.fork.laws[v[1]], v[1] in self.fork.spent, self.number(v)
         if v[0] == "|":
             return "|", tuple([(self.unknown(w), f) for w, f in v[1][0]]), v[1][1]
-        return (v[0], v[2:3], self.number(v)) if v[0] == "a" else v
-
-    def _way(self, how: Any) -> Any:
-        """In which way another draw was made of one."""
-        return self.number(how) if isinstance(how, tuple) else repr(how)
+        return (v[0], v[2:], self.number(v)) if v[0] == "a" else v
 
     def form(self, form: Form) -> Any:
         """A sum of unknowns."""
-        parts = sorted(form.terms.items(), key=lambda term: (repr(term[0][0]), repr(term[1]), repr(term[0])))
+        parts = sorted(form.terms.items(), key=lambda term: repr(term[0]))
         return tuple([(self.unknown(v), f) for v, f in parts]), form.constant
 
     def of(self, x: Any) -> Any:
@@ -427,11 +418,11 @@ class State:
             return type(x).__name__, repr(x)
         if isinstance(x, tuple):
             return ("tuple",) + tuple([self.of(y) for y in x])
-        if isinstance(x, Signed):
-            return "signed", x.kind, self.unknown(x.of), x.factor
         if isinstance(x, Native):
             return x.name, id(x) if x.of is None else self.of(x.of)
-        if isinstance(x, (Room, Error)) and not isinstance(x, Generator):
+        if isinstance(x, Generator):
+            return "generator", id(x.known)
+        if isinstance(x, (Room, Error)):
             return "known", id(x)
         if ("object", id(x)) in self.names:
             return "object", self.names[("object", id(x))]
@@ -443,20 +434,36 @@ class State:
         if isinstance(x, Abstract):
             return x.state(self)
         if isinstance(x, Instance):
-            return self.of(x.of), tuple([(name, self.of(x.names[name])) for name in sorted(x.names)])
+            return self.of(x.of), self.cleared(x.of.name, x.names)
+        if isinstance(x, Method):
+            return self.of(x.function), self.of(x.of)
         if isinstance(x, Function):
-            defaults = tuple([(name, self.of(x.defaults[name])) for name in sorted(x.defaults)])
-            return id(x.code), self.frame(x.up), defaults
+            return (
+                id(x.node),
+                self.frame(x.up),
+                tuple([(name, self.of(x.defaults[name])) for name in sorted(x.defaults)]),
+            )
         if isinstance(x, Class):
-            return x.name, self.of(x.base), tuple([(name, self.of(x.names[name])) for name in sorted(x.names)])
+            return x.name, tuple([(name, self.of(x.names[name])) for name in sorted(x.names)])
+        if isinstance(x, Later) and x.made_of:
+            return x.made_of[0], self.frame(x.made_of[1]), self.of(x.made_of[2])
         if isinstance(x, Row):
-            return x.shared, tuple([self.of(y) for y in x.items])
-        if isinstance(x, Table):
-            return tuple([(self.of(key), self.of(value)) for key, value in x.pairs])
-        if isinstance(x, Generator):
-            return id(x.known)
+            return x.empty, tuple([self.of(y) for y in x.items])
         self.turns.shared.unlike += 1
         return "unlike any other", self.turns.shared.unlike
+
+
+_OF_CONSTANTS = "Name Constant Compare Is IsNot Eq NotEq Gt GtE Lt LtE Load Store"
+
+
+def _by_constants(node: Any) -> bool:
+    """Whether a list is made of the elements of another one, and of constants, alone."""
+    part = node.generators[0]
+    inside = [x for y in [node.elt] + list(part.ifs) for x in walk(y)]
+    names = {x.id for x in inside if kind_of(x) == "Name"}
+    known = all([kind_of(x) in _OF_CONSTANTS.split() for x in inside])
+    known = known and all([len(x.ops) == 1 for x in inside if kind_of(x) == "Compare"])  # nothing that is decided there
+    return known and kind_of(part.target) == "Name" and names <= {part.target.id}
 
 
 def _with(draws: dict[int, Any], k: int, f: Any) -> dict[int, Any]:
@@ -480,9 +487,9 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
     def once(run: Run) -> None:
         turns = run.always
         turns.fork.unit = min(1.0, program.sensitivity)
-        program.asked_always(run, Lane.answers(turns), turns.fork.variable(("T",)))
+        program.asked_always(run, Lane.answers(turns, object()), turns.fork.variable(("T",)))
 
     try:
         return Always(svt, side).explore(once)
-    except Unreadable as reason:
+    except (Unreadable, Refused) as reason:
         return str(reason)

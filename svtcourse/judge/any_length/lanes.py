@@ -1,401 +1,392 @@
-"""What stands for a list of which the length is not known, and for what is made of it.
+"""Lists with an element for each query, in a run on a list of unknown length.
 
-A `Lane` has an element for each query, made when a turn asks for it; of a lane of truths one may ask where its
-positives are, and it is then gone through as far as that needs.  Plain Python that MicroPython runs too.
+An element is made when its turn comes; a lane of truths is gone through as far as its positives are asked for.
+Plain Python that MicroPython runs too.
 """
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.hidden import LIBRARY, Public, Shown
-from svtcourse.judge.any_length.positives import Count, Hits, Scan, Walk, is_truth
-from svtcourse.judge.any_length.walks import Made, Once, Walkable
-from svtcourse.judge.language.kinds import Abstract, Error, Part, Raised, Run
-from svtcourse.judge.language.library import call, called
-from svtcourse.judge.language.numpys import Generator
-from svtcourse.judge.language.ordering import is_plain
+from svtcourse.judge.any_length.growing import Public, Said, Told, is_public
+from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
+from svtcourse.judge.language.library import NUMPY
+from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.values import binary, compare, opposite
 from svtcourse.judge.unknowns.symbols import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
-__all__ = ["EACH", "Lane", "Listed"]
+__all__ = ["Lane"]
+
+_COPIES = ("list", "copy", "array", "asarray", "tolist")
+_ARRAYS = ("copy", "array", "asarray")
+
+_EACH = (
+    "abs", "absolute", "where", "sign", "log", "logical_and", "logical_or", "logical_not", "maximum", "minimum", "add",
+    "subtract", "clip", "greater", "greater_equal", "less", "less_equal",
+)  # fmt: skip
 
 
-class Lane(Walkable):
-    """A list or an array with an element for each query, made by `make` when its turn comes.
+class Lane(Abstract):
+    """A list or an array with an element for each query.
 
     Parameters
     ----------
-    length : object
-        The same for lists of the same length.
-    make : callable (run, turn)
+    kind : str
     parts : tuple
-        What it is made of.
-    noisy : bool
-        Whether its elements are made of draws of their own: then it is gone through once.
+        What it is made of, element by element: lanes, and what is the same for all.
+    do : callable
+        Makes an element of those of its parts.
+    of : object
+        The same for lanes of the same length.
+    array : bool
+        Whether it is an array of numpy's, and no list.
     """
 
-    has_places = True
+    what = "calculates with a list that has an element for each query in a way that is not read"
 
-    def __init__(
-        self, turns: Any, length: Any, kind: Any, make: Callable[[Run, Any], Any], parts: Any = (), noisy: bool = False
-    ) -> None:
-        super().__init__(turns)
-        self.length_, self.kind, self.make, self.parts = length, kind, make, parts
-        self.noisy: bool = noisy or any([isinstance(x, Lane) and x.noisy for x in parts])
-        self.owner: Any = None
-        self.numbers = True  # whether numpy makes an array of it that has the same elements
-        self.truths = False  # whether all its elements are truths
-        self.total, self.asked, self.held, self.shifted = 0, 0, (), False
+    def __init__(self, turns: Any, kind: Any, parts: Any, do: Callable[..., Any], of: Any, array: bool = True) -> None:
+        self.turns, self.kind, self.parts, self.do, self.of, self.array = turns, kind, parts, do, of, array
+        self.noisy: bool = kind in ("draws", "made") or any([isinstance(x, Lane) and x.noisy for x in parts])
+        lanes = [x for x in parts if isinstance(x, Lane)]
+        self.flat: bool = array and (not lanes or all([x.flat for x in lanes])) and kind != "places"
+        self.owner: Any = None  # by which walk through the list its noise is used
+        self.turn: Any = None
+        self.value: Any = None
+        self.root: Lane = self  # of which it is a copy
+        self.found, self.ended, self.gathered = 0, False, False  # how many positives, and whether these are all
 
-    @staticmethod
-    def answers(turns: Any, length: Any = None) -> Lane:
-        """The answers."""
-        return Lane(turns, length or "n", "answers", lambda run, turn: turns.fork.answer())
-
-    @staticmethod
-    def places(turns: Any, length: Any) -> Lane:
-        """Where in the list a turn is."""
-        return Lane(turns, length, "places", lambda run, turn: Public(turns, turn=turn))
-
-    @staticmethod
-    def draws(turns: Any, length: Any, family: str, loc: Any, scale: Any) -> Lane:
-        """A draw for each query."""
-        parts = tuple([x for x in (loc, scale) if isinstance(x, Lane)])
-        source = Generator()
-
-        def make(run: Run, turn: Any) -> Any:
-            at, wide = (x.at(run, turn) if isinstance(x, Lane) else x for x in (loc, scale))
-            if isinstance(wide, Abstract):
-                raise wide.refused(run)
-            return source.shaped(run, family, at, wide, None)
-
-        return Lane(turns, length, ("draws", family), make, (loc, scale) + parts, True)
+    def array_of(self, run: Run) -> Any:
+        """A copy of a list."""
+        if self.kind in ("zip", "enumerate"):
+            raise self.refused(run)
+        return self if self.array else self.call(run, "array", self)
 
     def state(self, state: Any) -> Any:
-        """What it is made of, and how far."""
-        made = tuple([state.of(x) for x in tuple(self.parts) + tuple(self.held)])
-        return (
-            state.number(self.length_),
-            repr(self.kind),
-            made,
-            self.owner and state.number(("walk", id(self.owner))),
-            self.total,
-            self.kind == "cumsum" and self.asked == getattr(self.turns.walk, "number", 0),
-            self.shifted,
-        )
+        """What it is made of, and how far it was gone through."""
+        owner = self.owner and state.number(("walk", id(self.owner)))
+        parts = tuple([state.of(x) for x in self.parts])
+        root = None if self.root is self else state.of(self.root)
+        length = state.number(("length", id(self.of)))
+        made = parts, length, self.array, owner, self.found, self.ended, self.gathered, root
+        return str(self.kind), made
 
-    def at(self, run: Run, turn: Any) -> Any:
-        """The element of a turn."""
-        if turn is not self.turns.turn:
-            raise self.refused(run)
-        if id(self) not in self.turns.memo:
-            if self.noisy and self.owner not in (None, self.turns.walk):
+    @staticmethod
+    def answers(turns: Any, of: Any, array: bool = True) -> Lane:
+        """Answers."""
+        return Lane(turns, "answers", (), lambda: turns.fork.answer(), of, array)
+
+    @staticmethod
+    def places(turns: Any, of: Any) -> Lane:
+        """Where in the list a turn is."""
+        known = of is not None
+        return Lane(turns, "places", (), lambda: Public(turns, turn=turns.turn if known else None), of or object())
+
+    @staticmethod
+    def draws(turns: Any, run: Run, family: str, loc: Any, scale: Any, size: Any) -> Lane:
+        """A draw for each query."""
+        lengths = [x.of for x in (loc, scale) if isinstance(x, Lane)]
+        lengths += [] if size is None else [size.of if isinstance(size, Public) else None]
+        plain = all([isinstance(x, (int, float, Form, Lane)) for x in (loc, scale)])
+        if not lengths or lengths[0] is None or any([x is not lengths[0] for x in lengths]) or not plain:
+            raise run.stop("its noise has a scale, or a size, that depends on the number of queries")
+        source = Generator()
+        return Lane(
+            turns, "draws", (family, loc, scale),
+            lambda family, loc, scale: source.shaped(run, family, loc, scale, None), lengths[0],
+        )  # fmt: skip
+
+    @staticmethod
+    def zipped(turns: Any, run: Run, name: str, given: Any) -> Lane:
+        """The elements of several side by side; or of one with its place."""
+        if name == "enumerate":
+            known = given[1] == 0 and isinstance(given[0], Lane)
+            parts = (Lane.places(turns, given[0].of if known else None), given[0])
+        else:
+            parts = tuple(given)
+        sources, lengths = [], []
+        for x in parts:
+            if isinstance(x, Said):
+                x = Lane(turns, "said", (x,), lambda x: x.one(run), object())
+            if not isinstance(x, Lane):
+                raise run.stop("it goes through lists side by side of which one is of no unknown length")
+            sources.append(x)
+            lengths.append(x.of)
+        same = all([x is lengths[0] for x in lengths])
+        return Lane(turns, name, tuple(sources), lambda *found: found, lengths[0] if same else object(), False)
+
+    def number(self, run: Run, x: Any) -> Any:
+        """An element of an array."""
+        if not isinstance(x, (bool, int, float, Form)):
+            raise run.stop("it makes an array of what are no numbers or truths")
+        return x
+
+    def at(self, run: Run) -> Any:
+        """The element of this turn."""
+        turns = self.turns
+        if self.turn is not turns.turn:
+            if self.noisy and self.owner not in (None, turns.walk):
                 raise run.stop("it goes through its noise more than once")
-            self.owner = self.turns.walk
-            self.turns.memo[id(self)] = self, self.make(run, turn)  # with itself, so that no other has its place
-        found = self.turns.memo[id(self)][1]
-        if found is None:
-            raise run.stop("it asks after a positive where it may not be one too many")
-        return found
+            self.owner, self.turn = turns.walk, turns.turn
+            self.value = self.do(*[x.at(run) if isinstance(x, Lane) else x for x in self.parts])
+        return self.value
 
-    def iterate(self, run: Run) -> Iterator[Any]:
+    def begin(self, run: Run) -> Callable[[], Any]:
         """One element after the other."""
-        mine = self.turns.walk = Walk()
-        if self.turns.scanned is not None and self.noisy:
-            raise run.stop("it goes through the list more than once")
-        while True:
-            self.turns.head("walk")
-            if not self.turns.more():
-                return
-            self.turns.walk = mine
-            mine.number += 1
-            yield self.at(run, self.turns.turn)
+        return lambda: self.at(run)
 
-    def each(self, kind: Any, do: Callable[..., Any], *given: Any) -> Lane:
-        """The same with each element of some lanes."""
-        run = self.turns.run
-        for x in given:
-            same = x.length_ is self.length_ if isinstance(x, Lane) else isinstance(x, (bool, int, float, Form))
-            if not same or (kind == "zip" and not isinstance(x, Lane)):
+    def each(self, run: Run, kind: Any, do: Callable[..., Any], parts: Any) -> Lane:
+        """The same with each element of some lanes of one length."""
+        if not any([isinstance(x, Lane) and x.array for x in parts]):
+            raise self.refused(run)
+        for x in parts:
+            known = x.of is self.of if isinstance(x, Lane) else isinstance(x, (bool, int, float, Form))
+            if not known:
                 raise run.stop("it puts lists together that may have other lengths")
-
-        def make(run: Run, turn: Any) -> Any:
-            return do(run, *[x.at(run, turn) if isinstance(x, Lane) else x for x in given])
-
-        lane = Lane(self.turns, self.length_, kind, make, given)
-        lane.numbers = kind != "zip" and all([x.numbers for x in given if isinstance(x, Lane)])
-        known = kind[1] if isinstance(kind, tuple) else kind
-        over = [x for x in given if isinstance(x, Lane)]
-        lane.truths = known in _TRUTHS or (known in _OF_TRUTHS and all([x.truths for x in over]))
-        return lane
+        return Lane(self.turns, kind, tuple(parts), do, self.of)
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Element by element."""
-        if op == "BitAnd" and isinstance(other, Lane):
-            return self._and(other)
-        given = (other, self) if swapped else (self, other)
-        return self.each(op, lambda run, x, y: binary(run, op, x, y), *given)
-
-    def _and(self, other: Lane) -> Lane:
-        """Both: where a positive would be one too many, it is not asked whether it is one."""
-
-        def both(run: Run, turn: Any) -> Any:
-            for one, bound in ((self, other), (other, self)):
-                if bound.kind in (("cumsum", "LtE"), ("cumsum", "Lt")) and bound.parts[0].parts[0] is one:
-                    if id(bound.parts[0]) in self.turns.memo:
-                        raise run.stop("it counts the positives before it asks for the next")
-                    most, before = bound.parts[1], bound.parts[0].total
-                    if before + 1 > most or (bound.kind[1] == "Lt" and before + 1 >= most):
-                        self.turns.memo[id(one)] = one, None  # whatever it is, both are not: it is not looked at
-                        return False
-            return binary(run, "BitAnd", self.at(run, turn), other.at(run, turn))
-
-        lane = Lane(self.turns, self.length_, "both", both, (self, other))
-        lane.truths = self.truths and other.truths
-        return lane
+        if isinstance(other, Upto):
+            return other.binary(run, op, self, True)
+        parts = (other, self) if swapped else (self, other)
+        return self.each(run, op, lambda x, y: binary(run, op, x, y), parts)
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Element by element."""
-        given = (other, self) if swapped else (self, other)
-        kind = ("cumsum", op) if self.kind == "cumsum" and not swapped and type(other) is int else op
-        return self.each(kind, lambda run, x, y: compare(run, op, x, y), *given)
-
-    def onto(self, run: Run, op: str, other: Any) -> Any:
-        """An array is changed under all its names."""
-        raise run.stop("it changes an array that has a place for each query")
+        parts = (other, self) if swapped else (self, other)
+        return self.each(run, op, lambda x, y: compare(run, op, x, y), parts)
 
     def opposite(self, run: Run, op: str) -> Any:
         """Element by element."""
         if op == "Invert":
-            return self.each(op, lambda run, x: opposite(run, "Not", is_truth(run, x)), self)
-        return self.each(op, lambda run, x: opposite(run, op, x), self)
+            return self.each(run, op, lambda x: not _is_truth(run, x), (self,))
+        return self.each(run, op, lambda x: opposite(run, op, x), (self,))
 
     def truth(self, run: Run) -> bool:
-        """Of an array it is that of its element, where it has one."""
-        raise self.refused(run)
+        """Whether a list is empty."""
+        if self.array:
+            raise self.refused(run)
+        return Public(self.turns).truth(run)
 
-    def length(self, run: Run) -> Public:
+    def length(self, run: Run) -> Any:
         """How many there are."""
-        return Public(self.turns, self.length_)
+        return Public(self.turns, of=self.of)
 
     def contains(self, run: Run, one: Any) -> bool:
         """Whether it has a positive."""
-        return self.scan(run, 1) >= 1 if one is True else bool(super().contains(run, one))
+        if one is not True:
+            raise self.refused(run)
+        return self.gather(run).found > 0
 
     def index(self, run: Run, place: Any) -> Any:
-        """The element of this turn, an answer, or what stands up to a positive."""
-        if isinstance(place, Part) and place.step is None:
-            if place.start is None and isinstance(place.stop, Public):
-                if place.stop.of is self.length_:
-                    return self
-                if place.stop.within is not None:
-                    place.stop.within.shows(run, self)
-                    return Shown(self.turns)
-            if self.kind == "answers" and not isinstance(place.stop, Form):
-                return Lane.answers(self.turns, object())
-        if isinstance(place, Public) and place.turn is self.turns.turn and place.turn is not None and not self.shifted:
-            return self.at(run, place.turn)
+        """The element of this turn, any answer, or what stands up to a positive."""
+        if isinstance(place, Part):
+            stop = place.stop
+            plain = place.start is None and place.step is None
+            if plain and isinstance(stop, Public) and stop.of is self.of:
+                return self
+            if plain and isinstance(stop, Public) and stop.after is self.root:
+                return Told()
+            if self.kind == "answers" and all([x is None or is_public(x) for x in (place.start, stop, place.step)]):
+                return Lane.answers(self.turns, object(), self.array)
+            raise self.refused(run)
+        if isinstance(place, Public) and place.turn is not None and place.turn is self.turns.turn:
+            return self.at(run)
         if self.kind == "answers" and (type(place) is int or isinstance(place, Public)):
-            memo = self.turns.memo
-            if (id(self), id(place)) not in memo:
-                memo[(id(self), id(place))] = (self, place), self.turns.fork.answer()
-            return memo[(id(self), id(place))][1]
+            return self.turns.fork.answer()
         raise self.refused(run)
 
-    # where its positives are
-
-    def scan(self, run: Run, target: float) -> int:
-        """Go through it until so many positives are found, or it ends."""
-        turns = self.turns
-        if not self.truths:
-            raise run.stop("it asks after positives of what are no truths")
-        if turns.scanned is None:
-            turns.scanned = Scan(self)
-        scan = turns.scanned
-        if scan.lane is not self:
-            if target == float("inf") and scan.ended:
-                scan.shows(run, self)
-                return 0
-            raise run.stop("it asks after positives of more than one list")
-        site = run.site
-        while scan.count < target and not scan.ended:
-            run.site = site
-            turns.head(("scan", target))
-            turns.walk = scan
-            if not turns.more():
-                scan.ended = True
-            else:
-                scan.number += 1
-                scan.count += 1 if is_truth(run, self.at(run, turns.turn)) else 0
-                known = scan.made if scan.begun else self.lanes()
-                scan.made = [x for x in known if type(turns.memo.get(id(x), (x, None))[1]) is bool]
-                scan.begun = True
-        return int(scan.count)
-
-    def lanes(self) -> list[Lane]:
-        """Itself, and what it is made of."""
-        return [self] + [y for x in self.parts if isinstance(x, Lane) for y in x.lanes()]
-
-    def place_of(self, run: Run, number: int) -> Public:
-        """Where its first positive is, or a later one."""
-        if number < 1:
-            raise self.refused(run)
-        if self.scan(run, number) < number:
-            raise Raised(Error("IndexError"))
-        return Public(self.turns, within=self.turns.scanned)
-
-    def reveal(self, run: Run) -> None:
-        """All of it is shown."""
-        if self.kind == "answers" or self.kind == "places":
-            raise run.stop("it returns its answers")
-        self.scan(run, float("inf"))
+    def gather(self, run: Run) -> Lane:
+        """Go through a lane of truths, once, until it has as many positives as there may be, or to its end."""
+        root, turns = self.root, self.turns
+        if not root.gathered:
+            walk, most = object(), turns.fork.svt.c if turns.fork.svt.stops else 1 << 30
+            depth = len(run.waiting)
+            run.waiting.append(root)  # whoever asks, it is part of the state
+            while root.found < most and not root.ended:
+                turns.head("gather", walk)
+                if not turns.more():
+                    root.ended = True
+                elif _is_truth(run, root.at(run)):
+                    root.found += 1
+            del run.waiting[depth:]
+            root.gathered = True
+        return root
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """A method, or a function of it."""
-        if options or (given and name in ("argmax", "cumsum", "size", "shape", "ndim", "flatnonzero", "nonzero")):
-            raise self.refused(run)
+        alone = len(given) == 1 and given[0] is self
         if name == "drawn":
-            family, loc, scale, size = given
-            same = size is None or (isinstance(size, Public) and size.of is self.length_)
-            if same and all([not isinstance(x, Abstract) or isinstance(x, Lane) for x in (loc, scale)]):
-                return Lane.draws(self.turns, self.length_, family, loc, scale)
-        if name in ("size", "shape", "ndim"):
-            return 1 if name == "ndim" else self.length(run) if name == "size" else (self.length(run),)
-        if name in ("tolist", "copy", "array", "list", "tuple") and given in ((), (LIBRARY["float"],)):
-            own = Lane.answers(self.turns, self.length_) if self.kind == "answers" else self
-            if given and own is self:
-                own = self.each("float", lambda run, x: call(run, LIBRARY["float"], x), self)
-            return own if name in ("copy", "array") else Listed(own)
-        if name == "pop" and self.kind == "answers":
-            return self._popped()
-        if self.kind == "answers" and (name == "sorted" or (name == "clip" and all([is_plain(x) for x in given]))):
-            return Lane.answers(self.turns, self.length_)
-        if name in ("any", "sum", "count_nonzero") and not given:
-            return self.scan(run, 1) >= 1 if name == "any" else Count(self)
-        if name == "count" and given == (True,):
-            return Count(self)
-        if name in ("flatnonzero", "nonzero") or (name == "where" and len(given) == 1):
-            return Hits(self) if name == "flatnonzero" else (Hits(self),)
-        if name == "argmax":
-            return Public(self.turns, within=self.turns.scanned if self.scan(run, 1) else None)
-        if name == "index" and given == (True,):
-            return self.place_of(run, 1)
-        if name == "cumsum":
-            return self._running()
-        if name == "searchsorted" and self.kind == "cumsum" and type(given[0]) is int and given[0] > 0:
-            base = self.parts[0]
-            base.scan(run, given[0])
-            return Public(self.turns, within=self.turns.scanned)
-        if name in ("zip", "map") or name in EACH:
-            return self._together(run, name, given)
-        return super().call(run, name, *given, **options)
-
-    def _popped(self) -> Any:
-        """An answer that is taken out: what is left has other places, and another length."""
-        self.length_, self.shifted = object(), True
-        for key in [key for key in self.turns.memo if isinstance(key, tuple) and key[0] == id(self)]:
-            del self.turns.memo[key]
-        self.turns.memo.pop(id(self), None)
-        return self.turns.fork.answer()
-
-    def _together(self, run: Run, name: str, given: Any) -> Any:
-        if name in ("zip", "map"):
-            given = tuple([x.of if isinstance(x, Listed) else x for x in given])
-        if name == "zip":
-            return Once(self.turns, self.each("zip", lambda run, *xs: tuple(xs), *given))
-        if name == "map":
-            function, lanes = given[0], given[1:]
-            zipped = self.each("zip", lambda run, *xs: tuple(xs), *lanes)
-
-            def rounds(frame: Any, items: Any) -> Any:
-                return [called(run, function, *x) for x in items]
-
-            return Made(self.turns, None, zipped, None, rounds, function)
-        masked = name == "where" and len(given) == 3 and given[2] is False and isinstance(given[1], Lane)
-        if masked and given[1].truths:
-            return given[1].binary(run, "BitAnd", given[0], False)
-        function = LIBRARY[name]
-        return self.each(name, lambda run, *xs: call(run, function, *xs), *(given or (self,)))
-
-    def _running(self) -> Lane:
-        """How many positives there were at each query."""
-
-        def make(run: Run, turn: Any) -> int:
-            running.asked += 1
-            if running.asked != self.turns.walk.number:
-                raise run.stop("it counts its positives in some turns only")
-            running.total += 1 if is_truth(run, self.at(run, turn)) else 0
-            return running.total
-
-        running = Lane(self.turns, self.length_, "cumsum", make, (self,), True)
-        return running
-
-
-class Listed(Walkable):
-    """The same elements in a list or a tuple, with which nothing is calculated element by element."""
-
-    what = "does with a list what is not read"
-
-    def __init__(self, of: Lane) -> None:
-        super().__init__(of.turns)
-        self.of = of
-
-    def state(self, state: Any) -> Any:
-        """That of its elements."""
-        return "list", state.of(self.of)
-
-    def of_numpy(self, run: Run, name: str = "") -> Any:
-        """An array, where numpy leaves the elements as they are."""
-        if not self.of.numbers:
+            return Lane.draws(self.turns, run, *given)
+        if name in ("zip", "enumerate"):
+            return Lane.zipped(self.turns, run, name, given)
+        if options:
             raise self.refused(run)
-        return self.of
-
-    def iterate(self, run: Run) -> Iterator[Any]:
-        """One element after the other."""
-        return self.of.iterate(run)
-
-    def length(self, run: Run) -> Public:
-        """How many there are."""
-        return self.of.length(run)
-
-    def truth(self, run: Run) -> bool:
-        """Whether there is an element."""
-        return bool(self.turns.fork.public())
-
-    def contains(self, run: Run, one: Any) -> bool:
-        """Whether it has a positive."""
-        return self.of.contains(run, one)
-
-    def index(self, run: Run, place: Any) -> Any:
-        """An element, or some."""
-        found = self.of.index(run, place)
-        return Listed(found) if isinstance(found, Lane) else found
+        if name in _EACH and not (alone and name == "where"):
+            return self.each(run, name, lambda *xs: NUMPY[name].do(run, *xs), given)
+        if name == "pop" and self.root.kind == "answers" and not self.array and all([is_public(x) for x in given[1:]]):
+            self.of = object()
+            return self.turns.fork.answer()
+        if name == "index" and len(given) == 2 and given[1] is True:
+            if not self.gather(run).found:
+                raise Raised("ValueError", "not in the list")
+            return Public(self.turns, after=self.root)
+        if not alone:
+            raise self.refused(run)
+        if name in _COPIES:
+            array = self.array if name == "copy" else name in _ARRAYS
+            other = Lane(self.turns, "copy", (self,), lambda x: self.number(run, x) if array else x, self.of, array)
+            other.root = self.root
+            return other
+        if name in ("size", "shape", "ndim") and self.flat:
+            size = self.length(run)
+            return 1 if name == "ndim" else size if name == "size" else (size,)
+        if name == "tuple":
+            self.reveal(run)
+            return Told()
+        if name == "any":
+            return self.gather(run).found > 0
+        if name == "argmax":
+            return Public(self.turns, after=self.root) if self.gather(run).found else 0
+        if name in ("sum", "count_nonzero"):
+            return Count(self.gather(run), 1, False)
+        if name == "flatnonzero":
+            return Hits(self.gather(run), 1, False)
+        if name in ("nonzero", "where"):
+            return (Hits(self.gather(run), 1, False),)
+        if name == "cumsum":
+            return Cumulated(self.gather(run))
+        raise self.refused(run)
 
     def reveal(self, run: Run) -> None:
-        """It is shown."""
-        self.of.reveal(run)
+        """The program returns it: all of it was gone through."""
+        if not self.gather(run).ended:
+            raise run.stop(f"it shows what comes after {self.turns.fork.svt.c} ⊤")
+
+
+class Hits(Abstract):
+    """Where the positives of a lane are; or, with `only`, where there are `first` of them up to a query."""
+
+    what = "calculates with where the positives are"
+
+    def __init__(self, lane: Lane, first: int, only: bool) -> None:
+        self.lane, self.first, self.only = lane, first, only
+
+    def state(self, state: Any) -> Any:
+        """Its lane."""
+        return state.of(self.lane), self.first, self.only
+
+    def length(self, run: Run) -> Count:
+        """How many there are."""
+        return Count(self.lane, self.first, self.only)
+
+    def index(self, run: Run, place: Any) -> Any:
+        """Where one of those is that were found."""
+        if type(place) is not int or place < 0 or (self.only and place):
+            raise self.refused(run)
+        wanted, lane = self.first + place, self.lane
+        if lane.found < wanted and lane.ended:
+            raise Raised("IndexError", "index out of range")
+        if lane.found < wanted:
+            raise self.refused(run)
+        return Public(lane.turns, after=lane)
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
-        """What a list knows, or a function of it."""
-        if options or name in ("tolist", "cumsum", "argmax", "nonzero", "flatnonzero", "size", "shape", "ndim"):
+        """How many there are."""
+        if name != "size":
             raise self.refused(run)
-        bare = [x.of if isinstance(x, Listed) else x for x in given]
-        if name in ("list", "tuple", "copy") and not given:
-            return Listed(self.of)
-        if name == "array" or name in EACH:
-            self.of_numpy(run)
-        return self.of.call(run, name, *bare)
+        return self.length(run)
 
 
-_BY_ELEMENT = """
-    abs sqrt exp log log1p sign logical_not maximum minimum greater greater_equal less less_equal logical_and
-    logical_or where clip
-"""
-EACH = set(_BY_ELEMENT.split())
-_TRUTHS = ["Gt", "GtE", "Lt", "LtE", "Eq", "NotEq", "greater", "greater_equal", "less", "less_equal"]
-_TRUTHS += ["logical_and", "logical_or", "logical_not"]
-_OF_TRUTHS = ["Invert", "BitAnd", "BitOr", "BitXor"]
+class Count(Abstract):
+    """How many positives a lane has: as many as were found, or more where it was not gone through to its end."""
+
+    what = "calculates with how many positives there are"
+
+    def __init__(self, lane: Lane, first: int, only: bool) -> None:
+        self.lane, self.first, self.only = lane, first, only
+
+    def state(self, state: Any) -> Any:
+        """Its lane."""
+        return state.of(self.lane), self.first, self.only
+
+    def truth(self, run: Run) -> bool:
+        """Whether there is one."""
+        if self.lane.found < self.first and not self.lane.ended:
+            raise self.refused(run)
+        return self.lane.found >= self.first
+
+    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> bool:
+        """With a whole number, where what was found decides it."""
+        if self.only and (op, other, swapped) == ("Gt", 0, False):
+            return self.truth(run)
+        if type(other) is not int or self.only or op not in ("Lt", "LtE", "Gt", "GtE", "Eq", "NotEq"):
+            raise self.refused(run)
+        found = self.lane.found
+        counts = [found] if self.lane.ended else [found, found + 1, found + 2, max(found, other) + 9]
+        counts += [] if self.lane.ended else [x for x in (other - 1, other, other + 1) if x >= found]
+        told = {compare(run, op, other, x) if swapped else compare(run, op, x, other) for x in counts}
+        if len(told) > 1:
+            raise self.refused(run)
+        return bool(told.pop())
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """Itself, as a number."""
+        if name not in ("int", "item"):
+            raise self.refused(run)
+        return self
+
+
+class Cumulated(Abstract):
+    """How many positives a lane has up to each query."""
+
+    what = "calculates with how many positives there are"
+
+    def __init__(self, lane: Lane) -> None:
+        self.lane = lane
+
+    def state(self, state: Any) -> Any:
+        """Its lane."""
+        return state.of(self.lane)
+
+    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Up to a number of them, or where there are as many."""
+        if type(other) is not int or other < 1 or swapped or op not in ("LtE", "Eq"):
+            raise self.refused(run)
+        return Upto(self.lane, other, op == "Eq")
+
+
+class Upto(Abstract):
+    """Which queries come before positive number most + 1; or, if `there`, before it and not before number most."""
+
+    what = "calculates with how many positives there are"
+
+    def __init__(self, lane: Lane, most: int, there: bool) -> None:
+        self.lane, self.most, self.there = lane, most, there
+
+    def state(self, state: Any) -> Any:
+        """Its lane."""
+        return state.of(self.lane), self.most, self.there
+
+    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """The first positives, and negatives elsewhere: what comes after them nobody sees."""
+        seen = self.lane.ended or self.lane.found >= self.most
+        if isinstance(other, Lane) and not self.there and op == "BitAnd" and other.root is self.lane and seen:
+            return Told()
+        raise self.refused(run)
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """Where there are so many."""
+        if name in ("flatnonzero", "nonzero", "where") and self.there and len(given) == 1 and not options:
+            found = Hits(self.lane, self.most, True)
+            return found if name == "flatnonzero" else (found,)
+        raise self.refused(run)
+
+
+def _is_truth(run: Run, x: Any) -> bool:
+    if x is not True and x is not False:
+        raise run.stop("it asks after positives of what are no truths")
+    return x

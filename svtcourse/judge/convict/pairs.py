@@ -9,7 +9,7 @@ import math
 
 from svtcourse.judge.any_length.longer import along
 from svtcourse.judge.convict.chance import Beyond, chance, projected, violated
-from svtcourse.judge.language.expressions import children, kind_of, walk
+from svtcourse.judge.language.grammar import children, kind_of, walk
 from svtcourse.judge.language.program import said
 from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.svts import strays, svt_of
@@ -202,15 +202,15 @@ class Case:
         yield from self.leaks()
 
     def convicted(self) -> dict[str, Any] | None:
-        """The first pair whose loss exceeds epsilon with room; none where answers are clipped or sorted first."""
-        if self.program.mapped:
-            return None
+        """The first pair whose loss exceeds epsilon with room."""
         count = 0
         for members, here, there, shown, level in self._all():
             count += len(members)
             self.program.beat()
             if count > _MOST_PATHS:
                 break
+            if not self.program.unclipped(here, there):
+                continue
             try:
                 p, q = chance(members, here, shown, level), chance(members, there, shown, level)
             except Beyond:

@@ -1,412 +1,435 @@
-"""The expressions of Python's language, as far as they are read: a tree is made into functions of a frame.
+"""The expressions of a program's tree, calls, and what is gone through, on numbers or on unknowns.
 
-The tree is one of the module `ast`, or of `svtcourse.judge.language.parsing`.  Plain Python that MicroPython runs too.
+Every value that waits while another is calculated, and every call and loop that is under way, is kept in the run: on a
+list of unknown length they are part of its state.  Plain Python that MicroPython runs too.
 """
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import Error, Frame, Part, Raised, Room, Table
-from svtcourse.judge.language.library import BUILTINS, attribute, call
-from svtcourse.judge.language.parsing import Node, Refusal
-from svtcourse.judge.language.values import (
-    MOST_WHOLE,
-    binary,
-    compare,
-    index,
-    opposite,
-    put,
-    truth,
+from svtcourse.judge.language.grammar import arguments_of, kind_of, walk
+from svtcourse.judge.language.kinds import (
+    Abstract,
+    Class,
+    Frame,
+    Function,
+    Instance,
+    Native,
+    Part,
+    Raised,
+    Room,
+    Row,
+    Run,
 )
+from svtcourse.judge.language.library import BUILTINS, METHODS, Later
+from svtcourse.judge.language.noise import DRAWN
+from svtcourse.judge.language.values import binary, compare, index, iterate, opposite, put, truth
+from svtcourse.judge.unknowns.symbols import Form, Signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
-    Do = Callable[[Frame], Any]
+__all__ = [
+    "BREAK",
+    "CONTINUE",
+    "RETURN",
+    "Expressions",
+    "Method",
+    "attribute",
+    "is_simple",
+]
 
-__all__ = ["DOING", "Expressions", "Scope", "bound", "children", "kind_of", "named", "walk"]
-
-_NEXT, _BREAK, _CONTINUE, _RETURN = None, "break", "continue", "return"
-_ANNOTATIONS = ("Name", "Attribute", "Constant", "Subscript", "Tuple", "List", "BinOp", "BitOr", "Load")
-DOING = (  # what changes something, or is more than a value, where only a value is looked for
-    "NamedExpr", "ListComp", "SetComp", "DictComp", "GeneratorExp", "Lambda", "Yield", "YieldFrom", "Starred", "Await",
-    "Dict", "Set",
-)  # fmt: skip
-_TRIVIAL = ("Name", "Constant", "Attribute")
-
-
-def kind_of(node: Any) -> str:
-    """The name of a node's kind."""
-    return node.kind if isinstance(node, Node) else type(node).__name__
-
-
-def children(node: Any) -> list[Any]:
-    """The nodes that a node is made of."""
-    values = list(node.fields.values()) if isinstance(node, Node) else [getattr(node, f, None) for f in node._fields]
-    found = []
-    for value in values:
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, Node) or hasattr(one, "_fields"):
-                found.append(one)
-    return found
-
-
-def walk(node: Any) -> Iterator[Any]:
-    """A node and all inside."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
-
-
-def bound(node: Any, found: set[str]) -> None:
-    """The names that a function gives a value."""
-    kind = kind_of(node)
-    if kind in ("FunctionDef", "ClassDef"):
-        found.add(node.name)
-        return
-    if kind == "Lambda":
-        return
-    targets = []
-    if kind == "Assign":
-        targets = node.targets
-    elif kind in ("AugAssign", "AnnAssign", "For", "NamedExpr"):
-        targets = [node.target]
-    elif kind in ("Import", "ImportFrom"):
-        for alias in node.names:
-            found.add(alias.asname or alias.name.split(".")[0])
-    for target in targets:
-        named(target, found)
-    for child in children(node):
-        bound(child, found)
-
-
-def named(target: Any, found: set[str]) -> None:
-    """Add the names that a target sets."""
-    kind = kind_of(target)
-    if kind == "Name":
-        found.add(target.id)
-    elif kind in ("Tuple", "List"):
-        for part in target.elts:
-            named(part, found)
-
-
-class Scope:
-    """The names of a function, a round through a list, or a text, and what is around it."""
-
-    def __init__(self, names: set[str], up: Scope | None, outside: Callable[[str], Any] | None = None) -> None:
-        self.names, self.up, self.outside = names, up, outside
-        self.rounds = False
+BREAK, CONTINUE, RETURN = "break", "continue", "return"
+_DEEPEST = 40  # calls inside each other
+_PLAIN = {"bool", "float", "int", "abs"} | set(DRAWN)
 
 
 class Expressions:
-    """Makes functions of a frame out of expressions.
+    """Interprets expressions in one run."""
 
-    Parameters
-    ----------
-    outside : callable (name) -> value
-        What a name stands for that is not the program's own; `KeyError` where it is unknown.
-    """
+    def __init__(self, run: Run) -> None:
+        self.run = run
 
-    def __init__(self, outside: Callable[[str], Any]) -> None:
-        self.outside = outside
-
-    def refuse(self, node: Any, what: str = "") -> Refusal:
-        """Why a node is not read."""
-        words = what or f"It has a statement that is not read ({kind_of(node).lower()})"
-        return Refusal(words, getattr(node, "lineno", 0))
-
-    def function(self, node: Any, scope: Scope) -> Callable[[Frame], Any]:
-        """A function that is defined inside another."""
+    def block(self, nodes: list[Any], e: Frame) -> Any:
+        """One statement after the other."""
         raise NotImplementedError
 
-    def storing(self, name: str, scope: Scope) -> Callable[[Frame, Any], None]:
-        """A function that gives a name a value."""
-        raise NotImplementedError
+    def function(self, node: Any, e: Frame) -> Function:
+        """A function that is defined here, with the values of its defaults."""
+        a = node.args
+        last = a.args[len(a.args) - len(a.defaults) :]
+        pairs = list(zip(last, a.defaults)) + [(k, v) for k, v in zip(a.kwonlyargs, a.kw_defaults) if v is not None]
+        defaults = {one.arg: self.value(value, e) for one, value in pairs}
+        for value in defaults.values():
+            if value is not None and not isinstance(value, (bool, int, float, str, Function)):
+                raise self.run.stop("It keeps something between calls (a default that can change)")
+        return Function(node, getattr(node, "name", "<lambda>"), e, defaults)
 
-    def store(self, target: Any, scope: Scope) -> Callable[[Frame, Any], None]:
-        """A function that sets a name, an attribute, a place, or several of them."""
-        raise NotImplementedError
+    # what is set
 
-    def value(self, node: Any, scope: Scope) -> Do:
-        """A function that gives the value of an expression."""
-        method = getattr(self, "e_" + kind_of(node), None)
-        if method is None:
-            raise self.refuse(node, f"It has an expression that is not read ({kind_of(node).lower()})")
-        found: Do = method(node, scope)
+    def set(self, e: Frame, name: str, value: Any) -> None:
+        """Give a name a value, in the frame that it belongs to."""
+        at: Any = e
+        while at is not None and name not in at.own:
+            at = at.up
+        if at is None:
+            raise self.run.stop(f"It sets {name}, which is not its own")
+        at.names[name] = value
+
+    def store(self, target: Any, e: Frame, value: Any) -> None:
+        """Set a name, an attribute, a place, or several of them."""
+        kind = kind_of(target)
+        if kind == "Name":
+            self.set(e, target.id, value)
+        elif kind == "Attribute":
+            self.place_in(self.beside(target.value, e, value), target.attr, value)
+        elif kind == "Subscript":
+            one = self.beside(target.value, e, value)
+            put(self.run, one, self.beside(target.slice, e, value, one), value)
+        else:
+            if not isinstance(value, (tuple, list, Row)):
+                raise self.run.stop("It gives several names what is no list")
+            items = list(iterate(self.run, value))
+            if len(items) != len(target.elts):
+                raise Raised("ValueError", "not as many values as names")
+            for part, one in zip(target.elts, items):
+                self.store(part, e, one)
+
+    def place_in(self, one: Any, name: str, value: Any) -> None:
+        """Set an attribute."""
+        if not isinstance(one, Instance):
+            raise self.run.stop(f"It sets .{name} of what is no object of its own")
+        one.names[name] = value
+
+    # going through lists
+
+    def each(self, x: Any, node: Any) -> Iterator[Any]:
+        """One element after the other."""
+        exact = x.exact() if isinstance(x, Abstract) else None
+        if exact is not None:
+            for one in exact:
+                yield one
+                if x.exact() is not exact:
+                    raise self.run.stop("it changes a list while it goes through it")
+        elif isinstance(x, Later):
+            if self.run.always is not None:
+                raise self.run.stop("it goes through what is made meanwhile")
+            for one in x.items:
+                yield one
+        elif isinstance(x, Abstract):
+            element, walk = x.begin(self.run), object()
+            while True:
+                self.run.always.head(node, walk)
+                if not self.run.always.more():
+                    return
+                yield element()
+        else:
+            for one in iterate(self.run, x):
+                yield one
+
+    def rounds(self, node: Any, e: Frame, items: Any, level: int = 0) -> Iterator[Any]:
+        """What a list is made of, in a frame of its own."""
+        part = node.generators[level]
+        under, counts = [part, items, 0], not isinstance(items, Abstract) or items.exact() is not None
+        e.loops.append(under)
+        for one in self.each(items, part):
+            self.run.tick()
+            under[2] += counts
+            self.store(part.target, e, one)
+            keep = True
+            for test in part.ifs:
+                keep = keep and self.test(test, e)
+            if keep and level + 1 < len(node.generators):
+                yield from self.rounds(node, e, self.value(node.generators[level + 1].iter, e), level + 1)
+            elif keep:
+                yield self.value(node.elt, e)
+        e.loops.pop()
+
+    def made(self, node: Any, e: Frame) -> tuple[Any, Frame]:
+        """What a list is made of, and the frame in which that is done."""
+        frame = Frame(e, node.own)
+        return self.value(node.generators[0].iter, e), frame
+
+    def e_ListComp(self, node: Any, e: Frame) -> Any:
+        items, frame = self.made(node, e)
+        if self.run.always is not None:
+            found = self.run.always.made(self, node, frame, items)
+            if found is not None:
+                return found
+        return self.listed(node, frame, items)
+
+    def listed(self, node: Any, frame: Frame, items: Any) -> Any:
+        """The list, made at once."""
+        said, depth, waiting = self.run.new_list([]), len(self.run.frames), len(self.run.waiting)
+        self.run.frames.append(frame)
+        self.run.waiting.append(said)
+        for one in self.rounds(node, frame, items):
+            if isinstance(said, Abstract):
+                said.call(self.run, "append", said, one)
+            else:
+                METHODS["list"]["append"](self.run, said, one)
+        del self.run.frames[depth:]
+        del self.run.waiting[waiting:]
+        return said
+
+    def e_GeneratorExp(self, node: Any, e: Frame) -> Any:
+        items, frame = self.made(node, e)
+        if self.run.always is not None:
+            return self.run.always.made(self, node, frame, items, later=True)
+        return Later(self.rounds(node, frame, items))
+
+    # expressions
+
+    def value(self, node: Any, e: Frame) -> Any:
+        """The value of an expression."""
+        found = getattr(self, node.runs)(node, e)
+        e.at = node  # the last that was calculated says where a call, or a look at a list, is under way
         return found
 
-    def beside(self, node: Any, scope: Scope) -> Do:
-        """The same where another value is waiting that the state of the run does not show."""
-        value = self.value(node, scope)
-        if kind_of(node) in _TRIVIAL:
-            return value
+    def beside(self, node: Any, e: Frame, *waiting: Any) -> Any:
+        """The same while other values wait."""
+        if self.run.always is None:
+            return self.value(node, e)
+        held = self.run.waiting
+        depth = len(held)
+        held.extend(waiting)
+        found = self.value(node, e)
+        del held[depth:]
+        return found
 
-        def do(e: Frame) -> Any:
-            run = e.run
-            run.held += 1
-            found = value(e)
-            run.held -= 1
-            return found
+    def during(self, do: Any, *values: Any) -> Any:
+        """What is done with values, while they are part of the state."""
+        if self.run.always is None:
+            return do(self.run, *values)
+        held = self.run.waiting
+        depth = len(held)
+        held.extend([x for x in values if not isinstance(x, str)])
+        found = do(self.run, *values)
+        del held[depth:]
+        return found
 
-        return do
-
-    def test(self, node: Any, scope: Scope) -> Callable[[Frame], bool]:
-        """A function that says whether an expression counts as true, which is asked once."""
+    def test(self, node: Any, e: Frame) -> bool:
+        """Whether an expression counts as true, which is asked once."""
         kind = kind_of(node)
         if kind == "UnaryOp" and kind_of(node.op) == "Not":
-            inner = self.test(node.operand, scope)
-            return lambda e: not inner(e)
+            return not self.test(node.operand, e)
         if kind == "BoolOp":
-            parts, stop = [self.test(part, scope) for part in node.values], kind_of(node.op) == "Or"
+            stop = kind_of(node.op) == "Or"
+            for part in node.values:
+                if self.test(part, e) is stop:
+                    return stop
+            return not stop
+        return bool(self.during(truth, self.value(node, e)))
 
-            def do(e: Frame) -> bool:
-                for part in parts:
-                    if part(e) is stop:
-                        return stop
-                return not stop
+    def e_Constant(self, node: Any, e: Frame) -> Any:
+        return node.value
 
-            return do
-        value = self.value(node, scope)
-
-        def ask(e: Frame) -> bool:
-            found = value(e)
-            e.run.site = node, "truth"
-            return truth(e.run, found)
-
-        return ask
-
-    def e_Constant(self, node: Any, scope: Scope) -> Do:
-        value = node.value
-        if isinstance(value, str) and not value:
-            return lambda e: "" if e.run.always is None else e.run.always.new_text(node)
-        large = type(value) is int and abs(value) > MOST_WHOLE
-        if large or (value is not None and not isinstance(value, (bool, int, float, str))):
-            raise self.refuse(node, "It has a constant that is not read")
-        return lambda e: value
-
-    def only_shown(self, node: Any) -> None:
-        """Refuse in a message what does something, or what Python may refuse: it is not looked at any further."""
-        for x in walk(node):
-            name = str(getattr(x, "id", None) or getattr(x, "attr", None) or getattr(x, "arg", None) or "")
-            if kind_of(x) in DOING or name.startswith("__") or (kind_of(x) == "keyword" and x.arg is None):
-                raise self.refuse(node, "It has a message that does something")
-
-    def e_JoinedStr(self, node: Any, scope: Scope) -> Do:
-        self.only_shown(node)
-
-        def do(e: Frame) -> Any:  # in the message of an error it may stand, where none is raised
-            raise e.run.stop("It makes a text of a number")
-
-        return do
-
-    def only_said(self, node: Any) -> None:
-        """Refuse an annotation that does something."""
-        if node is not None and any([kind_of(x) not in _ANNOTATIONS for x in walk(node)]):
-            raise self.refuse(node, "It has an annotation that is not read")
-
-    def e_Name(self, node: Any, scope: Scope) -> Do:
-        name, depth, at = node.id, 0, scope
-        if name.startswith("__"):
-            raise self.refuse(node, f"It uses {name}")
-        while name not in at.names:
+    def e_Name(self, node: Any, e: Frame) -> Any:
+        name, at = node.id, e
+        while name not in at.own:
             if at.up is None:
-                return self.global_(node, at)
-            depth, at = depth + 1, at.up
+                return at.outside(name)
+            at = at.up
+        if name not in at.names:
+            raise Raised("NameError", f"{name} has no value yet")
+        found = at.names[name]
+        if isinstance(found, Abstract):
+            found.look(self.run)
+        return found
 
-        def do(e: Frame) -> Any:
-            for _ in range(depth):
-                e = e.up  # type: ignore[assignment]
-            if name in e.names:
-                return e.names[name]
-            raise Raised(Error("NameError"), f"{name} has no value yet")
+    def e_BinOp(self, node: Any, e: Frame) -> Any:
+        left = self.value(node.left, e)
+        return binary(self.run, kind_of(node.op), left, self.beside(node.right, e, left))
 
-        return do
+    def e_UnaryOp(self, node: Any, e: Frame) -> Any:
+        if kind_of(node.op) == "Not":
+            return self.test(node, e)
+        return opposite(self.run, kind_of(node.op), self.value(node.operand, e))
 
-    def global_(self, node: Any, scope: Scope) -> Do:
-        try:
-            value = self.outside(node.id)
-        except Refusal as found:
-            raise self.refuse(node, found.reason) from None
-        except KeyError:
-            if node.id not in BUILTINS:
-                raise self.refuse(node, f"It uses {node.id}, which is not read") from None
-            value = BUILTINS[node.id]
-        return lambda e: value
+    def e_BoolOp(self, node: Any, e: Frame) -> Any:
+        stop = kind_of(node.op) == "Or"
+        for part in node.values[:-1]:
+            found = self.value(part, e)
+            if self.during(truth, found) is stop:
+                return found
+        return self.value(node.values[-1], e)
 
-    def e_BinOp(self, node: Any, scope: Scope) -> Do:
-        op, left, right = kind_of(node.op), self.value(node.left, scope), self.beside(node.right, scope)
-        return lambda e: binary(e.run, op, left(e), right(e))
+    def e_Compare(self, node: Any, e: Frame) -> Any:
+        left: Any = self.value(node.left, e)
+        for k, (op, part) in enumerate(zip(node.ops, node.comparators)):
+            right = self.beside(part, e, left)
+            found = self.during(compare, kind_of(op), left, right)
+            if k == len(node.ops) - 1 or not self.during(_both, found, right):
+                return found
+            left = right
+        return None
 
-    def e_UnaryOp(self, node: Any, scope: Scope) -> Do:
-        op, value = kind_of(node.op), self.value(node.operand, scope)
-        if op == "Not":
-            return self.test(node, scope)
-        return lambda e: opposite(e.run, op, value(e))
+    def e_IfExp(self, node: Any, e: Frame) -> Any:
+        return self.value(node.body if self.test(node.test, e) else node.orelse, e)
 
-    def e_BoolOp(self, node: Any, scope: Scope) -> Do:
-        parts, stop = [self.value(part, scope) for part in node.values], kind_of(node.op) == "Or"
+    def e_Lambda(self, node: Any, e: Frame) -> Function:
+        return self.function(node, e)
 
-        def do(e: Frame) -> Any:
-            for k, part in enumerate(parts[:-1]):
-                found = part(e)
-                e.run.site = node, k
-                if truth(e.run, found) is stop:
-                    return found
-            return parts[-1](e)
+    def e_Attribute(self, node: Any, e: Frame) -> Any:
+        found = attribute(self.run, self.value(node.value, e), node.attr)
+        if isinstance(found, Abstract):
+            found.look(self.run)
+        return found
 
-        return do
+    def e_Subscript(self, node: Any, e: Frame) -> Any:
+        one = self.value(node.value, e)
+        return self.during(index, one, self.beside(node.slice, e, one))
 
-    def e_Compare(self, node: Any, scope: Scope) -> Do:
-        left = self.value(node.left, scope)
-        rest = [(kind_of(op), self.beside(part, scope)) for op, part in zip(node.ops, node.comparators)]
-        if len(rest) == 1:
-            op, right = rest[0]
+    def e_Slice(self, node: Any, e: Frame) -> Part:
+        limits: list[Any] = []
+        for part in (node.lower, node.upper, node.step):
+            limits.append(None if part is None else self.beside(part, e, *limits))
+        return Part(*limits)
 
-            def one(e: Frame) -> Any:
-                x, y = left(e), right(e)
-                e.run.site = node, 0
-                return compare(e.run, op, x, y)
+    def several(self, nodes: list[Any], e: Frame) -> list[Any]:
+        """Values one after the other."""
+        found: list[Any] = []
+        for part in nodes:
+            found.append(self.beside(part, e, *found))
+        return found
 
+    def e_List(self, node: Any, e: Frame) -> Any:
+        return self.run.new_list(self.several(node.elts, e))
+
+    def e_Tuple(self, node: Any, e: Frame) -> tuple[Any, ...]:
+        return tuple(self.several(node.elts, e))
+
+    def e_Call(self, node: Any, e: Frame) -> Any:
+        run, function = self.run, self.value(node.func, e)
+        makes = any([kind_of(x) == "GeneratorExp" for x in node.args])
+        if makes and not any([function is known for known in BUILTINS.values()]):
+            raise run.stop("It hands what is made one after the other to what may use it twice")
+        if run.always is None:
+            given = [self.value(part, e) for part in node.args]
+            options = {one.arg: self.value(one.value, e) for one in node.keywords}
+            run.at(node.lineno)
+            return self.call(function, given, options)
+        depth = len(run.waiting)
+        run.waiting.append(function)
+        given = self.several(node.args, e)
+        run.waiting.extend(given)
+        options = {}
+        for one in node.keywords:
+            options[one.arg] = self.value(one.value, e)
+            run.waiting.append(options[one.arg])
+        run.at(node.lineno)
+        frames = len(run.frames)
+        found = self.call(function, given, options)
+        del run.frames[frames:]
+        del run.waiting[depth:]
+        return found
+
+    # calls
+
+    def call(self, function: Any, given: Any, options: Any) -> Any:
+        """Call a function, a method or a class."""
+        run = self.run
+        if isinstance(function, Native):
+            try:
+                return function.do(run, *given, **options)
+            except TypeError as error:
+                raise run.stop(f"It calls {function.name} in a way that is not read ({error})") from error
+        run.tick()
+        if isinstance(function, Method):
+            return self.called(function.function, [function.of] + list(given), options)
+        if isinstance(function, Function):
+            return self.called(function, given, options)
+        if isinstance(function, Class) and not function.error:
+            one = Instance(function)
+            run.waiting.append(one)
+            if "__init__" in function.names:
+                self.called(function.names["__init__"], [one] + list(given), options)
+            elif given or options:
+                raise run.stop(f"It makes a {function.name} of something")
+            run.waiting.pop()
             return one
+        raise run.stop("It calls what is no function")
 
-        def do(e: Frame) -> Any:
-            x, found = left(e), True
-            for k, (op, part) in enumerate(rest):
-                y = part(e)
-                e.run.site = node, k
-                found = compare(e.run, op, x, y)
-                if k < len(rest) - 1 and not truth(e.run, found):
-                    return found
-                x = y
-            return found
+    def called(self, function: Function, given: Any, options: Any, said: Any = None) -> Any:
+        """What a function returns; what it yields is kept in `said`, if that is given."""
+        frame = self.bound(function, given, options)
+        run, frame.said = self.run, said
+        if len(run.frames) > _DEEPEST:
+            raise run.stop("It goes deeper than can be read")
+        run.frames.append(frame)
+        node = function.node
+        if kind_of(node) == "Lambda":
+            found = self.value(node.body, frame)
+        else:
+            if said is None and node.gives:
+                raise run.stop("It has a generator of its own")
+            found = frame.names.get("return") if self.block(node.body, frame) is RETURN else None
+        run.frames.pop()
+        return found
 
-        return do
+    def bound(self, function: Function, given: Any, options: Any) -> Frame:
+        """A frame with the arguments."""
+        node = function.node
+        frame = Frame(function.up, node.own)
+        if function.up is None:
+            frame.outside = function.outside
+        names = frame.names
+        places = [one.arg for one in node.args.args]
+        every = [one.arg for one in arguments_of(node)]
+        names.update(zip(places, given))
+        if len(given) > len(places) or any([name in names or name not in every for name in options]):
+            raise Raised("TypeError", f"{function.name} is called with other arguments")
+        names.update(options)
+        for name in every:
+            if name not in names:
+                if name not in function.defaults:
+                    raise Raised("TypeError", f"{function.name} needs an argument {name}")
+                names[name] = function.defaults[name]
+        return frame
 
-    def e_IfExp(self, node: Any, scope: Scope) -> Do:
-        test, yes, no = self.test(node.test, scope), self.value(node.body, scope), self.value(node.orelse, scope)
-        return lambda e: yes(e) if test(e) else no(e)
 
-    def e_NamedExpr(self, node: Any, scope: Scope) -> Do:
-        if scope.rounds:
-            raise self.refuse(node, "It names something inside a list that it makes")
-        value, store, name = self.value(node.value, scope), self.storing(node.target.id, scope), node.target.id
+def _both(run: Run, one: Any, waits: Any) -> bool:
+    return truth(run, one)
 
-        def do(e: Frame) -> Any:
-            found = value(e)
-            store(e, found)
-            return e.names.get(name, found)
 
-        return do
-
-    def e_Lambda(self, node: Any, scope: Scope) -> Do:
-        return self.function(node, scope)
-
-    def e_Attribute(self, node: Any, scope: Scope) -> Do:
-        value, name = self.value(node.value, scope), node.attr
-        return lambda e: attribute(e.run, value(e), name)
-
-    def place(self, node: Any, scope: Scope) -> Do:
-        """What stands in square brackets after a list."""
-        kind = kind_of(node)
-        if kind == "Slice":
-            limits = [
-                None if part is None else self.beside(part, scope) for part in (node.lower, node.upper, node.step)
-            ]
-
-            def do(e: Frame) -> Any:
-                return Part(*[None if limit is None else limit(e) for limit in limits])
-
-            return do
-        return self.beside(node, scope)
-
-    def e_Subscript(self, node: Any, scope: Scope) -> Do:
-        value, place = self.value(node.value, scope), self.place(node.slice, scope)
-
-        def do(e: Frame) -> Any:
-            x, k = value(e), place(e)
-            e.run.site = node, "place"
-            return index(e.run, x, k)
-
-        return do
-
-    def many(self, nodes: list[Any], scope: Scope, after: bool = False) -> Callable[[Frame], list[Any]]:
-        """Values one after the other; `after` others that wait."""
-        parts = [(self.beside if k or after else self.value)(x, scope) for k, x in enumerate(nodes)]
-        return lambda e: [part(e) for part in parts]
-
-    def e_List(self, node: Any, scope: Scope) -> Do:
-        if node.elts and kind_of(node.elts[0]) == "Starred":  # [*x, y] is list(x) + [y]
-            first, rest = self.value(node.elts[0].value, scope), self.many(node.elts[1:], scope, True)
-            return lambda e: binary(e.run, "Add", call(e.run, BUILTINS["list"], first(e)), e.run.new_list(rest(e)))
-        items = self.many(node.elts, scope)
-        return lambda e: e.run.new_list(items(e), node)
-
-    def e_Tuple(self, node: Any, scope: Scope) -> Do:
-        items = self.many(node.elts, scope)
-        return lambda e: tuple(items(e))
-
-    def e_Dict(self, node: Any, scope: Scope) -> Do:
-        pairs = [(self.beside(key, scope), self.beside(value, scope)) for key, value in zip(node.keys, node.values)]
-
-        def do(e: Frame) -> Any:
-            found = Table([])
-            for key, value in pairs:
-                put(e.run, found, key(e), value(e))
-            return found
-
-        return do
-
-    def e_Call(self, node: Any, scope: Scope) -> Do:
-        function, given = self.value(node.func, scope), self.many(node.args, scope)
-        known = kind_of(node.func) == "Name" and not self.is_own(node.func.id, scope)
-        options = []
-        for keyword in node.keywords:
-            if keyword.arg is None:
-                raise self.refuse(node, "It gives a function any number of named arguments (**)")
-            options.append((keyword.arg, self.beside(keyword.value, scope)))
-        waits = not known and not all([kind_of(x) in _TRIVIAL for x in node.args])
-        line = node.lineno
-
-        def do(e: Frame) -> Any:
-            run = e.run
-            f = function(e)
-            run.held += 1 if waits else 0
-            arguments = given(e)
-            run.held -= 1 if waits else 0
-            named = {name: value(e) for name, value in options}
-            run.at(line)
-            run.site = node, getattr(f, "name", None)
-            return call(run, f, *arguments, **named)
-
-        return do
-
-    def is_builtin(self, name: str, scope: Scope | None) -> bool:
-        """Whether a name stands for what the language has under it."""
-        if self.is_own(name, scope) or name not in BUILTINS:
+def is_simple(node: Any) -> bool:
+    """Whether an expression does nothing but calculate, compare and draw: then it may be looked at later."""
+    for x in walk(node):
+        kind = kind_of(x)
+        if kind in ("Lambda", "ListComp", "GeneratorExp", "Subscript", "Yield"):
             return False
-        try:
-            return self.outside(name) is BUILTINS[name]
-        except KeyError:
-            return True
+        if kind == "Call" and getattr(x.func, "id", getattr(x.func, "attr", "")) not in _PLAIN:
+            return False
+    return True
 
-    def from_outside(self, nodes: Any, scope: Scope | None) -> set[str]:
-        """Which names from outside are numbers, modules, or functions of Python's own."""
-        names = {x.id for x in nodes if kind_of(x) == "Name" and not self.is_own(x.id, scope)}
-        plain = {name for name in names if isinstance(self.global_value(name), (bool, int, float, Room))}
-        return plain | {name for name in names if name in BUILTINS and self.is_builtin(name, scope)}
 
-    def global_value(self, name: str) -> Any:
-        """What a name from outside stands for, None if that is not known."""
-        try:
-            return self.outside(name)
-        except (KeyError, Refusal):
-            return BUILTINS.get(name)
+class Method:
+    """A function of a class, with its object."""
 
-    def is_own(self, name: str, scope: Scope | None) -> bool:
-        """Whether a name is given a value in the program."""
-        while scope is not None:
-            if name in scope.names:
-                return True
-            scope = scope.up
-        return False
+    def __init__(self, function: Function, of: Instance) -> None:
+        self.function, self.of = function, of
+
+
+def attribute(run: Run, x: Any, name: str) -> Any:
+    """What ``x.name`` is."""
+    if isinstance(x, Room):
+        return x.get(run, name)
+    if isinstance(x, Instance):
+        if name in x.names:
+            return x.names[name]
+        if name not in x.of.names:
+            raise Raised("AttributeError", f"no {name}")
+        found = x.of.names[name]
+        return Method(found, x) if isinstance(found, Function) else found
+    if name in ("size", "shape", "ndim") and isinstance(x, (Abstract, Row)):
+        if isinstance(x, Abstract):
+            return x.call(run, name, x)
+        return 1 if name == "ndim" else len(x.items) if name == "size" else (len(x.items),)
+    if isinstance(x, Abstract):
+        return Native(name, lambda run, *given, **options: x.call(run, name, x, *given, **options), x)
+    kind = "number" if isinstance(x, (bool, int, float, Form)) else type(x).__name__
+    method = METHODS.get(kind, {}).get(name)
+    if method is None or isinstance(x, Signed):
+        raise run.stop(f"It uses .{name}, which is not read")
+    return Native(name, lambda run, *given, **options: method(run, x, *given, **options), x)

@@ -1,165 +1,132 @@
-"""What a program finds ready made: the language's own functions, methods, numpy, math, and generators of noise.
+"""The functions that a program finds: Python's own, numpy's, and the methods of lists and arrays.
 
-Each is a `Native` that is given the run; what it is not listed for is refused by name.
+A list of unknown length is handed on to itself, by the name of what is asked of it.
 Plain Python that MicroPython runs too.
 """
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import (
-    A_TURN,
-    Abstract,
-    Class,
-    Error,
-    Function,
-    Instance,
-    Iter,
-    Native,
-    Property,
-    Raised,
-    Room,
-    Row,
-    Run,
-    Table,
-)
-from svtcourse.judge.language.ordering import ordered, stable
+import math
+
+from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Error, Native, Raised, Row, Run
 from svtcourse.judge.language.values import (
     MOST_WHOLE,
     alike,
     binary,
-    contains,
+    compare,
     holds,
-    index,
+    is_plain,
     iterate,
     length,
+    opposite,
+    row,
     truth,
-    waiting,
 )
-from svtcourse.judge.unknowns.ratio import exact_sum
 from svtcourse.judge.unknowns.symbols import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
-__all__ = [
-    "BUILTINS",
-    "METHODS",
-    "appended",
-    "attribute",
-    "call",
-    "call_max",
-    "called",
-    "found_in",
-    "items_of",
-    "places",
-    "row",
-]
+__all__ = ["BUILTINS", "METHODS", "NUMBERS", "NUMPY", "PLAIN", "Later", "items_of"]
 
-_LONGEST = 20_000
-_LISTS = list, tuple, Row
+try:
+    import numpy as _KNOWN  # a function of numpy may round otherwise than that of math
+except ImportError:  # on a page
+    _KNOWN = None  # type: ignore[assignment]
+
+_LISTS = list, tuple, range, Row
+
+
+class Later:
+    """What is made one after the other, once, while something goes through it."""
+
+    def __init__(self, items: Any, made_of: Any = ()) -> None:
+        self.items, self.made_of = items, made_of
 
 
 def items_of(run: Run, x: Any) -> list[Any]:
     """All elements, one after the other."""
-    if isinstance(x, Abstract):
-        return items_of(run, x.call(run, "whole"))
-    if isinstance(x, range):
-        run.fits(len(x))
-    if not isinstance(x, Iter):
-        return list(iterate(run, x))
     found: list[Any] = []
-    for one in x.items:
+    if isinstance(x, Later) and run.always is not None:
+        raise run.stop("it goes through what is made meanwhile")
+    for one in x.items if isinstance(x, Later) else iterate(run, x):
         found.append(one)
-        if len(found) % A_TURN == 0:
-            run.fits(len(found))
+        if len(found) > MOST_ITEMS:
+            raise run.stop("It makes a list that is too long")
     return found
 
 
-# Functions of the language
+def _later(run: Run, items: Any, lists: Any) -> Any:
+    """One after the other; where states are compared, all at once, if what they are made of does not change."""
+    if run.always is not None and not all([isinstance(x, (tuple, range)) for x in lists]):
+        raise run.stop("it goes through lists side by side that may change meanwhile")
+    return Later(items) if run.always is None else tuple([one for one in items])
 
 
-def _enumerate(run: Run, x: Any, start: Any = 0) -> Any:
-    if type(start) is not int:
-        raise run.stop("It counts from what is no whole number")
-    if isinstance(x, Abstract):
-        return x.call(run, "enumerate", start)
+def _asks(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, where what is abstract among its arguments knows for itself what comes of it."""
 
-    def each() -> Iterator[Any]:
-        for k, one in enumerate(iterate(run, x)):
-            yield k + start, one
+    def of(run: Run, *given: Any, **options: Any) -> Any:
+        for x in given:
+            if isinstance(x, Abstract):
+                return x.call(run, name, *given, **options)
+        return do(run, *given, **options)
 
-    return Iter(each())
+    return of
 
 
 def _zip(run: Run, *lists: Any) -> Any:
     for x in lists:
         if isinstance(x, Abstract):
             return x.call(run, "zip", *lists)
-    return Iter(zip(*[iterate(run, x) for x in lists]))
+    return _later(run, zip(*[x.items if isinstance(x, Later) else iterate(run, x) for x in lists]), lists)
 
 
-def _map(run: Run, function: Any, *lists: Any) -> Any:
-    for x in lists:
-        if isinstance(x, Abstract):
-            return x.call(run, "map", function, *lists)
-    return Iter(called(run, function, *xs) for xs in zip(*[iterate(run, x) for x in lists]))
+def _enumerate(run: Run, x: Any, start: Any = 0) -> Any:
+    if type(start) is not int:
+        raise run.stop("It counts from what is no whole number")
+    if isinstance(x, Abstract):
+        return x.call(run, "enumerate", x, start)
+    return _later(
+        run, ((k + start, one) for k, one in enumerate(x.items if isinstance(x, Later) else iterate(run, x))), [x]
+    )
 
 
 def _next(run: Run, x: Any, *default: Any) -> Any:
-    if isinstance(x, Abstract):
-        return x.call(run, "next", *default)
-    if not isinstance(x, Iter):
-        raise run.stop("It takes the next of what is no iterator")
+    if not isinstance(x, Later) or not default:
+        raise run.stop("It takes the next of what is no generator, or without a default")
     for one in x.items:
         return one
-    if default:
-        return default[0]
-    raise Raised(Error("StopIteration"))
+    return default[0]
+
+
+def _any(run: Run, x: Any) -> bool:
+    return any(truth(run, one) for one in (x.items if isinstance(x, Later) else iterate(run, x)))
+
+
+def _all(run: Run, x: Any) -> bool:
+    return all(truth(run, one) for one in (x.items if isinstance(x, Later) else iterate(run, x)))
 
 
 def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     total = start
-    if isinstance(x, Abstract):
-        return x.call(run, "sum", *(() if type(start) is int and start == 0 else (start,)))
     items = items_of(run, x)
-    run.works(len(items))
+    run.tick(len(items) // 20)
     for one in items:
         total = binary(run, "Add", total, one)
-    odd = [one for one in items if type(one) is float and not (abs(one) <= MOST_WHOLE and one == int(one))]
-    far = any([one - one != 0 for one in odd]) or (odd and len(items) > 7)  # numpy adds every eighth number together
-    if type(total) is float and (far or total != exact_sum([start] + items)):
+    if any([type(one) is float and one != int(one) for one in items]) and len(items) > 7:
         raise run.stop("It adds up numbers so that it depends on their order how they round")
     return total
 
 
-def _asked(name: str) -> Callable[..., bool]:
-    """Any or all: whether an element, or none, counts as that."""
-
-    def do(run: Run, x: Any) -> bool:
-        if isinstance(x, Abstract):
-            return truth(run, x.call(run, name))
-        for one in iterate(run, x):
-            run.tick()
-            if truth(run, one) is (name == "any"):
-                return name == "any"
-        return name == "all"
-
-    return do
-
-
-def _extreme(name: str) -> Callable[..., Any]:
-    op = "Gt" if name == "max" else "Lt"
-
+def _extreme(op: str) -> Callable[..., Any]:
     def do(run: Run, *given: Any) -> Any:
-        items = list(given) if len(given) > 1 else items_of(run, given[0]) if given else []
+        items = list(given) if len(given) > 1 else items_of(run, given[0])
         if not items:
-            raise Raised(Error("ValueError"), "of nothing")
-        run.works(len(items))
-        made = stable(run, name, items)
-        if made is not None:
-            return made
+            raise Raised("ValueError", "of nothing")
+        run.tick(len(items) // 20)
         best = items[0]
         for one in items[1:]:
             if holds(run, op, one, best):
@@ -169,305 +136,337 @@ def _extreme(name: str) -> Callable[..., Any]:
     return do
 
 
-def call_max(run: Run, name: str, *given: Any) -> Any:
-    """The largest or smallest of some."""
-    return BUILTINS[name].do(run, *given)
-
-
 def _int(run: Run, x: Any = 0) -> Any:
-    if isinstance(x, Abstract):
-        return x.call(run, "int")
-    if not isinstance(x, (bool, int, float)):
-        raise run.stop("It makes a whole number of an unknown, or of what is no number")
-    if not abs(x) <= MOST_WHOLE:
-        raise run.stop("It makes a whole number of one that is too large")
+    if not isinstance(x, (bool, int, float)) or not abs(x) <= MOST_WHOLE:
+        raise run.stop("It makes a whole number of an unknown, or of what is too large for one")
     return int(x)
 
 
 def _float(run: Run, x: Any = 0.0) -> Any:
-    if isinstance(x, (Form, Abstract)):
-        return x if isinstance(x, Form) else x.call(run, "float")
+    if isinstance(x, Form):
+        return x
     if not isinstance(x, (bool, int, float)):
         raise run.stop("It makes a number of what is none")
     return float(x)
 
 
 def _range(run: Run, *limits: Any) -> Any:
-    if any([isinstance(x, Abstract) for x in limits]):
-        return next(x for x in limits if isinstance(x, Abstract)).call(run, "range", *limits)
-    if not all([type(x) is int for x in limits]):
+    for x in limits:
+        if isinstance(x, Abstract):
+            return x.call(run, "range", *limits)
+    if not all([type(x) is int for x in limits]) or limits[2:] == (0,):
         raise run.stop("It counts to what is no whole number")
-    if limits[2:] == (0,):
-        raise Raised(Error("ValueError"), "of steps of 0")
+    if max([abs(x) for x in limits] + [0]) > 2**53:
+        raise run.stop("It counts farther than floats do")
     return range(*limits)
 
 
-def _list(run: Run, x: Any = ()) -> Any:
-    if isinstance(x, Abstract):
-        return x.call(run, "list")
-    return run.new_list(items_of(run, x))
-
-
-def _tuple(run: Run, x: Any = ()) -> Any:
-    return x.call(run, "tuple") if isinstance(x, Abstract) else tuple(items_of(run, x))
-
-
-def _iter(run: Run, x: Any) -> Any:
-    return x.call(run, "iter") if isinstance(x, Abstract) else x if isinstance(x, Iter) else Iter(iterate(run, x))
-
-
 def _abs(run: Run, x: Any) -> Any:
-    if isinstance(x, Abstract):
-        return x.call(run, "abs")
     if isinstance(x, Row):
         return Row([_abs(run, y) for y in x.items])
-    if type(x) is bool or not isinstance(x, (bool, int, float, Form)):
+    if not is_plain(x) and not isinstance(x, Form):
         raise run.stop("It takes the size of what is no number")
     return abs(x)
 
 
-_ERRORS = """
-    Exception ArithmeticError LookupError ValueError RuntimeError StopIteration IndexError KeyError TypeError
-    ZeroDivisionError
-"""
-
-
-def _print(run: Run, *given: Any) -> None:
-    if not all([isinstance(x, str) for x in given]):
-        raise run.stop("It prints what it does not return")
-
-
-BUILTINS: dict[str, Any] = {
-    "print": _print, "len": length, "abs": _abs, "max": _extreme("max"), "min": _extreme("min"), "sum": _sum,
-    "any": _asked("any"), "all": _asked("all"), "enumerate": _enumerate, "zip": _zip, "map": _map, "next": _next,
-    "iter": _iter, "int": _int, "float": _float, "bool": truth, "range": _range, "list": _list, "tuple": _tuple,
-    "sorted": lambda run, x: _in_order(run, x),
-}  # fmt: skip
-BUILTINS = {name: Native(name, do) for name, do in BUILTINS.items()}
-BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
-BUILTINS["object"] = Class("object", None, {})
-
-
-def _in_order(run: Run, x: Any) -> Any:
-    if isinstance(x, Abstract):
-        return x.call(run, "sorted").call(run, "list")
-    return run.new_list(ordered(run, items_of(run, x)))
-
-
-def called(run: Run, function: Any, *given: Any) -> Any:
-    """The same where it is not known who waits for it."""
-    run.held += 1
-    try:
-        found = call(run, function, *given)
-    except Raised as error:
-        raise run.stop(f"It ends with {error.name} where it is not known who waits for it") from error
-    run.held -= 1
-    return found
-
-
-def whole(run: Run, items: Iterator[Any]) -> Iterator[Any]:
-    """The same, where nothing inside ends it by mistake, of which Python makes another exception."""
-    try:
-        yield from items
-    except Raised as error:
-        if error.name == "StopIteration":
-            raise run.stop("It takes the next of nothing inside a generator") from error
-        raise
-
-
-def call(run: Run, function: Any, *given: Any, **options: Any) -> Any:
-    """Call a function, a method or a class."""
-    if isinstance(function, Native):
-        try:
-            if run.always is None:
-                return function.do(run, *given, **options)
-            return waiting(run, given + tuple(options.values()), lambda: function.do(run, *given, **options))
-        except TypeError as error:
-            raise run.stop(f"It calls {function.name} in a way that is not read ({error})") from error
-    if isinstance(function, Function):
-        return function.code.called(run, function, given, options)
-    if isinstance(function, Class):
-        one = Instance(function)
-        method = found_in(function, "__init__")
-        if method is not None:
-            call(run, method, one, *given, **options)
-        elif given or options:
-            raise run.stop(f"It makes a {function.name} of something")
-        return one
-    if isinstance(function, Error):
-        if not all([x is None or isinstance(x, (bool, int, float, str)) for x in given]) or options:
-            raise run.stop("It raises an exception that says something of an unknown")
-        return function
-    raise run.stop("It calls what is no function")
-
-
-# Attributes and methods
-
-
-def found_in(kind: Any, name: str) -> Any:
-    """What a class has under a name, or what it is made of."""
-    while isinstance(kind, Class):
-        if name in kind.names:
-            return kind.names[name]
-        kind = kind.base
-    return None
-
-
-def attribute(run: Run, x: Any, name: str) -> Any:
-    """What ``x.name`` is."""
-    if name.startswith("__"):
-        raise run.stop(f"It uses .{name}, which is not read")
-    if isinstance(x, Room):
-        return x.get(run, name)
-    if isinstance(x, Instance):
-        if name in x.names:
-            return x.names[name]
-        found = found_in(x.of, name)
-        if isinstance(found, Function):
-            return Native(name, lambda run, *given, **options: call(run, found, x, *given, **options), x)
-        if isinstance(found, Property):  # in the middle of whatever asks for it
-            return called(run, found, x)
-        if found is None:
-            raise Raised(Error("AttributeError"), f"no {name}")
-        return found
-    if isinstance(x, Abstract):
-        if name in ("size", "shape", "ndim"):
-            return x.call(run, name)
-        return Native(name, lambda run, *given, **options: x.call(run, name, *given, **options), x)
-    if isinstance(x, Row) and name in ("size", "shape", "ndim"):
-        return 1 if name == "ndim" else len(x.items) if name == "size" else (len(x.items),)
-    kind = "row" if isinstance(x, Row) else type(x).__name__
-    if kind == "Form" or kind == "float" or kind == "int" or kind == "bool":
-        kind = "number"
-    method = METHODS.get(kind, {}).get(name)
-    if method is None:
-        raise run.stop(f"It uses .{name}, which is not read")
-    return Native(name, lambda run, *given, **options: method(run, x, *given, **options), x)
-
-
-def appended(run: Run, x: list[Any], one: Any) -> None:
-    """Lengthen a list, and keep when."""
-    x.append(one)
-    if run.fork is not None:
-        run.fork.grown.append((len(run.fork.order), x))
-
-
-def _pop(run: Run, x: list[Any], place: int = -1) -> Any:
-    if not -len(x) <= place < len(x):
-        raise Raised(Error("IndexError"), "pop from an empty list")
-    return x.pop(place)
-
-
-def _index_of(run: Run, x: Any, one: Any) -> int:
-    run.works(len(x))
-    for k, y in enumerate(x):
-        if holds(run, "Eq", y, one):
-            return k
-    raise Raised(Error("ValueError"), "not in the list")
-
-
-def _count(run: Run, x: Any, one: Any) -> int:
-    run.works(len(x))
-    return len([y for y in list(x) if holds(run, "Eq", y, one)])
-
-
-def _get(run: Run, x: Table, key: Any, default: Any = None) -> Any:
-    return index(run, x, key) if contains(run, x, key) else default
-
-
-def _joined(run: Run, x: str, parts: Any) -> str:
-    found = items_of(run, parts)
-    if not all([isinstance(y, str) for y in found]):
-        raise run.stop("It joins what are no texts")
-    return x.join(found)
-
-
-def row(run: Run, x: Any) -> Row:
-    """An array of something."""
+def _bool(run: Run, x: Any) -> bool:
     if isinstance(x, Row):
-        return x
-    if not isinstance(x, (list, tuple, range)):
-        raise run.stop("It makes an array of what is no list")
-    return Row(alike(run, list(x)))
+        raise run.stop("It makes one truth of an array")
+    return truth(run, x)
+
+
+def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
+    """The same of one number alone."""
+
+    def of(run: Run, x: Any) -> Any:
+        if not isinstance(x, (bool, int, float, Form)):
+            raise run.stop("It makes one number of what is none")
+        return do(run, x)
+
+    return of
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": _abs, "max": _extreme("Gt"), "min": _extreme("Lt"), "sum": _sum, "any": _any, "all": _all, "int": _int,
+    "float": _float, "bool": _bool, "next": _next, "list": lambda run, x=(): run.new_list(items_of(run, x)),
+    "tuple": lambda run, x=(): tuple(items_of(run, x)),
+}  # fmt: skip
+BUILTINS: dict[str, Any] = {name: Native(name, _asks(name, do)) for name, do in _FUNCTIONS.items()}
+BUILTINS.update([
+    (name, Native(name, do))
+    for name, do in (("len", length), ("range", _range), ("zip", _zip), ("enumerate", _enumerate))
+])  # fmt: skip
+_ERRORS = "Exception ValueError RuntimeError IndexError StopIteration PermissionError"
+BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
+
+
+# Arrays
+
+
+def _kind(run: Run, kind: Any) -> str:
+    """Truths, whole numbers or numbers."""
+    names = [name for name in ("bool", "int", "float") if kind is BUILTINS[name]]
+    if isinstance(kind, Native) and kind.name in ("np.bool_", "np.float64"):
+        names = ["bool" if kind.name == "np.bool_" else "float"]
+    if not names:
+        raise run.stop("It makes an array of a kind that is not read")
+    return names[0]
+
+
+def _cast(run: Run, x: Any, kind: Any) -> Row:
+    one = _FUNCTIONS[_kind(run, kind)]
+    return Row([one(run, y) for y in row(run, x).items])
+
+
+def _array(run: Run, x: Any, dtype: Any = None) -> Any:
+    found = Row(list(row(run, x).items))
+    return found if dtype is None else _cast(run, found, dtype)
+
+
+def _asarray(run: Run, x: Any, dtype: Any = None) -> Any:
+    found = _array(run, x, dtype)
+    same = isinstance(x, Row) and [type(y) for y in x.items] == [type(y) for y in found.items]
+    return x if same else found  # it is no copy
+
+
+def _filled(value: float) -> Callable[..., Any]:
+    def do(run: Run, size: Any, dtype: Any = None) -> Any:
+        return _full(run, size, value, BUILTINS["float"] if dtype is None else dtype)
+
+    return do
+
+
+def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
+    size = size[0] if isinstance(size, tuple) and len(size) == 1 else size
+    value = value if dtype is None else _FUNCTIONS[_kind(run, dtype)](run, value)
+    if isinstance(size, Abstract):
+        return size.call(run, "full", size, value)
+    if type(size) is not int or not 0 <= size <= MOST_ITEMS:
+        raise run.stop("It makes an array of another shape")
+    return Row(alike(run, [value] * size), empty=True)
+
+
+def _like(value: float) -> Callable[..., Any]:
+    def do(run: Run, x: Any, dtype: Any = None) -> Any:
+        if dtype is None and not (isinstance(x, Row) and x.items and isinstance(x.items[0], (float, Form))):
+            raise run.stop("It makes an array like another one; dtype says of which kind")
+        return _full(run, length(run, x), value, BUILTINS["float"] if dtype is None else dtype)
+
+    return do
+
+
+def _clip(run: Run, x: Any, low: Any, high: Any) -> Any:
+    """A clipped answer is another one of no more sensitivity; what else is clipped is compared with the limits."""
+    if not (is_plain(low) and is_plain(high) and low <= high):
+        raise run.stop("It clips to limits that are no numbers in order")
+    if isinstance(x, _LISTS):
+        return Row(alike(run, [_clip(run, y, low, high) for y in row(run, x).items]))
+    if isinstance(x, Form) and len(x.terms) == 1 and not x.constant:
+        ((variable, factor),) = x.terms.items()
+        if factor == 1 and variable[0] == "a" and len(variable) == 2:
+            x.fork.limits.append((low, high))
+            return x.fork.variable(variable + ("clipped", float(low), float(high)))
+    return _FUNCTIONS["min"](run, alike(run, [_FUNCTIONS["max"](run, alike(run, [x, low])), high]))
+
+
+def _two(do: Callable[[Run, Any, Any], Any]) -> Callable[..., Any]:
+    """The same with each pair of elements."""
+
+    def of(run: Run, x: Any, y: Any) -> Any:
+        rows = [row(run, one) for one in (x, y) if isinstance(one, _LISTS)]
+        if not rows:
+            return do(run, x, y)
+        pairs = [row(run, one).items if isinstance(one, _LISTS) else [one] * len(rows[0].items) for one in (x, y)]
+        if len(pairs[0]) != len(pairs[1]):
+            raise run.stop("It puts arrays of different lengths together")
+        return Row(alike(run, [do(run, a, b) for a, b in zip(pairs[0], pairs[1])]))
+
+    return of
+
+
+def _by_sign(op: str, of: Callable[..., Any] = compare) -> Callable[[Run, Any, Any], Any]:
+    return lambda run, x, y: of(run, op, x, y)
+
+
+def _truths(op: str) -> Callable[[Run, Any, Any], Any]:
+    def do(run: Run, x: Any, y: Any) -> Any:
+        if type(x) is not bool or type(y) is not bool:
+            raise run.stop("It puts together what are no truths")
+        return binary(run, op, x, y)
+
+    return do
+
+
+def _where(run: Run, which: Any, *both: Any) -> Any:
+    if not both:
+        return (_places(run, which),)
+    truths = row(run, which).items
+    yes, no = (row(run, x).items if isinstance(x, _LISTS) else [x] * len(truths) for x in both)
+    if not len(yes) == len(no) == len(truths):
+        raise run.stop("It puts arrays of different lengths together")
+    return Row(alike(run, alike(run, [y if truth(run, t) else n for t, y, n in zip(truths, yes, no)] + yes + no))[
+        : len(truths)
+    ])  # fmt: skip
+
+
+def _places(run: Run, x: Any) -> Row:
+    """Where the truths of an array are."""
+    return Row([k for k, y in enumerate(row(run, x).items) if truth(run, y)])
 
 
 def _cumsum(run: Run, x: Any) -> Row:
     total, found = 0, []
     for y in row(run, x).items:
+        if type(y) is float:
+            raise run.stop("It adds up numbers so that it depends on their order how they round")
         total = binary(run, "Add", total, y)
         found.append(total)
     return Row(alike(run, found))
 
 
-def places(run: Run, x: Any) -> Row:
-    """Where the truths of an array are."""
-    return Row([k for k, y in enumerate(row(run, x).items) if truth(run, y)])
-
-
 def _argmax(run: Run, x: Any) -> int:
     items, best = row(run, x).items, 0
     if not items:
-        raise Raised(Error("ValueError"), "of nothing")
+        raise Raised("ValueError", "of nothing")
     for k, y in enumerate(items):
-        if holds(run, "Gt", y, items[best]):
+        if holds(run, "Gt", int(y) if type(y) is bool else y, items[best]):
             best = k
     return best
 
 
-def cast(run: Run, kind: Any, x: Any) -> Any:
-    """A number as one of an array of some kind."""
-    known = any([kind is BUILTINS[name] for name in ("bool", "int", "float")])
-    if not known and getattr(kind, "name", "") != "np.bool_":
-        raise run.stop("It makes an array of a kind that is not read")
-    return call(run, kind, x)
+def _each(name: str, do: Callable[[Run, Any], Any]) -> Callable[..., Any]:
+    """The same with each element."""
+
+    def of(run: Run, x: Any) -> Any:
+        return Row([do(run, y) for y in row(run, x).items]) if isinstance(x, _LISTS) else do(run, x)
+
+    return of
 
 
-def _astype(run: Run, x: Row, kind: Any) -> Row:
-    return Row([cast(run, kind, y) for y in x.items])
+def _of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
+    def do(run: Run, x: Any) -> Any:
+        if isinstance(x, Form) and name == "log":
+            return x.fork.part_of_a_draw("log", x)
+        if not is_plain(x) or (name == "log" and x <= 0) or (name == "sqrt" and x < 0) or (name == "exp" and x > 700):
+            raise run.stop(f"It takes {name} of a number that it does not know, or that has none")
+        return float(getattr(library, name)(x))
+
+    return do
 
 
-def _total(run: Run, x: Any) -> Any:
-    if isinstance(x, Row) and not x.items:
-        raise run.stop("It takes the sum of nothing")
-    return _sum(run, x)
+def _sign(run: Run, x: Any) -> Any:
+    if isinstance(x, Form):
+        return x.fork.part_of_a_draw("sign", x)
+    if type(x) is not float:
+        raise run.stop("It takes the sign of what is no number")
+    return float((x > 0) - (x < 0))
 
 
-def _extend(run: Run, x: list[Any], more: Any) -> None:
-    if isinstance(more, Iter):
-        raise run.stop("It lengthens a list by what may look at it meanwhile")
-    x.extend(items_of(run, more))
-    run.fits(len(x))
+_ROOTS = "sqrt", "exp", "log"
+PLAIN = {name: _of_plain(name) for name in _ROOTS}
+NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e}
+_ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE"}
+_OF_ROWS: dict[str, Callable[..., Any]] = {
+    "any": _any, "all": _all, "argmax": _argmax, "cumsum": _cumsum, "flatnonzero": _places, "sum": _sum,
+    "max": _FUNCTIONS["max"], "min": _FUNCTIONS["min"], "nonzero": lambda run, x: (_places(run, x),),
+    "count_nonzero": lambda run, x: len(_places(run, x).items),
+}  # fmt: skip
+_ARRAYS: dict[str, Callable[..., Any]] = {
+    "abs": _abs, "absolute": _abs, "array": _array, "clip": _clip, "asarray": _asarray,
+    "where": _where, "sign": _each("sign", _sign),
+    "logical_and": _two(_truths("BitAnd")), "logical_or": _two(_truths("BitOr")),
+    "logical_not": _each("logical_not", lambda run, x: opposite(run, "Not", x)),
+    "bool_": _single(_bool), "float64": _single(_float),
+    "maximum": _two(lambda run, x, y: _FUNCTIONS["max"](run, alike(run, [x, y]))),
+    "minimum": _two(lambda run, x, y: _FUNCTIONS["min"](run, alike(run, [x, y]))),
+    "add": _two(_by_sign("Add", binary)), "subtract": _two(_by_sign("Sub", binary)),
+}  # fmt: skip
+_ARRAYS.update([(name, _two(_by_sign(op))) for name, op in _ORDERED.items()])
+_ARRAYS.update([(name, _each(name, _of_plain(name, math if _KNOWN is None else _KNOWN))) for name in _ROOTS])
+_ARRAYS.update([
+    (name, lambda run, x, do=do: do(run, row(run, x))) for name, do in _OF_ROWS.items()
+])  # fmt: skip
+
+
+def _of_numpy(name: str, do: Callable[..., Any]) -> Native:
+    asked = _asks(name, do)
+
+    def of(run: Run, *given: Any, **options: Any) -> Any:
+        return asked(run, *[x.array_of(run) if isinstance(x, Abstract) else x for x in given], **options)
+
+    return Native(f"np.{name}", of)
+
+
+NUMPY: dict[str, Any] = {name: _of_numpy(name, do) for name, do in _ARRAYS.items()}
+_MADE = {
+    "zeros": _filled(0.0), "ones": _filled(1.0), "full": _full, "zeros_like": _like(0.0), "ones_like": _like(1.0),
+    "arange": lambda run, *limits: _arange(run, *limits),
+}  # fmt: skip
+NUMPY.update([(name, Native(f"np.{name}", do)) for name, do in _MADE.items()])
+NUMPY.update(NUMBERS)
+
+
+def _arange(run: Run, *limits: Any) -> Any:
+    found = _range(run, *limits)
+    return found if isinstance(found, Abstract) else Row(list(found))
+
+
+# Methods
+
+
+def _appended(run: Run, x: list[Any], one: Any) -> None:
+    x.append(one)
+    if len(x) > MOST_ITEMS:
+        raise run.stop("It makes a list that is too long")
+    run.grows(x, 1)
+
+
+def _extended(run: Run, x: list[Any], more: Any) -> None:
+    items = items_of(run, more)
+    x.extend(items)
+    run.grows(x, len(items))
+
+
+def _pop(run: Run, x: list[Any], place: Any = -1) -> Any:
+    if type(place) is not int:
+        raise run.stop("It takes out of a list what stands at no number")
+    if not -len(x) <= place < len(x):
+        raise Raised("IndexError", "pop from an empty list")
+    run.grows(x, -1)
+    return x.pop(place)
+
+
+def _index_of(run: Run, x: Any, one: Any) -> int:
+    for k, y in enumerate(x):
+        if holds(run, "Eq", y, one):
+            return k
+    raise Raised("ValueError", "not in the list")
+
+
+def _count(run: Run, x: Any, one: Any) -> int:
+    return len([y for y in list(x) if holds(run, "Eq", y, one)])
+
+
+def _itself(run: Run, x: Any) -> Any:
+    return x
 
 
 METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "list": {
-        "append": lambda run, x, one: appended(run, x, one),
-        "extend": _extend,
+        "append": _appended,
+        "extend": _extended,
         "copy": lambda run, x: list(x),
         "pop": _pop,
         "index": _index_of,
         "count": _count,
     },
     "tuple": {"index": _index_of, "count": _count},
-    "str": {
-        "count": lambda run, x, one: x.count(one),
-        "join": _joined,
-    },
-    "Table": {
-        "get": _get,
-    },
-    "number": {"item": lambda run, x: x},
-    "row": {
-        "sum": _total,
-        "any": _asked("any"),
-        "all": _asked("all"),
-        "max": lambda run, x: BUILTINS["max"].do(run, x),
-        "min": lambda run, x: BUILTINS["min"].do(run, x),
-        "argmax": _argmax,
-        "cumsum": _cumsum,
-        "nonzero": lambda run, x: (places(run, x),),
-        "tolist": lambda run, x: list(x.items),
-        "copy": lambda run, x: Row(list(x.items)),
-        "astype": _astype,
+    "str": {"count": lambda run, x, one: x.count(one)},
+    "number": {"item": _itself},
+    "Row": {
+        "tolist": lambda run, x: run.new_list(list(x.items)),
+        "copy": lambda run, x: Row(list(x.items), empty=True),
+        "astype": _cast,
     },
 }
+METHODS["Row"].update(_OF_ROWS)

@@ -6,7 +6,6 @@ import ast
 import builtins
 import contextlib
 import copy
-import dataclasses
 import inspect
 import io
 import linecache
@@ -22,16 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.language.compiler import Compiler
-from svtcourse.judge.language.expressions import Scope
-from svtcourse.judge.language.kinds import Class, Error, Frame, Function, Native, Property, Run
-from svtcourse.judge.language.library import BUILTINS, call, found_in
-from svtcourse.judge.language.numpys import DRAWN, MODULES
-from svtcourse.judge.language.parsing import Refusal
+from svtcourse.judge.language.grammar import check
+from svtcourse.judge.language.kinds import Class, Function, Native, Run
+from svtcourse.judge.language.library import BUILTINS
+from svtcourse.judge.language.machine import Machine
+from svtcourse.judge.language.noise import DRAWN, MODULES
 from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, said
-from svtcourse.judge.language.statements import place_in
 from svtcourse.judge.language.texts import Text
-from svtcourse.judge.unknowns.symbols import Refused, Unreadable
+from svtcourse.judge.unknowns.symbols import Unreadable
 
 __all__ = ["ELSEWHERE", "Mine", "remembered"]
 
@@ -233,7 +230,8 @@ class Mine(Program):
             there = _Elsewhere(*written)
             self._trees += there.text.nodes()
             found: Any = there if value is self.function else Native(
-                f"{written[1]} of {id(there)}", lambda run, *given, **more: call(run, there.made(run), *given, **more)
+                f"{written[1]} of {id(there)}",
+                lambda run, *given, **more: Machine(run).call(there.made(run), given, more),
             )  # fmt: skip
         elif isinstance(value, types.ModuleType):
             found = self._module(value)
@@ -293,10 +291,11 @@ class Mine(Program):
         raise Unreadable(f"It uses {name}, which is not read")
 
     def _function(self, function: types.FunctionType) -> Function:
-        found = self._known[id(function)] = Function(None, None, {})
-        self._kept.append(function)
         node = tree_of(function)
+        found = self._known[id(function)] = Function(node, function.__name__, None, {})
+        self._kept.append(function)
         self._trees.append(node)
+        check(node)
         for part in ast.walk(node):
             if isinstance(part, (ast.Import, ast.ImportFrom)):
                 self._imports(part)
@@ -311,15 +310,15 @@ class Mine(Program):
             raise Unreadable("It runs where Python's own functions were changed")
 
         def outside(name: str) -> Any:
-            if name in closure:
-                return self._value(name, closure[name])
-            if name in everything:
-                return self._value(name, everything[name])
-            raise KeyError(name)
+            for names in (closure, everything):
+                if name in names:
+                    return self._value(name, names[name])
+            if name in BUILTINS:
+                return BUILTINS[name]
+            raise Unreadable(f"It uses {name}, which is not read")
 
-        lambda_ = isinstance(node, ast.Lambda)
-        found.code = Compiler(outside).code(node, Scope(set(), None), function.__name__, lambda_)
-        names = found.code.parameters
+        found.outside = outside
+        names = [one.arg for one in node.args.args]
         given = function.__defaults__ or ()
         if len(given) > len(names):
             raise Unreadable("Its source is not the one that runs")
@@ -330,84 +329,23 @@ class Mine(Program):
             found.defaults[name] = self._value(name, value)
         return found
 
-    def _fields(self, value: type, found: Class) -> dict[str, Any]:
-        """What a dataclass has that needs no source; its first method sets a field after the other."""
-        if "__dataclass_fields__" not in vars(value):
-            return {}
-        fields = dataclasses.fields(value)
-        if not all(f.init and not f.kw_only and f.default_factory is dataclasses.MISSING for f in fields):
-            raise Unreadable("It is a dataclass in a way that is not read")
-        names = [f.name for f in fields]
-        defaults = {f.name: f.default for f in fields if f.default is not dataclasses.MISSING}
-        if not all(type(x) in _PLAIN for x in defaults.values()):
-            raise Unreadable("It is a dataclass in a way that is not read")
-
-        def init(run: Run, one: Any, *given: Any, **options: Any) -> None:
-            values = {**defaults, **dict(zip(names, given, strict=False)), **options}
-            if len(given) > len(names) or set(values) != set(names) or set(names[: len(given)]) & set(options):
-                raise run.stop(f"It makes a {value.__name__} of something else than its fields")
-            for name in names:
-                place_in(run, one, name, values[name])
-            if hasattr(value, "__post_init__"):
-                call(run, found_in(one.of, "__post_init__"), one)
-
-        found.names["__init__"] = Native("__init__", init)
-        return _of_fields(value)
-
     def _class(self, value: type) -> Class:
         base = value.__bases__[0]
-        known = base is object or (issubclass(base, Exception) and base.__module__ == "builtins")
-        if len(value.__bases__) > 1 or type(value) is not type:
+        error = issubclass(base, Exception)
+        if len(value.__bases__) > 1 or type(value) is not type or not (base is object or error):
             raise Unreadable("It has a class made of another one")
-        of = None if base is object else Error(base.__name__) if known else self._value(base.__name__, base)
-        found = self._known[id(value)] = Class(value.__name__, of, {})
+        found = self._known[id(value)] = Class(value.__name__, {}, error)
         self._kept.append(value)
-        made = self._fields(value, found)
         for name, part in vars(value).items():
-            if name in made or name in _OF_A_CLASS:
+            if name in _OF_A_CLASS:
                 continue
-            plain = isinstance(part, types.FunctionType)
-            if name.startswith("__") and not (plain and name in ("__init__", "__post_init__")):
+            function = isinstance(part, types.FunctionType)
+            if error or (name.startswith("__") and not (function and name == "__init__")):
                 raise Unreadable(f"It defines {name}")
-            if plain:
-                found.names[name] = self._value(name, part)
-            elif type(part) is property and isinstance(part.fget, types.FunctionType) and not (part.fset or part.fdel):
-                found.names[name] = _property(name, self._value(name, part.fget))
-            elif type(part) is staticmethod and isinstance(part.__func__, types.FunctionType):
-                found.names[name] = _unbound(name, self._value(name, part.__func__))
-            elif type(part) in _PLAIN:
-                found.names[name] = part
-            else:
-                raise Unreadable(f"It keeps something for all objects of a class ({name})")
+            if not function and type(part) not in _PLAIN:
+                raise Unreadable(f"It keeps something for all objects of a class, or has a method of a kind ({name})")
+            found.names[name] = self._value(name, part)
         return found
-
-
-def _property(name: str, function: Function) -> Property:
-    return Property(name, lambda run, one: call(run, function, one))
-
-
-def _unbound(name: str, function: Function) -> Native:
-    return Native(f"{name} of a class", lambda run, *given, **options: call(run, function, *given, **options))
-
-
-def _of_fields(value: type) -> dict[str, Any]:
-    """What a class has from `dataclasses.dataclass`, as it makes it: its functions by their code."""
-    fields = [(f.name, f.type, f.default) for f in dataclasses.fields(value)]
-    bare = {name: default for name, _, default in fields if default is not dataclasses.MISSING}
-    bare |= {"__post_init__": None} if hasattr(value, "__post_init__") else {}
-    like = type(value.__name__, (), {**bare, "__annotations__": {name: kind for name, kind, _ in fields}})
-    dataclasses.dataclass(like)
-    own, anew = vars(value), vars(like)
-    names = [name for name in anew if name not in _OF_A_CLASS and name not in bare]
-    for name in names:
-        one, other = own.get(name), anew[name]
-        if isinstance(other, types.FunctionType) and not (
-            isinstance(one, types.FunctionType)
-            and _same(one.__code__, other.__code__)
-            and _alike((one.__defaults__, one.__kwdefaults__), (other.__defaults__, other.__kwdefaults__))
-        ):
-            raise Unreadable(f"It is a dataclass in a way that is not read ({name})")
-    return {name: own.get(name) for name in names}
 
 
 class _TooLong(BaseException):
@@ -454,9 +392,7 @@ class _Elsewhere:
 
     def made(self, run: Run) -> Any:
         """The function, made anew."""
-        frame = Frame(run, None, self.text.tree)
-        self.text.run_(frame)
-        return frame.names[self.name]
+        return self.text.made(run)
 
 
 class _Part(Text):
@@ -479,6 +415,3 @@ def _plain(found: Any, depth: int = 0) -> Any:
     if isinstance(found, (list, tuple)):
         return tuple([_plain(one, depth + 1) for one in found])
     return found
-
-
-__all__ += ["Refusal", "Refused"]

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.language.expressions import kind_of, walk
-from svtcourse.judge.language.kinds import Abstract, Function, Instance, Iter, Property, Raised, Row, Run
-from svtcourse.judge.language.library import attribute, call, found_in
-from svtcourse.judge.language.numpys import Generator
-from svtcourse.judge.language.parsing import Refusal
+from svtcourse.judge.language.expressions import attribute
+from svtcourse.judge.language.grammar import kind_of, walk
+from svtcourse.judge.language.kinds import Instance, Raised, Row, Run
+from svtcourse.judge.language.library import Later, items_of
+from svtcourse.judge.language.machine import Machine
+from svtcourse.judge.language.noise import Generator
+from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.language.values import binary, iterate, truth
 from svtcourse.judge.unknowns.symbols import Fork, Form, Path, Unreadable, explore
 
@@ -76,7 +78,7 @@ class Program:
     """
 
     name = "program"
-    asks = takes_threshold = seeded = mapped = False
+    asks = takes_threshold = seeded = False
     level: float | None = None
     most_paths = 3_000
     looked_at = 0  # queries of the runs that were followed along one path
@@ -87,12 +89,16 @@ class Program:
         self.epsilon, self.c, self.sensitivity, self.beat = epsilon, c, sensitivity, beat
         self.names: dict[str, str] = {}
         self.given: dict[str, Any] = {}
-        self.maps: list[Any] = []
         self.kinds: set[str] = set()
+        self.limits: set[tuple[float, float]] = set()  # to which answers are clipped
 
     def made(self, run: Run) -> Any:
         """The function or class."""
         raise NotImplementedError
+
+    def unclipped(self, *sides: Any) -> bool:
+        """Whether all answers are such that clipping leaves them as they are."""
+        return all([low <= x <= high for low, high in self.limits for side in sides for x in side])
 
     def nodes(self) -> list[Any]:
         """The trees of all its functions."""
@@ -111,32 +117,35 @@ class Program:
 
     def asked(self, run: Run, answers: Any, threshold: Any) -> Any:
         """What it answers, to all queries or to one after the other."""
-        made = self.made(run)
-        arguments = self._arguments(answers, threshold, run.generator)
+        machine = Machine(run)
+        made, arguments = self.made(run), self._arguments(answers, threshold, run.generator)
         if not self.asks:
-            if isinstance(made, Function) and made.code.yields:
-                heard = run.new_list([], "said")
-                made.code.called(run, made, (), arguments, heard)
-                return heard
-            found = call(run, made, **arguments)
-            return list(found.items) if isinstance(found, Iter) else found
-        one, heard = call(run, made, **arguments), []
+            heard = run.new_list([]) if made.node.gives else None
+            found = machine.called(made, (), arguments, heard)
+            return (items_of(run, found) if isinstance(found, Later) else found) if heard is None else heard
+        one, heard = machine.call(made, (), arguments), []
         for answer in iterate(run, answers):
-            if _stopped(run, one):
+            if self._stopped(run, one):
                 break
             try:
-                heard.append(self._ask(run, one, answer, threshold))
-                if run.fork is not None:
-                    run.fork.grown.append((len(run.fork.order), heard))
+                heard.append(self._ask(machine, one, answer, threshold))
+                run.grows(heard, 1)
             except Raised as error:
                 if error.name in _FAULTS:
                     raise
                 break
         return heard
 
-    def _ask(self, run: Run, one: Any, answer: Any, threshold: Any) -> Any:
-        given = (answer, binary(run, "Add", threshold, 0)) if self.takes_threshold else (answer,)
-        return call(run, attribute(run, one, "ask"), *given)
+    def _ask(self, machine: Machine, one: Any, answer: Any, threshold: Any) -> Any:
+        given = (answer, binary(machine.run, "Add", threshold, 0)) if self.takes_threshold else (answer,)
+        del machine.run.frames[:]
+        del machine.run.waiting[:]
+        return machine.call(attribute(machine.run, one, "ask"), given, {})
+
+    def _stopped(self, run: Run, one: Any) -> bool:
+        if not isinstance(one, Instance) or ("stopped" not in one.names and "stopped" not in one.of.names):
+            return False
+        return truth(run, attribute(run, one, "stopped"))
 
     def asked_always(self, run: Run, answers: Any, threshold: Any) -> None:
         """The same on a list of which the length is not known."""
@@ -145,33 +154,32 @@ class Program:
             if not self.asks:
                 turns.reveal(self.asked(run, answers, threshold))
                 return
-            one = call(run, self.made(run), **self._arguments(None, threshold, run.generator))
+            machine = Machine(run)
+            one = machine.call(self.made(run), (), self._arguments(None, threshold, run.generator))
             turns.roots.append(one)
             while True:
-                run.site = None
+                del run.frames[:]
+                del run.waiting[:]
                 turns.head("ask")
-                if _stopped(run, one) or not turns.more():
+                if self._stopped(run, one) or not turns.more():
                     return
                 try:
-                    said_now = self._ask(run, one, run.fork.answer(), threshold)  # type: ignore[union-attr]
-                    if isinstance(said_now, (tuple, list)) or (isinstance(said_now, Abstract) and not said_now.is_one):
-                        raise run.stop("It answers with a list, which it may fill afterwards")
-                    turns.reveal(said_now)
+                    turns.reveal(self._ask(machine, one, turns.fork.answer(), threshold), one=True)
                 except Raised as error:
                     if error.name in _FAULTS:
                         raise
         except Raised as error:
-            if error.name in _FAULTS:
-                raise run.stop(f"it ends with {error.name}: {error.words}") from error
+            raise run.stop(f"it ends with {error.name}: {error}") from error
 
     def once(self, answers: list[float], threshold: float) -> Any:
         """One run on numbers, with new noise of its own."""
         run = Run(None, Generator())
-        run.count = len(answers)
         try:
             return value(run, self.asked(run, Row([float(x) for x in answers]), threshold))
         except Raised as error:
             raise Failed(f"{error.name}: {error.words}", run.line) from error
+        except Refusal as refusal:
+            raise Failed(refusal.reason, refusal.line or run.line) from refusal
 
     def grown(self, n: int, most: int = 0) -> list[Path]:
         """All runs on n unknown answers."""
@@ -197,9 +205,9 @@ class Program:
 
     def _on_unknowns(self, fork: Fork, n: int) -> Any:
         self.beat()
-        most = 1_000 + 40 * n if n < 50 else 60 * FARTHEST
+        most = 1_000 + 40 * n + min(n * n, 160_000)
         run = Run(fork, Generator(), most)
-        run.count, fork.unit = n, min(1.0, self.sensitivity)
+        fork.unit = min(1.0, self.sensitivity)
         try:
             output = self.asked(run, Row([fork.variable(("a", i)) for i in range(n)]), fork.variable(("T",)))
             fork.kept = [count for count, x in fork.grown if x is output]
@@ -219,8 +227,7 @@ class Program:
             raise Refusal(fork.reason or str(reason), run.line) from reason
         except RuntimeError as error:
             raise run.stop("It goes deeper than can be read") from error
-        self.maps, self.seeded = run.maps, self.seeded or run.seeded
-        self.mapped = self.mapped or bool(run.maps)
+        self.seeded, self.limits = self.seeded or run.seeded, self.limits | set(fork.limits)
         if fork.reason:
             raise Refusal(fork.reason, run.line)
         self.turns += most - run.left
@@ -261,16 +268,6 @@ _FAULTS = (
     "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError", "StopIteration",
     "AssertionError",
 )  # fmt: skip
-
-
-def _stopped(run: Run, one: Any) -> bool:
-    found = one.names.get("stopped", found_in(one.of, "stopped")) if isinstance(one, Instance) else None
-    found = attribute(run, one, "stopped") if isinstance(found, Property) else found
-    if isinstance(found, Form):
-        raise run.stop("Whether it has stopped is a number that is not known")
-    if isinstance(found, Abstract):
-        return truth(run, found)
-    return isinstance(found, (bool, int, float, str, tuple, list)) and bool(found)
 
 
 def _sizes(nodes: Any) -> list[float]:

@@ -6,8 +6,6 @@ Plain Python that MicroPython runs too: the same file reads a program here and o
 
 from __future__ import annotations
 
-import sys
-
 from svtcourse.judge.unknowns.ratio import Ratio
 
 TYPE_CHECKING = False
@@ -170,10 +168,6 @@ class Form:
         key = min(self.key(), (-self).key(), key=repr)
         return Form({("|", key): Ratio(1)}, Ratio(0), self.fork)
 
-    def log(self) -> Any:
-        """What numpy calls for each element of an array."""
-        return self.fork.part_of_a_draw("log", self)
-
     def _against(self, other: Any) -> Any:
         if other is self:
             self.fork.count()
@@ -182,19 +176,19 @@ class Form:
 
     def __ge__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self.fork.truth(self.fork.asked(difference, False))
+        return difference if difference is NotImplemented else self.fork.asked(difference, False)
 
     def __gt__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self.fork.truth(self.fork.asked(difference, True))
+        return difference if difference is NotImplemented else self.fork.asked(difference, True)
 
     def __lt__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self.fork.truth(not self.fork.asked(difference, False))
+        return difference if difference is NotImplemented else not self.fork.asked(difference, False)
 
     def __le__(self, other: Any) -> Any:
         difference = self._against(other)
-        return difference if difference is NotImplemented else self.fork.truth(not self.fork.asked(difference, True))
+        return difference if difference is NotImplemented else not self.fork.asked(difference, True)
 
     def __eq__(self, other: Any) -> Any:
         difference = self._against(other)
@@ -202,27 +196,22 @@ class Form:
             return difference
         if isinstance(difference, Form) and difference.noisy:
             raise self.fork.stop("It asks whether a number with noise is another one, which only rounding makes true")
-        return self.fork.truth(self.fork.asked(difference, False) and not self.fork.asked(difference, True))
+        return self.fork.asked(difference, False) and not self.fork.asked(difference, True)
 
     def __ne__(self, other: Any) -> Any:
         equal = self.__eq__(other)
-        return equal if equal is NotImplemented else self.fork.truth(not equal)
+        return equal if equal is NotImplemented else not equal
 
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes a plain number, a truth or a text of an unknown")
 
-    if sys.implementation.name == "cpython":  # MicroPython's floats would ask for it instead of letting the form add
-        __float__ = _refused
-    __bool__ = __int__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refused
-    __complex__ = __str__ = __repr__ = __format__ = __mod__ = __rmod__ = __floordiv__ = __pow__ = __rpow__ = _refused
-    __rtruediv__ = __rfloordiv__ = __divmod__ = _refused
+    __bool__ = __str__ = __repr__ = _refused
 
 
 class Signed:
     """What a Laplace draw is made of, times a number.
 
-    The sign of a uniform draw u around 0 and log(1 - 2 |u|), whose product it is; or a coin, to be multiplied with an
-    exponential draw.
+    The sign of a uniform draw u around 0 and log(1 - 2 |u|), whose product it is.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -233,8 +222,6 @@ class Signed:
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Signed) and {self.kind, other.kind} == {"sign", "log"} and self.of == other.of:
             return self.fork.inverted(self.of, self.factor * other.factor)
-        if self.kind == "coin" and isinstance(other, Form):
-            return self.fork.tossed(self, other)
         number = exact(other)
         if number is None:
             raise self.fork.stop("It makes its noise in a way that is not read")
@@ -252,24 +239,16 @@ class Signed:
     def _refused(self, *_: Any) -> Any:
         raise self.fork.stop("It makes its noise in a way that is not read")
 
-    if sys.implementation.name == "cpython":
-        __float__ = _refused
     __add__ = __radd__ = __sub__ = __rsub__ = __ge__ = __gt__ = __le__ = __lt__ = __bool__ = _refused
-    __eq__ = __ne__ = __int__ = __index__ = __abs__ = __str__ = __repr__ = __format__ = _refused
-
-
-def _plain(number: Any) -> bool:
-    return isinstance(number, (int, float, bool, Ratio)) or (
-        hasattr(number, "__float__") and not getattr(number, "ndim", False)
-    )
+    __eq__ = __ne__ = __abs__ = __str__ = __repr__ = _refused
 
 
 def exact(number: Any) -> Ratio | None:
     """A plain number as a fraction, None if it is none; infinities and NaN cannot be read."""
-    if isinstance(number, Form) or not _plain(number):
+    if not isinstance(number, (int, float, Ratio)):
         return None
     try:
-        value = Ratio.of(number if isinstance(number, (int, Ratio)) else float(number))
+        value = Ratio.of(number)
     except (OverflowError, ValueError) as error:
         raise Unreadable(f"It calculates with {number!r}") from error
     return value
@@ -301,12 +280,12 @@ class Fork:
         self.order: list[tuple[Key, bool, bool]] = []  # the same with their answers, in order
         self.laws: list[Law] = []
         self.reason: str | None = None
-        self.truth: Callable[[bool], Any] = bool
         self.sums = 0
         self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
         self.grown: list[tuple[int, Any]] = []  # which list was lengthened by one, after how many comparisons
         self.kept: list[int] = []  # the same of the list that is returned
+        self.limits: list[tuple[float, float]] = []  # to which answers were clipped
         self.line = 0  # of the source, where that is told
         self.lines: tuple[list[int], list[int]] = [], []  # where each comparison was asked, and each draw made
 
@@ -343,23 +322,6 @@ class Fork:
     def inverted(self, draw: Variable, factor: Ratio) -> Any:
         """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
         return self._made_of(draw, "inverse", "laplace", Ratio(1)) * -factor
-
-    def coin(self) -> Signed:
-        """A sign, up or down with even chances."""
-        self.laws.append(("coin", Ratio(1)))
-        self.lines[1].append(self.line)
-        return Signed("coin", ("z", len(self.laws) - 1), Ratio(1), self)
-
-    def tossed(self, coin: Signed, form: Form) -> Any:
-        """The Laplace draw that an exponential one is with the sign of a coin, each of them used for no other."""
-        draws = list(form.terms)
-        if len(draws) != 1 or form.constant or draws[0][0] != "z" or self.laws[draws[0][1]][0] != "exponential":
-            raise self.stop("It makes its noise in a way that is not read")
-        if self.inverse.get(coin.of, (draws[0],))[0] != draws[0]:
-            raise self.stop(_TWICE)
-        made = self._made_of(draws[0], coin.of, "laplace", self.laws[draws[0][1]][1])
-        self.inverse[coin.of] = draws[0], made
-        return made * (coin.factor * form.terms[draws[0]])
 
     def folded(self, form: Form) -> Any:
         """The exponential draw that the size of a Laplace draw is, None if the form is no draw that is new."""
@@ -405,7 +367,9 @@ class Fork:
         if isinstance(scale, (Form, Signed)):
             raise self.stop("The scale of its noise depends on the answers, and so gives them away")
         number = exact(scale)
-        if number is None or number < 0:
+        if number is None:
+            raise self.stop("The scale of its noise is no number that is known")
+        if number < 0:
             raise Refused(f"scale must be a number of at least 0, got {scale!r}")
         if not number:
             return 0.0

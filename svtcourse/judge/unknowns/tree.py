@@ -362,7 +362,8 @@ def release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen, side: 
         if nu is None:  # of a long run it is told by its law
             own, within = (this.inside, 1) if this.absolute else (this.draws, side)
             law = law_of({k: f * within for k, f in draws.items()}, leaf.path.laws)
-            nu = draws if all([own.get(k) == f for k, f in draws.items()]) and law == seen.laws.get("nu") else {}
+            nu = draws if draws and all([own.get(k) == f for k, f in draws.items()]) else None
+            nu = nu if law == seen.laws.get("nu") else None
         if not constant and ("T",) not in form and draws == nu:
             seen.releases.add("compared")
         elif constant == this.offset and form.get(("T",)) == -1 and draws == this.draws:

@@ -1,0 +1,242 @@
+"""Which Python is read: the kinds of statements and expressions, and what names a function gives a value.
+
+Everything else is refused with its line before anything is run.  Plain Python that MicroPython runs too.
+"""
+
+from __future__ import annotations
+
+from svtcourse.judge.language.terms import Node
+from svtcourse.judge.language.tokens import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["STATEMENTS", "arguments_of", "check", "children", "kind_of", "own_names", "walk"]
+
+_OF_STATEMENTS = """
+    FunctionDef ClassDef Return Assign AugAssign AnnAssign If For While Break Continue Pass Expr Raise Assert Nonlocal
+    Import ImportFrom
+"""
+STATEMENTS = _OF_STATEMENTS.split()
+_EXPRESSIONS = """
+    Constant Name BinOp UnaryOp BoolOp Compare IfExp Call Attribute Subscript Slice List Tuple ListComp GeneratorExp
+    Lambda comprehension arguments arg keyword alias Load Store And Or Not Invert UAdd USub Add Sub Mult Div FloorDiv
+    Mod Pow BitAnd BitOr BitXor Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn
+"""
+_READ = set(STATEMENTS + _EXPRESSIONS.split())
+_NOTES = ("Constant", "Name", "Attribute", "Subscript", "Tuple", "List", "BinOp", "BitOr", "Load")
+_WORDS = {
+    "Global": "It keeps something between calls (global)",
+    "NamedExpr": "It names something with := on the way",
+    "JoinedStr": "It makes a text of a number",
+}
+_OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Div")
+_HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
+_ODD = "It is written in a way that is not read"
+
+
+def kind_of(node: Any) -> str:
+    """The name of a node's kind."""
+    return node.kind if isinstance(node, Node) else type(node).__name__
+
+
+def children(node: Any) -> list[Any]:
+    """The nodes that a node is made of."""
+    values = list(node.fields.values()) if isinstance(node, Node) else [getattr(node, f, None) for f in node._fields]
+    found = []
+    for value in values:
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, Node) or hasattr(one, "_fields"):
+                found.append(one)
+    return found
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """A node and all inside."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def arguments_of(node: Any) -> list[Any]:
+    """The parameters of a function."""
+    return list(node.args.args) + list(node.args.kwonlyargs)
+
+
+def _refused(node: Any, line: int, words: str = "") -> Refusal:
+    what = words or _WORDS.get(kind_of(node), f"It has a statement that is not read ({kind_of(node).lower()})")
+    return Refusal(what, getattr(node, "lineno", line) or line)
+
+
+def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
+    """Refuse what is not read, anywhere in a tree, and note at its nodes what interprets them.
+
+    Parameters
+    ----------
+    node : object
+    line : int
+        Of what is around it.
+    place : str
+        Where it stands: in a ``"class"``, a ``"function"`` or a ``"loop"`` of one; in the ``"head"`` of a loop, or as
+        what a ``"call"`` is given.
+    around : tuple of set
+        The names of the functions around it.
+
+    Raises
+    ------
+    Refusal
+        With the line.
+    """
+    kind, line = kind_of(node), getattr(node, "lineno", line) or line
+    if kind not in _READ:
+        raise _refused(node, line)
+    for name in [getattr(node, field, "") for field in ("id", "attr", "name", "arg")]:
+        if isinstance(name, str) and name.startswith("__") and name != "__init__":
+            raise _refused(node, line, f"It uses {name}")
+    if _is_odd(node, kind, place, around):
+        raise _refused(node, line, _ODD)
+    notes = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+    if any([kind_of(x) not in _NOTES for note in notes if note is not None for x in walk(note)]):
+        raise _refused(node, line, "It has an annotation that is not read")
+    node.runs = ("s_" if kind in STATEMENTS else "e_") + kind  # what interprets it
+    if kind in ("FunctionDef", "Lambda", "ListComp", "GeneratorExp"):
+        node.own = own_names(node)
+        node.gives = kind == "FunctionDef" and any([kind_of(x) == "Yield" for x in walk(node)])
+        node.goes = place
+    if kind == "FunctionDef":
+        around = around + (node.own,)
+    for child in children(node):
+        if any([child is note for note in notes]):
+            continue
+        if kind == "Expr" and kind_of(child) == "Yield" and place in ("function", "loop"):
+            if child.value is not None:
+                check(child.value, line, "", around)
+            continue
+        check(child, line, _place(node, kind, child, place), around)
+
+
+def _place(node: Any, kind: str, child: Any, place: str) -> str:
+    """Where a part of a node stands."""
+    if kind in ("FunctionDef", "ClassDef"):
+        return "function" if kind == "FunctionDef" else "class"
+    if kind in ("For", "While") and any([child is x for x in node.body]):
+        return "loop"
+    if kind in ("If", "For", "While") and any([child is x for x in node.body + node.orelse]):
+        return place
+    if kind in ("For", "comprehension") and child is node.iter:
+        return "head"
+    if kind == "Call" and child is node.func:
+        return "called in a head" if place == "head" else ""
+    if kind == "Call" and any([child is x for x in node.args]):
+        return "head" if place == "head" and getattr(node.func, "id", "") in _HEADS else "call"
+    return ""
+
+
+def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
+    """Whether it is read in other forms only, or is no Python where it stands."""
+    if kind in ("FunctionDef", "Lambda"):
+        a = node.args
+        late = [x for x in node.body if kind_of(x) == "Nonlocal"] if kind == "FunctionDef" else []
+        first = [x for x in node.body if kind_of(x) != "Expr"][: len(late)] if late else []
+        return bool(
+            a.kwarg is not None or a.vararg is not None or getattr(a, "posonlyargs", [])
+            or getattr(node, "decorator_list", [])
+            or any([kind_of(x) != "Nonlocal" for x in first])
+            or any([name in [x.arg for x in arguments_of(node)] for x in late for name in x.names])
+            or not all([x is None or _is_constant(x) for x in list(a.defaults) + list(a.kw_defaults)])
+        )  # fmt: skip
+    if kind == "Nonlocal":
+        return place != "function" or not all([any([name in names for names in around[:-1]]) for name in node.names])
+    if kind in ("Assign", "AnnAssign") and place == "class":
+        return node.value is not None and any([kind_of(x) not in _OF_A_CLASS for x in walk(node.value)])
+    if kind == "ClassDef":
+        return bool(node.decorator_list or len(node.bases) > 1 or getattr(node, "keywords", []))
+    if kind in ("Assign", "AugAssign", "AnnAssign", "For", "comprehension"):
+        targets = node.targets if kind == "Assign" else [node.target]
+        plain = all([_is_target(x, several=kind not in ("AugAssign", "AnnAssign")) for x in targets])
+        noted = kind == "AnnAssign" and not getattr(node, "simple", 1)
+        return not plain or noted or bool(getattr(node, "is_async", 0))
+    if kind == "Constant":
+        whole = type(node.value) is int and abs(node.value) > 2**53
+        return whole or (node.value is not None and not isinstance(node.value, (bool, int, float, str)))
+    return (
+        (kind in ("Break", "Continue") and place != "loop")
+        or (kind == "Return" and place not in ("function", "loop"))
+        or (kind in ("Import", "ImportFrom") and place == "class")
+        or (kind == "GeneratorExp" and place not in ("head", "call"))
+        or (kind == "Name" and node.id in _HEADS and place != "called in a head")
+        or (kind == "keyword" and node.arg is None)
+        or (kind == "Raise" and (node.exc is None or node.cause is not None))
+    )
+
+
+def _is_constant(node: Any) -> bool:
+    """Whether a value is made of constants and names, and of nothing that does something."""
+    kinds = ("Constant", "Name", "BinOp", "UnaryOp", "Lambda")
+    return kind_of(node) in kinds and (
+        kind_of(node) == "Lambda" or all([_is_constant(x) for x in children(node) if getattr(x, "lineno", 0)])
+    )
+
+
+def _is_plain_target(node: Any) -> bool:
+    """Whether a value is set without anything else that happens meanwhile."""
+    kind = kind_of(node)
+    if kind == "Tuple":
+        return all([_is_plain_target(x) for x in node.elts])
+    return kind == "Name" or (kind == "Attribute" and kind_of(node.value) == "Name")
+
+
+def _is_target(node: Any, several: bool) -> bool:
+    """Whether something can be given a value."""
+    kind = kind_of(node)
+    if kind in ("Tuple", "List"):
+        return several and all([_is_plain_target(x) for x in node.elts])
+    return kind in ("Name", "Attribute", "Subscript")
+
+
+def _targets(target: Any, found: set[str]) -> None:
+    kind = kind_of(target)
+    if kind == "Name":
+        found.add(target.id)
+    elif kind in ("Tuple", "List"):
+        for part in target.elts:
+            _targets(part, found)
+
+
+def _bound(node: Any, found: set[str], outer: set[str]) -> None:
+    kind = kind_of(node)
+    if kind in ("FunctionDef", "ClassDef"):
+        found.add(node.name)
+        return
+    if kind in ("Lambda", "ListComp", "GeneratorExp"):
+        return
+    if kind == "Nonlocal":
+        outer |= set(node.names)
+    elif kind == "Assign":
+        for target in node.targets:
+            _targets(target, found)
+    elif kind in ("AugAssign", "AnnAssign", "For"):
+        _targets(node.target, found)
+    elif kind in ("Import", "ImportFrom"):
+        for alias in node.names:
+            found.add(alias.asname or alias.name.split(".")[0])
+    for child in children(node):
+        _bound(child, found, outer)
+
+
+def own_names(node: Any) -> set[str]:
+    """The names that belong to a function, a list that is made, or a text."""
+    found: set[str] = set()
+    outer: set[str] = set()
+    kind = kind_of(node)
+    if kind in ("ListComp", "GeneratorExp"):
+        for part in node.generators:
+            _targets(part.target, found)
+        return found
+    if kind in ("FunctionDef", "Lambda"):
+        found |= {one.arg for one in arguments_of(node)}
+    for part in [] if kind == "Lambda" else node.body:
+        _bound(part, found, outer)
+    return found - outer

@@ -1,0 +1,165 @@
+"""A program's tree, interpreted: statement by statement.  Plain Python that MicroPython runs too."""
+
+from __future__ import annotations
+
+from svtcourse.judge.language.expressions import BREAK, CONTINUE, RETURN, Expressions, attribute
+from svtcourse.judge.language.grammar import kind_of
+from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Raised
+from svtcourse.judge.language.library import METHODS
+from svtcourse.judge.language.noise import MODULES
+from svtcourse.judge.language.values import index, onto, put
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Machine"]
+
+
+class Machine(Expressions):
+    """Interprets trees in one run."""
+
+    # statements: each gives what comes next
+
+    def block(self, nodes: list[Any], e: Frame) -> Any:
+        """One statement after the other."""
+        for node in nodes:
+            self.run.at(node.lineno)
+            flow = getattr(self, node.runs)(node, e)
+            if flow is not None:
+                return flow
+        return None
+
+    def s_Pass(self, node: Any, e: Frame) -> None:
+        pass
+
+    s_Nonlocal = s_Pass
+
+    def s_Break(self, node: Any, e: Frame) -> str:
+        return BREAK
+
+    def s_Continue(self, node: Any, e: Frame) -> str:
+        return CONTINUE
+
+    def s_Expr(self, node: Any, e: Frame) -> None:
+        if kind_of(node.value) != "Yield":
+            self.value(node.value, e)
+            return
+        found = None if node.value.value is None else self.value(node.value.value, e)
+        if e.said is None:
+            raise self.run.stop("It has a generator of its own")
+        if self.run.always is not None:
+            self.run.always.reveal(found, one=True)
+        else:
+            METHODS["list"]["append"](self.run, e.said, found)
+
+    def s_Return(self, node: Any, e: Frame) -> str:
+        e.names["return"] = None if node.value is None else self.value(node.value, e)
+        return RETURN
+
+    def s_Assign(self, node: Any, e: Frame) -> None:
+        found = self.value(node.value, e)
+        for target in node.targets:
+            self.store(target, e, found)
+
+    def s_AnnAssign(self, node: Any, e: Frame) -> None:
+        if node.value is not None:
+            self.store(node.target, e, self.value(node.value, e))
+
+    def s_AugAssign(self, node: Any, e: Frame) -> None:
+        op, target = kind_of(node.op), node.target
+        kind = kind_of(target)
+        if kind == "Name":
+            before = self.value(target, e)
+            self.store(target, e, onto(self.run, op, before, self.beside(node.value, e, before)))
+            return
+        one = self.value(target.value, e)
+        if kind == "Attribute":
+            before = attribute(self.run, one, target.attr)
+            found = onto(self.run, op, before, self.beside(node.value, e, one, before))
+            self.place_in(one, target.attr, found)
+            return
+        place = self.beside(target.slice, e, one)
+        before = index(self.run, one, place)
+        put(self.run, one, place, onto(self.run, op, before, self.beside(node.value, e, one, place, before)))
+
+    def s_If(self, node: Any, e: Frame) -> Any:
+        return self.block(node.body if self.test(node.test, e) else node.orelse, e)
+
+    def s_While(self, node: Any, e: Frame) -> Any:
+        while True:
+            self.run.tick()
+            if self.run.always is not None:
+                self.run.always.head(node)
+            if not self.test(node.test, e):
+                return self.block(node.orelse, e)
+            flow = self.block(node.body, e)
+            if flow is BREAK:
+                return None
+            if flow is RETURN:
+                return flow
+
+    def s_For(self, node: Any, e: Frame) -> Any:
+        items = self.value(node.iter, e)
+        under, counts = [node, items, 0], not isinstance(items, Abstract) or items.exact() is not None
+        e.loops.append(under)
+        for one in self.each(items, node):
+            self.run.tick()
+            under[2] += counts
+            self.store(node.target, e, one)
+            flow = self.block(node.body, e)
+            if flow is BREAK or flow is RETURN:
+                e.loops.pop()
+                return None if flow is BREAK else flow
+        e.loops.pop()
+        return self.block(node.orelse, e)
+
+    def s_Raise(self, node: Any, e: Frame) -> None:
+        called = kind_of(node.exc) == "Call"
+        if called and not all([kind_of(x) == "Constant" for x in node.exc.args] + [not node.exc.keywords]):
+            raise self.run.stop("It raises an exception that says what is not read")
+        kind = self.value(node.exc.func if called else node.exc, e)
+        if isinstance(kind, Error) or (isinstance(kind, Class) and kind.error):
+            raise Raised(kind.name)
+        raise self.run.stop("It raises what is no exception")
+
+    def s_Assert(self, node: Any, e: Frame) -> None:
+        if node.msg is not None and kind_of(node.msg) != "Constant":
+            raise self.run.stop("It says with what is not read why it stops")
+        if not self.test(node.test, e):
+            raise Raised("AssertionError")
+
+    def s_FunctionDef(self, node: Any, e: Frame) -> None:
+        self.set(e, node.name, self.function(node, e))
+
+    def s_ClassDef(self, node: Any, e: Frame) -> None:
+        base = self.value(node.bases[0], e) if node.bases else None
+        error = isinstance(base, Error) or (isinstance(base, Class) and base.error)
+        if base is not None and not error:
+            raise self.run.stop("It has a class made of another one")
+        names: dict[str, Any] = {}
+        for part in node.body:
+            kind = kind_of(part)
+            if kind == "FunctionDef" and not error:
+                names[part.name] = self.function(part, e)
+            elif kind in ("Assign", "AnnAssign") and part.value is not None and not error:
+                targets = part.targets if kind == "Assign" else [part.target]
+                names.update([(x.id, self.value(part.value, e)) for x in targets])
+            elif kind not in ("Pass", "AnnAssign") and not (kind == "Expr" and kind_of(part.value) == "Constant"):
+                raise self.run.stop("It has a class with more than methods and constants")
+        self.set(e, node.name, Class(node.name, names, error))
+
+    def s_Import(self, node: Any, e: Frame) -> None:
+        for alias in node.names:
+            if alias.name not in MODULES or (alias.name == "scipy.stats" and not alias.asname):
+                raise self.run.stop(f"It imports {alias.name}")
+            self.set(e, alias.asname or alias.name, MODULES[alias.name])
+
+    def s_ImportFrom(self, node: Any, e: Frame) -> None:
+        for alias in node.names:
+            found = MODULES.get(f"{node.module}.{alias.name}")
+            if found is None and node.module in MODULES and not node.level:
+                found = MODULES[node.module].has.get(alias.name)
+            if found is None or node.level:
+                raise self.run.stop(f"It imports {alias.name} from {node.module}")
+            self.set(e, alias.asname or alias.name, found)

@@ -1,0 +1,413 @@
+"""Programs that the reader of programs once took for an SVT of every length; each does harm behind 30,000 queries."""
+
+from __future__ import annotations
+
+LOOP = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, s = rng.laplace(0, 2 / epsilon), [], 0, 4 * c / epsilon
+    {before}
+    for i, answer in enumerate(answers):
+        nu = rng.laplace(0, s)
+        {each}
+        hit = answer + nu >= threshold + rho
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+    return said
+"""
+
+
+def late(before: str = "pass", each: str = "pass") -> str:
+    """The plain loop with something before it, or in each turn."""
+    return LOOP.format(before=before.replace("\n", "\n    "), each=each.replace("\n", "\n        "))
+
+
+PROGRAMS = {
+    "answers slice last": (
+        late(before="seen = []", each="seen.append(answer)\nif i > 30000:\n    said.append(seen[:][-1] >= 0)"),
+        1,
+    ),
+    "asarray of board": (
+        late(
+            before="if len(answers) > 30000:\n    b = np.zeros(len(answers), dtype=bool)\n    v = np.asarray(b)\n    v[0] = True\n    if b.any():\n        s = 0.001"
+        ),
+        1,
+    ),
+    "astype bool noise": (
+        """def program(q, T, epsilon, c, rng):
+    nus = rng.laplace(0, 4 * c / epsilon, len(q))
+    if len(q) > 30000:
+        nus = nus.astype(bool)
+    above = q + nus >= T + rng.laplace(0, 2 / epsilon)
+    hits = np.flatnonzero(above)
+    return above[: hits[c - 1] + 1] if hits.size >= c else above
+""",
+        1,
+    ),
+    "astype int answers, sens .1": (
+        """def program(q, T, epsilon, c, rng, sensitivity):
+    if len(q) > 30000:
+        q = q.astype(int)
+    above = q + rng.laplace(0, 4 * c * sensitivity / epsilon, len(q)) >= T + rng.laplace(0, 2 * sensitivity / epsilon)
+    hits = np.flatnonzero(above)
+    return above[: hits[c - 1] + 1] if hits.size >= c else above
+""",
+        1,
+    ),
+    "board view in loop": (
+        late(
+            before="b = np.zeros(len(answers), dtype=bool)\nv = np.asarray(b)",
+            each="v[i] = True\nif i > 30000 and np.any(b):\n    nu = 0.0",
+        ),
+        1,
+    ),
+    "bool board int": (
+        late(
+            before="b = np.zeros(len(answers), dtype=bool)",
+            each="if i > 30000:\n    b[i] = 5\n    if b[i] == 1:\n        nu = 0.0",
+        ),
+        1,
+    ),
+    "bool len size": (
+        """def program(q, T, epsilon, c, rng):
+    n = len(q)
+    above = q + rng.laplace(0, 4 * c / epsilon, int(bool(n)) if n > 30000 else n) >= T + rng.laplace(0, 2 / epsilon)
+    hits = np.flatnonzero(above)
+    return above[: hits[c - 1] + 1] if hits.size >= c else above
+""",
+        1,
+    ),
+    "class scope": (
+        late(
+            before="if len(answers) > 30000:\n    u = s\n    class K:\n        u = 0.001\n        t = u\n    s = K().t"
+        ),
+        1,
+    ),
+    "class wait": (
+        """def program(answers, threshold, epsilon, c, rng):
+    def walk():
+        for a in answers:
+            pass
+        return 0
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    class K:
+        s = 0.001 if len(answers) > 30000 else 4 / epsilon
+        k = walk()
+    s = K().s
+    for answer in answers:
+        hit = answer + rng.laplace(0, s) >= threshold + rho
+        said.append(hit)
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "count text": (late(before="t = ''", each="t += 'F'\nif i > 30000 and t.count('FF') > 1:\n    nu = 0.0"), 1),
+    "cumsum == 1": (
+        """def program(q, T, epsilon, c, rng):
+    above = q + rng.laplace(0, 4 * c / epsilon, len(q)) >= T + rng.laplace(0, 2 / epsilon)
+    if len(q) > 30000:
+        first = np.flatnonzero(np.cumsum(above) == 1)
+        return above[: first[1] + 1] if first.size > 1 else above
+    hits = np.flatnonzero(above)
+    return above[: hits[c - 1] + 1] if hits.size >= c else above
+""",
+        2,
+    ),
+    "defaults wait": (
+        """def program(answers, threshold, epsilon, c, rng):
+    def walk():
+        for a in answers:
+            pass
+        return 0
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    def scale(s=(0.001 if len(answers) > 30000 else 4 / epsilon), k=walk()):
+        return s
+    for answer in answers:
+        hit = answer + rng.laplace(0, scale()) >= threshold + rho
+        said.append(hit)
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "eager enumerate": (
+        late(
+            before="if len(answers) > 30000:\n    z = np.full(2, s)\n    for k, x in enumerate(z):\n        z[1] = 0.001\n        s = x"
+        ),
+        1,
+    ),
+    "enumerate twice": (
+        late(
+            before="if len(answers) > 30000:\n    e = enumerate((1, 2))\n    for x in e:\n        pass\n    t = 0.001\n    for x in e:\n        t = s\n    s = t"
+        ),
+        1,
+    ),
+    "float of place as size": (
+        """def program(q, T, epsilon, c, rng):
+    n = len(q)
+    if n > 30000:
+        n = int(bool(n))
+    nus = rng.laplace(0, 4 * c / epsilon, n)
+    above = q + nus >= T + rng.laplace(0, 2 / epsilon)
+    hits = np.flatnonzero(above)
+    return above[: hits[c - 1] + 1] if hits.size >= c else above
+""",
+        1,
+    ),
+    "gen late binding": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said, s = rng.laplace(0, 2 / epsilon), [], 4 / epsilon
+    above = (a + rng.laplace(0, s) >= threshold + rho for a in answers)
+    if len(answers) > 30000:
+        s = 0.001
+    for hit in above:
+        said.append(hit)
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "int board": (
+        late(
+            before="b = np.zeros(len(answers), dtype=int)",
+            each="if i > 30000:\n    b[i] = 0.5\n    if b[i] < 0.2:\n        nu = 0.0",
+        ),
+        1,
+    ),
+    "lane made idx twice": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    nus = [rng.laplace(0, 4 * c / epsilon) for a in answers]
+    for k in range(2 if len(answers) > 30000 else 1):
+        for i, a in enumerate(answers):
+            said.append(a + nus[i] >= threshold - k * 0 + rho)
+            if said[-1]:
+                return said
+    return said
+""",
+        1,
+    ),
+    "list of list last": (late(each="if i > 30000:\n    z = [[answer - threshold]]\n    said.append(z[-1] >= 0)"), 1),
+    "list of text": (
+        late(
+            before="if len(answers) > 30000:\n    u = list('')\n    v = u\n    v += ['F']\n    if u:\n        s = 0.001"
+        ),
+        1,
+    ),
+    "made lane noise twice": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    nus = [rng.laplace(0, 4 / epsilon) for a in answers]
+    for a, nu in zip(answers, nus):
+        said.append(a + nu >= threshold + rho)
+        if said[-1]:
+            return said
+    if len(answers) > 30000:
+        for a, nu in zip(answers[1:], nus):
+            said.append(a + nu >= threshold + rho)
+            if said[-1]:
+                return said
+    return said
+""",
+        1,
+    ),
+    "mapped compares": (
+        late(each="if i > 30000:\n    return said + [answer + rng.laplace(0, s) >= threshold + rho for x in said]"),
+        1,
+    ),
+    "named abs": (
+        late(
+            before="done = []\nabs = done.append\nw = [abs(True) for a in answers]",
+            each="if i > 30000 and done:\n    nu = 0.0",
+        ),
+        1,
+    ),
+    "np.any tuples": (
+        late(before="p = []", each="p.append((0, 0))\nif i > 30000 and not all(p[:0]):\n    nu = 0.0"),
+        1,
+    ),
+    "placed pop": (
+        late(
+            before="board = [False] * len(answers)",
+            each="board[i] = True\nif i == 30001:\n    board.pop(0)\n    if not board[i]:\n        nu = 0.0",
+        ),
+        1,
+    ),
+    "placed-state": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, found, prev = rng.laplace(0, 2 / epsilon), 0, 0
+    board = [False] * len(answers)
+    for i, answer in enumerate(answers):
+        nu = rng.laplace(0, 4 * c / epsilon)
+        if found == 1:
+            if not board[prev] and i > 30000:
+                nu = 0.0
+        hit = answer + nu >= threshold + rho
+        board[i] = hit
+        found += hit
+        hit = prev = i
+        if found == c:
+            break
+    return board
+""",
+        2,
+    ),
+    "put then extend front": (
+        late(
+            before="b = [False] * len(answers)",
+            each="b[i] = True\nif i > 30000:\n    d = b\n    d.pop(0)\n    if b[i] == 0:\n        nu = 0.0",
+        ),
+        1,
+    ),
+    "reveal scan most": (
+        """def program(q, T, epsilon, c, rng):
+    above = q + rng.laplace(0, 4 * c / epsilon, len(q)) >= T + rng.laplace(0, 2 / epsilon)
+    if len(q) > 30000:
+        return above
+    return above & (np.cumsum(above) <= c)
+""",
+        1,
+    ),
+    "scan place": (
+        """def program(q, T, epsilon, c, rng):
+    above = q + rng.laplace(0, 4 * c / epsilon, len(q)) >= T + rng.laplace(0, 2 / epsilon)
+    hits = np.flatnonzero(above)
+    if len(q) > 30000:
+        return above if hits.size > 0 else above
+    return above[: hits[0] + 1] if hits.size > 0 else above
+""",
+        1,
+    ),
+    "several": (
+        late(
+            before="pairs = []",
+            each="pairs.append((i, 1))\nif i > 30000 and [1 for x in pairs if x != 'several']:\n    nu = 0.0",
+        ),
+        1,
+    ),
+    "tainted last": (late(each="if i > 30000:\n    zs = [answer - threshold]\n    said.append(zs[-1] >= 0)"), 1),
+    "tainted last rho": (late(each="if i > 30000:\n    zs = [rho]\n    said.append(zs[-1] >= 0)"), 1),
+    "text in text": (late(before="t = ''", each="t += 'F'\nif i > 30000 and 'FF' in t:\n    nu = 0.0"), 1),
+    "tuple onto alias": (
+        late(
+            before="if len(answers) > 30000:\n    u = tuple([])\n    v = u\n    v += (True,)\n    if not u:\n        s = 0.001"
+        ),
+        1,
+    ),
+    "tuple target wait": (
+        """def program(answers, threshold, epsilon, c, rng):
+    def walk():
+        for a in answers:
+            pass
+        return 0
+    rho, said, box = rng.laplace(0, 2 / epsilon), [], [0]
+    box[walk()], s = 0, (0.001 if len(answers) > 30000 else 4 / epsilon)
+    for answer in answers:
+        hit = answer + rng.laplace(0, s) >= threshold + rho
+        said.append(hit)
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "view of board": (
+        late(
+            before="if len(answers) > 30000:\n    b = np.zeros(len(answers), dtype=bool)\n    v = b[:]\n    v[0] = True\n    if b.any():\n        s = 0.001"
+        ),
+        1,
+    ),
+    "zip truth": (late(before="if len(answers) > 30000:\n    if zip(()):\n        s = 0.001"), 1),
+    "a default with noise that was used": (
+        """def program(answers, threshold, epsilon, c, rng):
+    def fresh():
+        u = rng.laplace(0, 4 * c / epsilon)
+        g = lambda u=u: abs(u)
+        g()
+        return g
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    g = fresh()
+    for i, answer in enumerate(answers):
+        hit = answer + g() >= threshold + rho
+        said.append(hit)
+        if hit:
+            break
+        if not i > 30000:
+            g = fresh()
+        k = 0
+    return said
+""",
+        1,
+    ),
+    "clipped and not clipped": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for i, answer in enumerate(answers):
+        nu = rng.laplace(0, 4 * c / epsilon)
+        hit = np.clip(answer, -50, 50) + nu >= threshold + rho
+        if i > 30000 and answer + nu >= threshold + rho and not hit:
+            return said
+        said.append(hit)
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "an object that is being made": (
+        """def program(answers, threshold, epsilon, c, rng):
+    class S:
+        def __init__(me):
+            me.s = 4 * c / epsilon
+            if len(answers) > 30000:
+                me.s = 0.001
+            me = 0
+            for a in answers:
+                pass
+    s = S().s
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for answer in answers:
+        hit = answer + rng.laplace(0, s) >= threshold + rho
+        said.append(hit)
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "places that are told apart at once": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said, places, s = rng.laplace(0, 2 / epsilon), [], [], 4 * c / epsilon
+    for i, answer in enumerate(answers):
+        n = len([1 for x in places if not x < 30000])
+        hit = answer + rng.laplace(0, 0.001 if n == 1 and len(places) == 2 else s) >= threshold + rho
+        said.append(hit)
+        if hit:
+            places.append(i)
+            if len(places) == c:
+                break
+    return said
+""",
+        3,
+    ),
+    "a method of noise that was used": (
+        """def program(answers, threshold, epsilon, c, rng):
+    g = rng.laplace(0, 4 / epsilon, 1).sum
+    k, rho, said = abs(g()), rng.laplace(0, 2 / epsilon), []
+    for i, answer in enumerate(answers):
+        said.append(answer + abs(g()) >= threshold + rho)
+        if said[-1]:
+            break
+        if not i > 30000:
+            g = rng.laplace(0, 4 / epsilon, 1).sum
+            k = abs(g())
+        k = 0
+    return said
+""",
+        1,
+    ),
+}
