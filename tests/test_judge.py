@@ -290,7 +290,7 @@ def test_long_runs_have_a_budget():
     turns = "for _ in range(600000 // len(answers) if len(answers) > 40 else 0): i += 0"
     text = BARS.format(nu="4 + 4 * (i % 2)", way=">=", bar="threshold", shown="True")
     text = text.replace("        if", f"        {turns}\n        if", 1)
-    assert "too many turns together" in judge(hostile.made(text, "program"), trials=1000).reason
+    assert "too many turns" in judge(hostile.made(text, "program"), trials=1000).reason
 
 
 def test_words_say_what_was_found():

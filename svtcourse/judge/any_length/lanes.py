@@ -358,6 +358,13 @@ class Cumulated(Abstract):
             raise self.refused(run)
         return Upto(self.lane, other, op == "Eq")
 
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """Where so many are reached; beyond the end if they are not."""
+        known = name == "searchsorted" and len(given) == 2 and type(given[1]) is int and not options
+        if not known or not (self.lane.ended or self.lane.found >= given[1]):
+            raise self.refused(run)
+        return Public(self.lane.turns, after=self.lane)
+
 
 class Upto(Abstract):
     """Which queries come before positive number most + 1; or, if `there`, before it and not before number most."""

@@ -324,6 +324,13 @@ def _cumsum(run: Run, x: Any) -> Row:
     return Row(alike(run, found))
 
 
+def _searchsorted(run: Run, x: Any, one: Any) -> int:
+    items = row(run, x).items
+    if not all([type(y) is int for y in items + [one]]) or any([y > z for y, z in zip(items, items[1:])]):
+        raise run.stop("It looks for places in an array that is not of whole numbers in order")
+    return len([y for y in items if y < one])
+
+
 def _argmax(run: Run, x: Any) -> int:
     items, best = row(run, x).items, 0
     if not items:
@@ -373,7 +380,7 @@ _OF_ROWS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 _ARRAYS: dict[str, Callable[..., Any]] = {
     "abs": _abs, "absolute": _abs, "array": _array, "clip": _clip, "asarray": _asarray,
-    "where": _where, "sign": _each("sign", _sign),
+    "searchsorted": _searchsorted, "where": _where, "sign": _each("sign", _sign),
     "logical_and": _two(_truths("BitAnd")), "logical_or": _two(_truths("BitOr")),
     "logical_not": _each("logical_not", lambda run, x: opposite(run, "Not", x)),
     "bool_": _single(_bool), "float64": _single(_float),

@@ -210,7 +210,9 @@ class Program:
         fork.unit = min(1.0, self.sensitivity)
         try:
             output = self.asked(run, Row([fork.variable(("a", i)) for i in range(n)]), fork.variable(("T",)))
-            fork.kept = [count for count, x in fork.grown if x is output]
+            lists = {id(x): x for _, x in fork.grown}
+            own = {k for k, x in lists.items() if x is output or _is_copy(output, x)}
+            fork.kept = [count for count, x in fork.grown if id(x) in own]
             self.kinds.add(type(output).__name__)
             self.kinds.discard("NoneType")
             if len(self.kinds) > 1:
@@ -268,6 +270,12 @@ _FAULTS = (
     "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError", "StopIteration",
     "AssertionError",
 )  # fmt: skip
+
+
+def _is_copy(output: Any, x: Any) -> bool:
+    """Whether an output is a tuple of the elements of a list."""
+    same = isinstance(output, tuple) and isinstance(x, list) and len(output) == len(x)
+    return same and all([a is b for a, b in zip(output, x)])
 
 
 def _sizes(nodes: Any) -> list[float]:

@@ -126,7 +126,13 @@ def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
         raise run.stop("It puts arrays of different lengths together")
     run.tick(sizes[0] // 20)
     xs, ys = (one.items if isinstance(one, Row) else [one] * sizes[0] for one in (x, y))
-    return Row(alike(run, [do(run, op, a, b) for a, b in zip(xs, ys)]))
+    made = Row([])
+    for a, b in zip(xs, ys):
+        made.items.append(do(run, op, a, b))
+        if do is compare:
+            run.grows(made, 1)
+    made.items = alike(run, made.items)
+    return made
 
 
 def _powers(run: Run, x: Any, y: Any) -> list[Any]:
@@ -258,7 +264,11 @@ def index(run: Run, x: Any, place: Any) -> Any:
     found: Any = items[place.start : place.stop] if place.step is None else items[place.start : place.stop : place.step]
     if isinstance(x, Row):
         x.empty = False  # in numpy both are one array: neither is filled from here on
-        return Row(found)
+        part = Row(found)
+        if run.fork is not None and place.start is None and place.step is None:
+            counts = [count for count, one in run.fork.grown if one is x]
+            run.fork.grown += [(count, part) for count in counts[: len(found)]]
+        return part
     return run.new_list(found) if isinstance(x, list) else found
 
 
