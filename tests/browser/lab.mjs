@@ -132,7 +132,7 @@ async function start() {
     `--ServerApp.root_dir=${root}`, "--LabApp.expose_app_in_browser=True", "--ServerApp.log_level=ERROR",
     `--FileCheckpoints.checkpoint_dir=${join(place, "checkpoints")}`, // beside the pages they would count as pages
   ], { env: environment, stdio: "ignore" });
-  process.on("exit", () => server.kill());
+  process.on("exit", () => server.kill("SIGKILL")); // its kernels end with it
   const origin = `http://127.0.0.1:${port}`;
   for (let i = 0; ; i += 1) {
     if (await fetch(`${origin}/api?token=${token}`).then((answer) => answer.ok, () => false)) break;
