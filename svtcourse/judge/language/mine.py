@@ -398,8 +398,6 @@ class _Elsewhere:
 class _Part(Text):
     """A text of which any definition may be meant."""
 
-    strict = False
-
     def _judged(self, node: Any, wanted: str) -> None:
         self.name = wanted
 

@@ -258,7 +258,7 @@ class Program:
                     for size in sizes:
                         product, total = min(product * size, 1e300), total + size
                     found.add(product if op == "Mult" else total)
-                if op in ("Pow", "LShift"):
+                if op == "Pow":
                     for x in _sizes(walk(node.left)):
                         for k in _sizes(walk(node.right)):
                             size = min(math.log(max(x, 2.0)) * k, 600.0)

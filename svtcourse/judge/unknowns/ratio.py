@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Ratio", "beside", "exact_sum"]
+__all__ = ["Ratio", "beside"]
 
 
 class Ratio:
@@ -149,11 +149,3 @@ def beside(x: float, move: float) -> float:
     while abs(Ratio.of(moved) - Ratio.of(x)) > abs(Ratio.of(move)):
         moved, less = x + move * (1 - less), less * 2
     return moved
-
-
-def exact_sum(items: list[Any]) -> float:
-    """The sum of numbers, rounded once."""
-    total = Ratio(0)
-    for one in items:
-        total = total + Ratio.of(one)
-    return float(total)
