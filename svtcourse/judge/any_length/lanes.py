@@ -56,6 +56,7 @@ class Lane(Abstract):
         self.turn: Any = None
         self.value: Any = None
         self.root: Lane = self  # of which it is a copy
+        self.compared: Any = None  # with what last, and what came of it
         self.found, self.ended, self.gathered = 0, False, False  # how many positives, and whether these are all
 
     def array_of(self, run: Run) -> Any:
@@ -137,6 +138,12 @@ class Lane(Abstract):
         """One element after the other."""
         return lambda: self.at(run)
 
+    def copied(self, run: Run, array: bool) -> Lane:
+        """The same elements again."""
+        found = Lane(self.turns, "copy", (self,), lambda x: self.number(run, x) if array else x, self.of, array)
+        found.root = self.root
+        return found
+
     def each(self, run: Run, kind: Any, do: Callable[..., Any], parts: Any) -> Lane:
         """The same with each element of some lanes of one length."""
         if not any([isinstance(x, Lane) and x.array for x in parts]):
@@ -155,9 +162,13 @@ class Lane(Abstract):
         return self.each(run, op, lambda x, y: binary(run, op, x, y), parts)
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
-        """Element by element."""
+        """Element by element; the same comparison written twice is one, and a copy of it."""
+        if self.compared and self.compared[:2] == (op, swapped) and self.compared[2] is other:
+            return self.compared[3].copied(run, True)
         parts = (other, self) if swapped else (self, other)
-        return self.each(run, op, lambda x, y: compare(run, op, x, y), parts)
+        found = self.each(run, op, lambda x, y: compare(run, op, x, y), parts)
+        self.compared = op, swapped, other, found
+        return found
 
     def opposite(self, run: Run, op: str) -> Any:
         """Element by element."""
@@ -237,10 +248,7 @@ class Lane(Abstract):
         if not alone:
             raise self.refused(run)
         if name in _COPIES:
-            array = self.array if name == "copy" else name in _ARRAYS
-            other = Lane(self.turns, "copy", (self,), lambda x: self.number(run, x) if array else x, self.of, array)
-            other.root = self.root
-            return other
+            return self.copied(run, self.array if name == "copy" else name in _ARRAYS)
         if name in ("size", "shape", "ndim") and self.flat:
             size = self.length(run)
             return 1 if name == "ndim" else size if name == "size" else (size,)
