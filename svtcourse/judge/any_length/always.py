@@ -235,6 +235,7 @@ class Turns:
         self.shared, self.run, self.fork = shared, run, fork
         self.turn: Any = object()
         self.walk: Any = None  # the way through the list that is under way
+        self.roots: list[Any] = []
 
     def head(self, where: Any, walk: Any = None) -> None:
         """The begin of a turn."""
@@ -350,8 +351,9 @@ class State:
         if any([self.is_over(x) for x in run.waiting]):
             raise run.stop("it goes through the list in the middle of a calculation")
         waiting = tuple([self.of(x) for x in run.waiting])
+        roots = tuple([self.of(root) for root in self.turns.roots])
         place = where if isinstance(where, (str, tuple)) else id(where)
-        return place, fork.found, rhos, frames, waiting, self.number(("walk", id(self.turns.walk)))
+        return place, fork.found, rhos, frames, waiting, roots, self.number(("walk", id(self.turns.walk)))
 
     def number(self, thing: Any) -> int:
         """The same for the same thing."""
