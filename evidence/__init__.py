@@ -37,7 +37,9 @@ class Record:
 _records: dict[str, Record] = {}
 
 
-def claim(id: str, *more: Mapping[str, Any], **damage: Any) -> Callable[[Callable[..., Said]], Callable[..., Said]]:
+def evidence_for(
+    id: str, *more: Mapping[str, Any], **damage: Any
+) -> Callable[[Callable[..., Said]], Callable[..., Said]]:
     """Record the function below as the evidence of the claim `id`; with `damage`, and each of `more`, it must fall."""
 
     def record(function: Callable[..., Said]) -> Callable[..., Said]:

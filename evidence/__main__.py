@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from evidence import records
-from svtcourse.claims import ledger
+from svtcourse.claim_cards import ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 SAID = ROOT / "data" / "evidence.json"

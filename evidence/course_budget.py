@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, outcomes
 from svtcourse.lessons.monotonic_and_numbers import loss_with_own_thresholds as loss, own_threshold
 from svtcourse.lessons.spending_the_budget import log_right, variance
@@ -15,7 +15,7 @@ from svtcourse.lessons.spending_the_budget import log_right, variance
 ALG1, ALG2, ALG7 = (svt.variant(key) for key in ("alg1", "alg2", "alg7"))
 
 
-@claim("svt-split-gain", split=3.0)
+@evidence_for("svt-split-gain", split=3.0)
 def even_split_is_within_twice_the_best(split=1.0):
     """At 1 : 1 the standard deviation is less than twice the least; the ratio grows with c, from 1.07 to 2."""
     sizes = (1, 2, 5, 10, 100, 1000, 10**6)
@@ -25,7 +25,7 @@ def even_split_is_within_twice_the_best(split=1.0):
     return grows and ends, "standard deviation at 1 : 1 over the least: " + each("{:.4f} (c = {:,})", gains)
 
 
-@claim("svt-alg2-sqrt5", scale=0.5)
+@evidence_for("svt-alg2-sqrt5", scale=0.5)
 def alg2_is_within_root_five(scale=1.0):
     """Alg. 2 as listed has less than √5 times the deviation of Alg. 7; at best splits 2.08; monotonic 2√5."""
 
@@ -47,7 +47,7 @@ def alg2_is_within_root_five(scale=1.0):
     )
 
 
-@claim("svt-split-shared", close=(150, 200))
+@evidence_for("svt-split-shared", close=(150, 200))
 def least_variance_is_not_least_error(close=(60, 80, 100)):
     """All 110 answers are right more often at 1 : 2c near the threshold, and at 1 : (2c)^(2/3) far from it."""
     splits = (20 ** (2 / 3), 20.0)
@@ -60,7 +60,7 @@ def least_variance_is_not_least_error(close=(60, 80, 100)):
     )
 
 
-@claim("svt-moving-threshold", epsilon=1.3)
+@evidence_for("svt-moving-threshold", epsilon=1.3)
 def a_threshold_from_monotonic_counts_is_free(epsilon=1.0):
     """Monotonic queries with the mean of the c-th and (c+1)-th answer as threshold cost ε₁ + ε₂."""
     losses = []
@@ -78,7 +78,7 @@ def a_threshold_from_monotonic_counts_is_free(epsilon=1.0):
     )
 
 
-@claim("svt-threshold-general", moves=False)
+@evidence_for("svt-threshold-general", moves=False)
 def a_threshold_from_general_queries_costs(moves=True):
     """Queries that are not monotonic pay 2ε₁ + ε₂ then, and the threshold may not be printed."""
     m = ALG7.calibrate(epsilon=1.0, c=1)
@@ -91,7 +91,7 @@ def a_threshold_from_general_queries_costs(moves=True):
     )
 
 
-@claim("svt-release-budget", noises=("threshold_noise", "query_noise"))
+@evidence_for("svt-release-budget", noises=("threshold_noise", "query_noise"))
 def least_sum_of_three_variances(noises=("threshold_noise", "query_noise", "release_noise")):
     """The sum of the three variances is least at 1 : (2c)^(2/3) : c^(2/3)."""
 
@@ -115,7 +115,7 @@ def three_parts(e1, e2, e3, c, monotonic=True):
     return ALG7.calibrate(epsilon=e1 + e2 + e3, c=c, split=e2 / e1, epsilon3=e3, monotonic=monotonic)
 
 
-@claim("svt-two-of-three", monotonic=False)
+@evidence_for("svt-two-of-three", monotonic=False)
 def monotonic_numbers_pay_two_of_three(monotonic=True):
     """Monotonic queries with released numbers cost the sum of the parts less the smallest, and no less."""
     far, told, right = [-1e4, 0, 1e4], [], True
@@ -136,7 +136,7 @@ def monotonic_numbers_pay_two_of_three(monotonic=True):
     )
 
 
-@claim("svt-equal-parts", forgiven=0)
+@evidence_for("svt-equal-parts", forgiven=0)
 def equal_halves_have_least_variance(forgiven=1):
     """Of all parts whose sum less the smallest is ε, three halves of ε have the least sum of variances."""
     grid = np.round(np.arange(0.05, 0.96, 0.05), 2)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammaln
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, mechanism
 from svtcourse.lessons.gaps_gaussians_renyi import PLACES, gap_moments, pair
 from svtlib.guarantee import Renyi
@@ -19,7 +19,7 @@ ABOVE = mechanism("above_threshold")
 GAP = mechanism("gap")
 
 
-@claim("svt-one-side", step=-1.0)
+@evidence_for("svt-one-side", step=-1.0)
 def one_sided_conditions_are_enough(step=1.0):
     """If p falls by at most e^a per Δ upwards and the tail by e^b per 2Δ, the SVT is (a + cb)-DP."""
     laws = {
@@ -43,7 +43,7 @@ def one_sided_conditions_are_enough(step=1.0):
     )
 
 
-@claim("svt-query-optimal", second=svt.Gaussian(3.0))
+@evidence_for("svt-query-optimal", second=svt.Gaussian(3.0))
 def exponential_noise_is_least_spread(second=svt.Gumbel(3.0)):  # noqa: B008
     """Every difference of quantiles is at least that of exponential noise of mean 1/k, and so is the variance."""
     u = np.log1p(-np.array([0.001, 0.01, 0.1, 0.3, 0.5, 0.8, 0.95, 0.999]))
@@ -63,7 +63,7 @@ def exponential_noise_is_least_spread(second=svt.Gumbel(3.0)):  # noqa: B008
     )
 
 
-@claim("svt-one-step", falls=2.0)
+@evidence_for("svt-one-step", falls=2.0)
 def geometric_noise_is_best_for_one_step(falls=1.0):
     """With the guarantee for one step w only, the variance is at least w²/(4 sinh²(h/2)), which steps of w attain."""
     h = 0.8
@@ -90,7 +90,7 @@ def geometric_noise_is_best_for_one_step(falls=1.0):
     )
 
 
-@claim("svt-exp-attains", negative=40.0)
+@evidence_for("svt-exp-attains", negative=40.0)
 def exponential_noise_spends_all_on_few_queries(negative=41.0):
     """With exponential query noise ε is attained on c + 1 queries, and not on c."""
     told, right = [], True
@@ -103,7 +103,7 @@ def exponential_noise_spends_all_on_few_queries(negative=41.0):
     return bool(right), f"exact loss of c + 1 queries at ε = 1, and the largest one found on c: {', '.join(told)}"
 
 
-@claim("ding19-gap", variant="alg3")
+@evidence_for("ding19-gap", variant="alg3")
 def the_gap_is_free(variant="gap"):
     """A positive may print its gap for the price of an indicator."""
     told, largest = [], 0.0
@@ -118,7 +118,7 @@ def the_gap_is_free(variant="gap"):
     )
 
 
-@claim("svt-gap-bias", positive=False)
+@evidence_for("svt-gap-bias", positive=False)
 def the_gap_overestimates(positive=True):
     """Given ⊤, threshold plus gap is too large in the mean, at every distance of the answer."""
     found = {q: gap_moments(GAP, q) for q in (-10.0, -5.0, 0.0, 5.0, 10.0, 20.0, 40.0)}
@@ -148,7 +148,7 @@ def bound_on_divergence(k):
     return np.array([svt.renyi_bound(gaussian, order, n=k).epsilon for order in ORDERS])
 
 
-@claim("svt-renyi-log-k", scale=4.0)
+@evidence_for("svt-renyi-log-k", scale=4.0)
 def gaussian_svt_grows_at_most_with_log_k(scale=8.0):
     """The recursion bounds the Rényi divergence for k queries, below the simple form with log(k + 1)."""
     seen, bound, simple = np.zeros(ORDERS.size), {}, {}
@@ -166,7 +166,7 @@ def gaussian_svt_grows_at_most_with_log_k(scale=8.0):
     )
 
 
-@claim("svt-renyi-no-log", query_noise=svt.Gaussian(8.0))
+@evidence_for("svt-renyi-no-log", query_noise=svt.Gaussian(8.0))
 def laplace_comparisons_have_no_k(query_noise=svt.Laplace(8.0)):  # noqa: B008
     """Gaussian threshold noise with Laplace query noise costs ε_ρ(α) + b, whatever k is."""
     flat = ORDERS / 32 + 2 / 8.0
@@ -177,7 +177,7 @@ def laplace_comparisons_have_no_k(query_noise=svt.Laplace(8.0)):  # noqa: B008
     )
 
 
-@claim("svt-renyi-counts", order=1.2)
+@evidence_for("svt-renyi-counts", order=1.2)
 def answers_above_the_threshold_need_no_k(order=20.0):
     """If no answer is below the threshold, one positive has a Rényi guarantee without k."""
     gaussian = replace(ABOVE, threshold_noise=svt.Gaussian(4.0), query_noise=svt.Gaussian(8.0))
@@ -232,7 +232,7 @@ def person_delta(epsilons, shares, scale, c, rounds):
     return worst
 
 
-@claim("svt-by-person", ratio=lambda b: 0.5)
+@evidence_for("svt-by-person", ratio=lambda b: 0.5)
 def a_person_pays_for_positives_only(ratio=math.exp):
     """Leaving a person out after c positives costs a bounded (ε, δ), whatever the number of rounds."""
     worst = []
@@ -252,7 +252,7 @@ def a_person_pays_for_positives_only(ratio=math.exp):
     )
 
 
-@claim("svt-packing", factor=0.1)
+@evidence_for("svt-packing", factor=0.1)
 def accuracy_cannot_be_much_better(factor=2.0):
     """No ε-DP algorithm has an α below ln((k − 1)(1 − β)/β)/(2ε); AboveThreshold is within a constant of it."""
     ratio = {}
@@ -266,7 +266,7 @@ def accuracy_cannot_be_much_better(factor=2.0):
     )
 
 
-@claim("ding19-adaptive", width=2)
+@evidence_for("ding19-adaptive", width=2)
 def half_price_positives_are_private(width=4):
     """Adaptive SVT: a positive far above a wider bar pays half, and the whole stays ε-DP."""
     far, unit = 12.0, 0.25  # ε = 1: half for the threshold, 1/4 for a plain positive

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, mechanism
 from svtcourse.chapter.renyi import renyi_bound
 from svtcourse.chapter.whole_sets import expected_ser, one_shot
@@ -46,7 +46,7 @@ def errors_of_two_noises():
     return {name: round(float(np.mean(each)), 3) for name, each in ser.items()}
 
 
-@claim("svt-one-shot-exponential", part=0.8)
+@evidence_for("svt-one-shot-exponential", part=0.8)
 def exponential_noise_once(part=1.0):
     """The c largest sums with exponential noise cost what c rounds of the exponential mechanism do, and err less."""
     most = {}
@@ -116,7 +116,7 @@ def misses_of_whole_sets():
     return right and high < 2e-6 and abs(rounds - 0.006) < 0.0005, shown, rounds, high
 
 
-@claim("svt-top-c-sets", part=0.8)
+@evidence_for("svt-top-c-sets", part=0.8)
 def a_whole_set_at_once(part=1.0):
     """One round over all sets of c items costs no factor c, and misses next to nothing, or a fifth of the counts."""
 
@@ -147,7 +147,7 @@ def a_whole_set_at_once(part=1.0):
     )
 
 
-@claim("svt-top-c-threshold", share=0.5)
+@evidence_for("svt-top-c-threshold", share=0.5)
 def a_noisy_threshold_for_the_top_c(share=0.05):
     """The c-th largest score plus Lap(Δ/ε₀) is a threshold one may print; it costs ε₀ and some accuracy."""
     rng, moved = np.random.default_rng(30), 0.0
@@ -212,7 +212,7 @@ def bounded_runs(rng, part):
     return most, wide
 
 
-@claim("svt-em-rounds", part=9)
+@evidence_for("svt-em-rounds", part=9)
 def rounds_of_the_exponential_mechanism(part=8):
     """One round at ε₀ has a Rényi divergence of at most αε₀²/8 at every order, so c rounds cost less with a δ."""
     rng, most = np.random.default_rng(31), 0.0

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import costs, each, lost, mechanism
 from svtcourse.chapter import accuracy
 from svtcourse.chapter.tables import load_table
@@ -18,7 +18,7 @@ from svtcourse.lessons.releasing import bias as bias_of_a_number
 from svtcourse.lessons.shared import near_loss
 
 
-@claim("svt-fresh-accuracy", factor=0.5)
+@evidence_for("svt-fresh-accuracy", factor=0.5)
 def the_technique_is_accurate(factor=1.0):
     """Alg. 7 with three equal budgets is (α, β)-accurate for α = (6c/ε) log(3n/β), if at most c of n exceed T − α."""
     shares, failed = [], 0
@@ -42,7 +42,7 @@ def the_technique_is_accurate(factor=1.0):
     )
 
 
-@claim("svt-above-threshold-accuracy", constant=3.9)
+@evidence_for("svt-above-threshold-accuracy", constant=3.9)
 def above_threshold_is_accurate(constant=4.0):
     """No answer is wrong by more than α = (4Δ/ε) log(2n/(3β)) with probability 1 − β, and little less will do."""
     shares, one_answer = [], []
@@ -62,7 +62,7 @@ def above_threshold_is_accurate(constant=4.0):
     )
 
 
-@claim("svt-sparse-tight", budget=0.9)
+@evidence_for("svt-sparse-tight", budget=0.9)
 def composition_gives_nothing_away(budget=1.0):
     """For every c there are neighbours and an outcome whose loss under Sparse comes as close to ε as you like."""
     pair = [(20, 1e5, 1, "⊥"), (1, -1e5, -1, "⊤")]
@@ -75,7 +75,7 @@ def composition_gives_nothing_away(budget=1.0):
     )
 
 
-@claim("svt-alg3-loss", number=1.0)
+@evidence_for("svt-alg3-loss", number=1.0)
 def alg_3_loses_half_a_budget_with_each_query(number=0.0):
     """n queries of Alg. 3 lose at most nε/(2c), attained if all answers rise, by n − 1 negatives and a low number."""
     off = max(
@@ -93,7 +93,7 @@ def alg_3_loses_half_a_budget_with_each_query(number=0.0):
     )
 
 
-@claim("mach12-indicators", factor=4)
+@evidence_for("mach12-indicators", factor=4)
 def indicators_with_half_of_the_noise(factor=2):
     """With indicators the least multiple of ε is 3/2 for a stop at positive c, 3/2 + 1/c with the abort rule."""
     rows = {}
@@ -109,7 +109,7 @@ def indicators_with_half_of_the_noise(factor=2):
     )
 
 
-@claim("svt-alg3-bias", release="fresh")
+@evidence_for("svt-alg3-bias", release="fresh")
 def the_compared_number_is_too_high(release="compared"):
     """The number that Alg. 3 releases is on average too high, given that it is released."""
     alg3 = mechanism("alg3", 3, epsilon=0.1)
@@ -129,7 +129,7 @@ def the_compared_number_is_too_high(release="compared"):
 # Chapter 7: Alg. 4
 
 
-@claim("svt-alg4-exception", one_way=False)
+@evidence_for("svt-alg4-exception", one_way=False)
 def alg_4_keeps_its_promise_once(one_way=True):
     """Alg. 4 with c = 1 is ε-DP for any number of monotonic queries, with c = 2 not."""
     one, two = (mechanism("alg4", c, monotonic=one_way) for c in (1, 2))
@@ -140,7 +140,7 @@ def alg_4_keeps_its_promise_once(one_way=True):
     )
 
 
-@claim("svt-alg4-staircase", {"lowered": math.inf}, {"far": 1.0})
+@evidence_for("svt-alg4-staircase", {"lowered": math.inf}, {"far": 1.0})
 def the_loss_of_n_queries_is_a_staircase(lowered=0.25, far=2000.0):
     """The largest loss of n queries of Alg. 4 is the largest over k ≤ c of the least of three prices."""
     gaps, whole = [], True
@@ -156,7 +156,7 @@ def the_loss_of_n_queries_is_a_staircase(lowered=0.25, far=2000.0):
     )
 
 
-@claim("svt-near-threshold", {"moves": 0.5}, {"negatives": 5})
+@evidence_for("svt-near-threshold", {"moves": 0.5}, {"negatives": 5})
 def answers_next_to_the_threshold_lose_it_all(moves=1.0, negatives=60):
     """Negatives at the threshold that rise and positives that fall lose Δ/b + 2kΔ/s, as the negatives get more."""
     told = {}
@@ -174,7 +174,7 @@ def answers_next_to_the_threshold_lose_it_all(moves=1.0, negatives=60):
 # Chapter 12: versions that run
 
 
-@claim("svt-flare-release", factor=5)
+@evidence_for("svt-flare-release", factor=5)
 def numbers_without_the_factor_c(factor=1):
     """Release noise Δ/ε₃ where cΔ/ε₃ is due loses up to ε + (c − 1)ε₃."""
     c, epsilon3 = 5, 0.3
@@ -188,7 +188,7 @@ def numbers_without_the_factor_c(factor=1):
     )
 
 
-@claim("svt-mutations", damaged=True)
+@evidence_for("svt-mutations", damaged=True)
 def damage_in_one_place_is_noticed(damaged=False):
     """The proof and the exact search catch every damaged mechanism of a list, and accuse no private one."""
     table = load_table("checks-100000").set_index("what")
@@ -214,7 +214,7 @@ def damage_in_one_place_is_noticed(damaged=False):
     )
 
 
-@claim("svt-seven-faults", epsilon=0.1)
+@evidence_for("svt-seven-faults", epsilon=0.1)
 def seven_programs_are_refuted(epsilon=1.0):
     """Seven programs with a typical fault each lose more than 1 on a pair; short audits certify it for some."""
     found = {name: tried(program, epsilon) for name, program in FAULTS.items()}
@@ -228,7 +228,7 @@ def seven_programs_are_refuted(epsilon=1.0):
 # Chapter 10: noise inside the absolute value
 
 
-@claim("svt-abs-one-sided", noise=svt.Laplace(4.0))
+@evidence_for("svt-abs-one-sided", noise=svt.Laplace(4.0))
 def one_sided_noise_inside_loses_without_bound(noise=svt.Exponential(4.0)):  # noqa: B008
     """Exponential query noise inside the absolute value loses in proportion to the distance of the errors from 0."""
     m, s = mechanism("abs_value", changed={"query_noise": noise}), 4.0
@@ -245,7 +245,7 @@ def one_sided_noise_inside_loses_without_bound(noise=svt.Exponential(4.0)):  # n
 # Chapter 9: GPTT
 
 
-@claim("svt-gptt-rate", z=0.0)
+@evidence_for("svt-gptt-rate", z=0.0)
 def the_loss_of_gptt_grows_at_one_rate(z=0.5):
     """One more t adds log κ(½) to the loss of GPTT on 0^t 1^t against 1^t 0^t, less about 1/(2t)."""
     rate, closed = float(log_kappa(z)), 1 + 2 * math.log(2 - math.exp(-0.5))
@@ -261,7 +261,7 @@ def the_loss_of_gptt_grows_at_one_rate(z=0.5):
 # Chapter 8: Alg. 6
 
 
-@claim("svt-alg6-growth", far=0.0)
+@evidence_for("svt-alg6-growth", far=0.0)
 def alg_6_loses_as_much_as_all_noisy_answers(far=100.0):
     """Alg. 6 loses at most mε on m negatives and m positives, and far answers come arbitrarily close to it."""
     losses = {m: lost(mechanism("alg6"), (m, far, 1, "⊥"), (m, -far, -1, "⊤")) for m in (1, 2, 5, 20, 100)}

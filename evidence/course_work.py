@@ -14,7 +14,7 @@ from scipy.special import logit
 from scipy.stats import beta
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, mechanism
 from svtcourse.chapter.boxes import BOXES
 from svtcourse.chapter.budget_book import Ledger
@@ -23,7 +23,7 @@ from svtcourse.lessons import auditing, questions_for_ever as ever
 from svtcourse.lessons.from_paper_to_production import loss_in_bits, share_impossible, twenty_thousand
 
 
-@claim("svt-audit-honest", counted_on=1)
+@evidence_for("svt-audit-honest", counted_on=1)
 def audits_are_honest(counted_on=0):
     """A bound exceeds the loss in at most a share 1 − confidence of audits, if choice and count have their own runs."""
     bounds, same = auditing.audits_of_nothing()[counted_on], auditing.audits_of_nothing()[1]
@@ -42,7 +42,7 @@ def certified(box):
     return auditing.audited(box, *best, 600_000, confidence=0.996, seed=99)
 
 
-@claim("svt-boxes", swapped=True)
+@evidence_for("svt-boxes", swapped=True)
 def boxes_by_their_runs(swapped=False):
     """600,000 runs on the best of eight pairs convict two of four bad boxes, and not the good one."""
     boxes = BOXES | ({"C": BOXES["D"], "D": BOXES["C"]} if swapped else {})
@@ -107,7 +107,7 @@ def rare_in_alg3():
     return [quad(density, -1500, -1, args=(np.full(10, level),), points=(-100, -20))[0] for level in (0.0, 1.0, 2.0)]
 
 
-@claim("svt-auditors", fewer=1)
+@evidence_for("svt-auditors", fewer=1)
 def published_auditors_are_honest(fewer=0):
     """No bound in the logs of DP-Sniper and StatDP passes the loss on its pair, and StatDP's frequencies are right."""
     logs = load_table("auditors")
@@ -142,7 +142,7 @@ def rejected(p, p_there, processes, order="larger", times=100):
     return np.maximum(0, logit(beta.ppf(0.1, k, k_there + 1)))  # share of all counts that are on this side
 
 
-@claim("svt-larger-first", order="smaller")
+@evidence_for("svt-larger-first", order="smaller")
 def larger_first_convicts_the_innocent(order="larger"):
     """If each of 128 processes hands back its larger count first, a test rejects three times what Alg. 1 can lose."""
     named = load_table("auditors").query("auditor.str.startswith('StatDP')")
@@ -161,7 +161,7 @@ def larger_first_convicts_the_innocent(order="larger"):
     )
 
 
-@claim("svt-mw-step", times=1.5)
+@evidence_for("svt-mw-step", times=1.5)
 def an_update_brings_the_guess_nearer(times=1.0):
     """An update with any η lowers KL by at least η(⟨q, p⟩ − ⟨q, p̂⟩) − η²/8."""
     potential, floors = ever.progress()
@@ -178,7 +178,7 @@ def an_update_brings_the_guess_nearer(times=1.0):
     )
 
 
-@claim("svt-pmw-against-histogram", mentioned_only=True)
+@evidence_for("svt-pmw-against-histogram", mentioned_only=True)
 def a_histogram_beats_the_weights_on_few_cells(mentioned_only=False):
     """At 1,024 cells a noisy histogram is twenty times nearer; holding columns that no question mentions, it is not."""
     mean = ever.comparison()["mean error"]
@@ -194,7 +194,7 @@ def a_histogram_beats_the_weights_on_few_cells(mentioned_only=False):
     )
 
 
-@claim("svt-pmw-delta", share=0.1)
+@evidence_for("svt-pmw-delta", share=0.1)
 def the_weights_with_a_delta(share=0.8):
     """With a δ the weights' SVT begins again, and errs half as much; Gaussian noise on every answer errs less still."""
     mean, data = ever.comparison()["mean error"], ever.adult()
@@ -226,7 +226,7 @@ def possible(y, answer, scale):
     return any(answer + laplace(j / 2**53, scale) == y for j in around)
 
 
-@claim("svt-float-numbers", compared_with=1)
+@evidence_for("svt-float-numbers", compared_with=1)
 def floats_give_the_count_away(compared_with=0):
     """Of numbers released from 1, over seven in ten are impossible from 0; fewer for counts beyond the scale."""
     shares = {
@@ -239,7 +239,7 @@ def floats_give_the_count_away(compared_with=0):
     )
 
 
-@claim("svt-float-tail", shorter=3)
+@evidence_for("svt-float-tail", shorter=3)
 def float_noise_ends(shorter=1):
     """Laplace noise from k bits ends, and with it the answers ⊤ of an SVT."""
     one = mechanism("alg1")
@@ -273,7 +273,7 @@ def geometric(b, bits):
                 return -size if negative else size
 
 
-@claim("svt-exact-bits", first=1)
+@evidence_for("svt-exact-bits", first=1)
 def exponential_coins_are_exact(first=0):
     """An even run of successes of probabilities x, x/2, x/3, … has probability exp(−x)."""
     bounds, close = [Fraction(1, 7), Fraction(1, 2), Fraction(1)], True
@@ -289,7 +289,7 @@ def exponential_coins_are_exact(first=0):
     )
 
 
-@claim("svt-two-budgets", over=1)
+@evidence_for("svt-two-budgets", over=1)
 def two_ways_to_spend_on_cohorts(over=0):
     """A quota of J on overlapping counts and Alg. 7 with c numbers are ε-DP; its numbers are better if 2c < J."""
 
@@ -316,7 +316,7 @@ def two_ways_to_spend_on_cohorts(over=0):
     )
 
 
-@claim("svt-ledger-pays", of_noise=0.5)
+@evidence_for("svt-ledger-pays", of_noise=0.5)
 def the_ledger_charges_what_is_lost(of_noise=1.0):
     """A run of the explorer with k numbers loses up to ε/2 + kε/(2c), and the ledger charges that."""
     signs = mechanism("geometric", 3, split=1.0, monotonic=True)
@@ -347,7 +347,7 @@ def the_ledger_charges_what_is_lost(of_noise=1.0):
     )
 
 
-@claim("na-monotonic", monotonic=False)
+@evidence_for("na-monotonic", monotonic=False)
 def differences_of_clipped_sums_are_monotonic(monotonic=True):
     """No step moves one difference up and another down: half of the noise is ε-DP, all of it 3ε/4-DP."""
     queries = {f"{b}": lambda x, b=b: min(x, b) - min(x, b + 1) for b in range(1, 150, 5)}
@@ -363,7 +363,7 @@ def differences_of_clipped_sums_are_monotonic(monotonic=True):
     )
 
 
-@claim("svt-clip-where", of_noise=0.5)
+@evidence_for("svt-clip-where", of_noise=0.5)
 def clip_where_one_over_epsilon_are_above(of_noise=1.0):
     """Bias plus mean noise is least where 1/ε values are above the bound, and at most twice the mean error."""
     right, shares = [], []
@@ -382,7 +382,7 @@ def clip_where_one_over_epsilon_are_above(of_noise=1.0):
     )
 
 
-@claim("svt-clip-better", ours="tenths, SVT-Exp, lower")
+@evidence_for("svt-clip-better", ours="tenths, SVT-Exp, lower")
 def a_better_search_for_the_bound(ours="tenths, SVT-Exp, lower, centred"):
     """A lowered bar, monotonic noise and a centred sum beat auto_avg; a histogram is at most twice as far off."""
     table = load_table("clipping-100000").set_index(["search", "column", "epsilon"])

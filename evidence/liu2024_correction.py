@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, mechanism
 from svtcourse.chapter import accuracy
 
@@ -31,7 +31,7 @@ def calibrated_50(w=(2 * 50) ** (2 / 3)):
     return mechanism("svt_exp", 50, monotonic=True, split=w)
 
 
-@claim("liu24-bias", sensitivity=1.0)
+@evidence_for("liu24-bias", sensitivity=1.0)
 def positives_are_favoured(sensitivity=2.0):
     """The comparison's noise has the mean 2cΔ/ε₂."""
     told, farthest = [], 0.0
@@ -55,7 +55,7 @@ def sampled(k, r, trials=200_000):
     return right.mean(), right.std() / math.sqrt(trials)
 
 
-@claim("liu24-eq-7", joint=False)
+@evidence_for("liu24-eq-7", joint=False)
 def the_factors_share_a_threshold(joint=True):
     """The probability of success is the product of the factors; rather the integral over the shared noise."""
     cases = {(k, r): sampled(k, r) for k, r in ((10, 9.0), (10, 2.0), (40, 15.0))}
@@ -72,7 +72,7 @@ def the_factors_share_a_threshold(joint=True):
     )
 
 
-@claim("liu24-rop-exists", least=12.0)
+@evidence_for("liu24-rop-exists", least=12.0)
 def one_correction_is_best(least=0.0):
     """There is one best correction."""
     rs = np.linspace(least, 30, 121)
@@ -82,7 +82,7 @@ def one_correction_is_best(least=0.0):
     )
 
 
-@claim("liu24-fig-5", ks=(50, 20, 10, 5))
+@evidence_for("liu24-fig-5", ks=(50, 20, 10, 5))
 def what_moves_the_best_correction(ks=(5, 10, 20, 50)):
     """It rises with k and falls with α and with ε; the probability of success rises with α."""
 
@@ -102,7 +102,7 @@ def what_moves_the_best_correction(ks=(5, 10, 20, 50)):
     )
 
 
-@claim("liu24-table-5-mean", factor=2**0.5)
+@evidence_for("liu24-table-5-mean", factor=2**0.5)
 def one_mean_is_a_misprint(factor=2.0):
     """The printed means; rather 5232.08 in the first place, and the others as printed."""
     mean = calibrated_50((factor * 50) ** (2 / 3)).query_noise.mean
@@ -113,7 +113,7 @@ def one_mean_is_a_misprint(factor=2.0):
     )
 
 
-@claim("liu24-table-5-optimal", first=(28033.00, 5606.60))
+@evidence_for("liu24-table-5-optimal", first=(28033.00, 5606.60))
 def no_k_gives_the_printed_optima(first=(35450.45, 7147.15)):
     """The printed optima; rather ε times the optimum is one number for each k, and theirs are for two."""
     listed = calibrated_50()
@@ -137,7 +137,7 @@ def no_k_gives_the_printed_optima(first=(35450.45, 7147.15)):
     )
 
 
-@claim("liu24-append-tp", threshold_noise=svt.NoNoise())
+@evidence_for("liu24-append-tp", threshold_noise=svt.NoNoise())
 def rounds_share_a_threshold(threshold_noise=EXP.threshold_noise):
     """After t rounds the probability is tpᵢ; rather less even than 1 − (1 − pᵢ)^t."""
     raised, rounds = replace(EXP, correction=9.1, threshold_noise=threshold_noise), np.arange(1, 16)
@@ -167,7 +167,7 @@ def failures(k, beta):
 GRID = [(k, beta) for k in (2, 10, 50, 400) for beta in (0.01, 0.1, 0.5)]
 
 
-@claim("liu24-thm-4", share=0.2)
+@evidence_for("liu24-thm-4", share=0.2)
 def accuracy_theorem_holds(share=1.0):
     """SVT-Exp with its best correction is (4(ln k + ln(2/β))/ε, β)-accurate."""
     row = {(k, beta): share * accuracy.alpha_svt(k, 1.0, beta) / 2 for k, beta in GRID}
@@ -191,7 +191,7 @@ def least_alpha(m, k, beta):
     return minimize_scalar(alpha, bounds=(-5, 30), options={"xatol": 0.05}).fun
 
 
-@claim("liu24-thm-4-advantage", corrects_laplace=False)
+@evidence_for("liu24-thm-4-advantage", corrects_laplace=False)
 def the_advantage_is_small(corrects_laplace=True):
     """SVT-Exp “demonstrates a clear advantage”; rather not by the bound, and of 6 to 25 % at best corrections."""
     most = [max(failures(*case)[i] / case[1] for case in GRID) for i in range(3)]

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.signal import fftconvolve
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each
 from svtcourse.chapter.correction import success_probability, threshold_correction
 
@@ -23,7 +23,7 @@ def beta(variant, rule, alpha, split=None):
     return 1 - success_probability(m, 49, alpha=alpha, correction=r)
 
 
-@claim("liu24-fig-3", rule="none")
+@evidence_for("liu24-fig-3", rule="none")
 def exponential_noise_is_ahead_where_corrected(rule="best"):
     """For k = 50 its β is below that of SVT-Lap and SVT-Gumbel for every α, if corrected for that α."""
     alphas = np.linspace(0, 30, 31)
@@ -43,7 +43,7 @@ def exponential_noise_is_ahead_where_corrected(rule="best"):
     )
 
 
-@claim("liu24-exp-tight", noise=svt.Gumbel)
+@evidence_for("liu24-exp-tight", noise=svt.Gumbel)
 def exponential_tail_is_tight(noise=svt.Exponential):
     """The tail of exponential noise satisfies the condition with k₂ = λ, with equality."""
     xs, shifts, tight = np.linspace(-5, 40, 181), np.array([0.01, 0.5, 1.0, 7.0]), True
@@ -57,7 +57,7 @@ def exponential_tail_is_tight(noise=svt.Exponential):
     )
 
 
-@claim("liu24-eq-6", factor=1)
+@evidence_for("liu24-eq-6", factor=1)
 def variance_of_a_comparison(factor=2):
     """It is that of Lap(Δ/ε₁) plus that of exponential noise of mean 2cΔ/ε₂."""
     c, epsilon1, epsilon2 = 50, 0.3, 0.7
@@ -73,7 +73,7 @@ def variance_of_a_comparison(factor=2):
     )
 
 
-@claim("liu24-table-4-gau", factor=1)
+@evidence_for("liu24-table-4-gau", factor=1)
 def split_of_two_gaussians(factor=2):
     """w = (2c)^(2/3) is best if both noises are of one family with scales as 1/ε₁ to 2c/ε₂."""
     w, best = np.geomspace(0.1, 1000, 200_001), {}
@@ -85,7 +85,7 @@ def split_of_two_gaussians(factor=2):
     )
 
 
-@claim("liu24-table-3", variant=LAP)
+@evidence_for("liu24-table-3", variant=LAP)
 def the_table_exchanges_two_noises(variant=EXP):
     """Algorithm 2 has Laplace query noise and exponential threshold noise; rather the other way round."""
     m = variant.calibrate(epsilon=1.0, c=5)
@@ -96,7 +96,7 @@ def the_table_exchanges_two_noises(variant=EXP):
     )
 
 
-@claim("liu24-false-positives", variant=LAP)
+@evidence_for("liu24-false-positives", variant=LAP)
 def uncorrected_it_says_yes_too_often(variant=EXP):
     """Without correction answers down to one mean below T are likely positives."""
     shares = np.linspace(0, 1, 101)
@@ -116,7 +116,7 @@ def uncorrected_it_says_yes_too_often(variant=EXP):
     )
 
 
-@claim("liu24-mean-suboptimal", rule="optimum")
+@evidence_for("liu24-mean-suboptimal", rule="optimum")
 def the_mean_is_not_the_best_correction(rule="mean"):
     """Adding the mean of the noise “yields a sub-optimal performance”."""
 
@@ -137,7 +137,7 @@ def the_mean_is_not_the_best_correction(rule="mean"):
     )
 
 
-@claim("liu24-c-above-1", refresh=True)
+@evidence_for("liu24-c-above-1", refresh=True)
 def parts_of_a_run_share_its_threshold(refresh=False):
     """For c > 1 success is the product over subroutines; rather it is larger, unless ρ is drawn again."""
 
@@ -171,7 +171,7 @@ def correction_term(rho, nu, mesh, k=200, e=1e-9):
     return width, places[inside][top] + (before - after) / (2 * (before - 2 * here + after)) * width
 
 
-@claim("liu24-alg-3", factor=2)
+@evidence_for("liu24-alg-3", factor=2)
 def the_estimate_of_the_correction_is_accurate(factor=1):
     """Algorithms 3 and 4 estimate the correction accurately, at little cost."""
     m = EXP.calibrate(epsilon=1.0, c=50, monotonic=True)
@@ -193,7 +193,7 @@ def the_estimate_of_the_correction_is_accurate(factor=1):
     )
 
 
-@claim("liu24-append-free", shared=False)
+@evidence_for("liu24-append-free", shared=False)
 def asking_negatives_again_is_free(shared=True):
     """“[R]e-querying the outputs identified as negative incurs no additional privacy cost.”."""
     proof = svt.prove(replace(EXP.calibrate(epsilon=1.0, c=3), correction=9.0))
@@ -207,7 +207,7 @@ def asking_negatives_again_is_free(shared=True):
     )
 
 
-@claim("liu24-append-gap", asked=1)
+@evidence_for("liu24-append-gap", asked=1)
 def rounds_do_not_multiply_the_lead(asked=None):
     """After t rounds the lead is t(pᵢ − pⱼ); rather less, and in the end none."""
     m = replace(EXP.calibrate(epsilon=1.0, c=1), correction=15.0)
@@ -227,7 +227,7 @@ def rounds_do_not_multiply_the_lead(asked=None):
     )
 
 
-@claim("liu24-metrics", alarms=2)
+@evidence_for("liu24-metrics", alarms=2)
 def both_forms_of_f1_agree(alarms=1):
     """The harmonic mean of precision and recall is 2TP/(2TP + FP + FN), and NCR is at most 1."""
     few = [9.0, 7.0, 5.0] + [3.0] * 7

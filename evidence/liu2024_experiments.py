@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, mechanism
 from svtcourse.chapter.correction import threshold_correction
 from svtcourse.lessons.liu_runs import BEST, GUMBEL, LAP, MEAN, NONE, SETTINGS, ahead, cells, scores
@@ -23,7 +23,7 @@ def gaps(**thresholds):
     return pd.Series(found)
 
 
-@claim("liu24-table-2", counted="kosarak")
+@evidence_for("liu24-table-2", counted="kosarak")
 def adult_has_one_record_less(counted="adult"):
     """Adult has 48,843 records, and the datasets 942 to 41,270 items; rather 48,842 records."""
     rows, named = RECORDS[counted], ("T40I10D100K", "BMS-POS", "Kosarak", "Adult")
@@ -32,7 +32,7 @@ def adult_has_one_record_less(counted="adult"):
     return (rows == 48_843, rows == 48_842 and items), f"Adult has {rows:,} rows; items above the threshold: {above}"
 
 
-@claim("liu24-fig-7", best=NONE)
+@evidence_for("liu24-fig-7", best=NONE)
 def ahead_in_most_cells(best=BEST):
     """It is ahead of all baselines by up to 50 % in all cells; rather by more in some, and in some not at all."""
     others = {other: ahead(best, other) for other in (MEAN, NONE, GUMBEL, LAP) if other != best}
@@ -47,7 +47,7 @@ def ahead_in_most_cells(best=BEST):
     )
 
 
-@claim("liu24-fig-7-none", pair=(LAP, NONE))
+@evidence_for("liu24-fig-7-none", pair=(LAP, NONE))
 def uncorrected_it_is_behind(pair=(NONE, LAP)):
     """Without correction it has a low NCR even compared to SVT-Lap."""
     lead, sure = ahead(*pair)
@@ -57,7 +57,7 @@ def uncorrected_it_is_behind(pair=(NONE, LAP)):
     )
 
 
-@claim("liu24-fig-7-order", corrected=False)
+@evidence_for("liu24-fig-7-order", corrected=False)
 def laplace_and_gumbel_have_no_order(corrected=True):
     """The NCR decreases from SVT-Lap to SVT-Gumbel; rather in some cells, and in others it rises."""
     lead, sure = ahead(LAP, GUMBEL)
@@ -77,7 +77,7 @@ def laplace_and_gumbel_have_no_order(corrected=True):
     )
 
 
-@claim("liu24-fig-7-adult", counted="T40I10D100K")
+@evidence_for("liu24-fig-7-adult", counted="T40I10D100K")
 def on_adult_every_svt_guesses(counted="Adult"):
     """With 81 of 123 items above the threshold and c = 5 every SVT has the NCR of five of them at random."""
     above = scores(counted).above(SETTINGS[counted][1])
@@ -89,7 +89,7 @@ def on_adult_every_svt_guesses(counted="Adult"):
     )
 
 
-@claim("svt-lap-corrected", laplace=LAP)
+@evidence_for("svt-lap-corrected", laplace=LAP)
 def laplace_noise_keeps_up_where_corrected(laplace="Lap (run)"):
     """Laplace noise with its best correction has the NCR of SVT-Exp to within 0.02; neither is ahead of EM."""
     twin, _ = ahead("SVT-Exp (run)", laplace)
@@ -104,7 +104,7 @@ def laplace_noise_keeps_up_where_corrected(laplace="Lap (run)"):
     )
 
 
-@claim("svt-passes", naive=NONE)
+@evidence_for("svt-passes", naive=NONE)
 def a_high_bar_needs_many_passes(naive=MEAN):
     """With few passes the optimal correction is behind the mean one, at ε = 0.1 on three datasets for three passes."""
     behind = {}
@@ -125,7 +125,7 @@ def a_high_bar_needs_many_passes(naive=MEAN):
     )
 
 
-@claim("liu24-upper", bound="EM")
+@evidence_for("liu24-upper", bound="EM")
 def the_upper_bound_is_far_off(bound="upper bound"):
     """It “closely matches the empirical SVT-Exp upper bound”; rather the exponential mechanism."""
     gap = ahead(bound, BEST)[0].drop("Adult")
@@ -137,7 +137,7 @@ def the_upper_bound_is_far_off(bound="upper bound"):
     )
 
 
-@claim("liu24-f1", sign=-1)
+@evidence_for("liu24-f1", sign=-1)
 def f1_goes_with_ncr(sign=1):
     """The F1-score shows similar trends as NCR."""
     ncr, f1 = cells(), sign * cells("f1_mean")
@@ -151,7 +151,7 @@ def f1_goes_with_ncr(sign=1):
     )
 
 
-@claim("liu24-gaps", T40I10D100K=1850)
+@evidence_for("liu24-gaps", T40I10D100K=1850)
 def wide_gaps_do_not_help_always(**thresholds):
     """The advantage is larger where scores are far above T; rather on five datasets, and on Adult it is least."""
     gap, lead = gaps(**thresholds), ahead(BEST, LAP)[0].unstack().max(axis=1)
@@ -164,7 +164,7 @@ def wide_gaps_do_not_help_always(**thresholds):
     )
 
 
-@claim("liu24-kosarak", epsilon=1.0)
+@evidence_for("liu24-kosarak", epsilon=1.0)
 def at_small_budgets_counts_decide(epsilon=0.05):
     """All variants have a higher NCR where gaps are large, even at ε = 0.05 on Kosarak; rather only the corrected."""
     at, gap, others = cells().xs(epsilon, level="epsilon"), gaps(), [MEAN, NONE, GUMBEL, LAP]
@@ -178,7 +178,7 @@ def at_small_budgets_counts_decide(epsilon=0.05):
     )
 
 
-@claim("liu24-optimal-larger", lists=False)
+@evidence_for("liu24-optimal-larger", lists=False)
 def the_optimum_is_above_the_mean(lists=True):
     """“[T]he optimal term is usually larger than the mean of the injected noise”."""
 
@@ -196,7 +196,7 @@ def the_optimum_is_above_the_mean(lists=True):
     )
 
 
-@claim("liu24-mean-slightly", others=(LAP, BEST))
+@evidence_for("liu24-mean-slightly", others=(LAP, BEST))
 def the_mean_is_slightly_ahead(others=(LAP, GUMBEL)):
     """The optimal correction drastically outperforms the mean, which is slightly ahead; rather not on T40I10D100K."""
     over_mean, sure = ahead(BEST, MEAN)

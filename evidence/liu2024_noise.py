@@ -6,12 +6,12 @@ from itertools import pairwise, product
 import numpy as np
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, lost, mechanism
 from svtcourse.lessons.exponential_noise import LAPLACE, comparison
 
 
-@claim("liu24-thm-2", scale=3.5)
+@evidence_for("liu24-thm-2", scale=3.5)
 def lipschitz_noise_costs_its_constants(scale=7.0):
     """The SVT is private if ln f₁ and ln(1 − F₂) are Lipschitz; what follows is k₁Δ + 2ck₂Δ."""
     off = []
@@ -27,7 +27,7 @@ def lipschitz_noise_costs_its_constants(scale=7.0):
     )
 
 
-@claim("liu24-thm-3", refresh=False)
+@evidence_for("liu24-thm-3", refresh=False)
 def resampling_multiplies_the_threshold_only(refresh=True):
     """With RESAMPLE it is (cε₁, ε₂)-DP; rather (cε₁ + ε₂)-DP, and nothing less."""
     off, below = [], []
@@ -42,7 +42,7 @@ def resampling_multiplies_the_threshold_only(refresh=True):
     )
 
 
-@claim("liu24-table-1-exp", c=4)
+@evidence_for("liu24-table-1-exp", c=4)
 def exponential_threshold_noise_is_private(c=2):
     """Exponential noise “cannot be used for threshold perturbation”."""
     both = mechanism("exp_exp", 2, changed={"c": c})
@@ -55,7 +55,7 @@ def exponential_threshold_noise_is_private(c=2):
     )
 
 
-@claim("liu24-ding", sign=-1)
+@evidence_for("liu24-ding", sign=-1)
 def ding_et_al_are_private(sign=1):
     """Exponential noise on the threshold “has been demonstrated to compromise privacy”."""
     decided = []
@@ -68,7 +68,7 @@ def ding_et_al_are_private(sign=1):
     )
 
 
-@claim("liu24-table-1-gumbel", cost=0.25)
+@evidence_for("liu24-table-1-gumbel", cost=0.25)
 def gumbel_noise_may_stand_on_the_threshold(cost=0.5):
     """Gumbel noise is feasible for queries and not for the threshold; rather for both."""
     on_threshold = mechanism("svt_exp", changed={"threshold_noise": svt.Gumbel(2.0), "query_noise": svt.Laplace(4.0)})
@@ -80,7 +80,7 @@ def gumbel_noise_may_stand_on_the_threshold(cost=0.5):
     )
 
 
-@claim("liu24-table-1-gauss", family=svt.Laplace)
+@evidence_for("liu24-table-1-gauss", family=svt.Laplace)
 def gaussian_noise_is_not_pure(family=svt.Gaussian):
     """Gaussian noise is feasible for both; rather not under Theorem 2, and for no ε."""
     normal = {"threshold_noise": family(4.0), "query_noise": family(8.0)}
@@ -99,7 +99,7 @@ def gaussian_noise_is_not_pure(family=svt.Gaussian):
     )
 
 
-@claim("liu24-table-4", factor=2.0)
+@evidence_for("liu24-table-4", factor=2.0)
 def printed_splits_have_least_variance(factor=2**0.5):
     """With Laplace threshold noise the printed splits make the variance of a comparison least."""
     printed = {svt.variant("svt_exp"): factor, svt.variant("svt_gumbel"): math.pi / math.sqrt(3), LAPLACE: 2.0}
@@ -112,7 +112,7 @@ def printed_splits_have_least_variance(factor=2**0.5):
     )
 
 
-@claim("liu24-fig-4", exponential="alg1")
+@evidence_for("liu24-fig-4", exponential="alg1")
 def exponential_noise_has_the_least_variance_shown(exponential="svt_exp"):
     """Among the noises of the figure, exponential has the smallest variance of a comparison."""
     mine, gumbel, both = (comparison(svt.variant(key), 50) for key in (exponential, "svt_gumbel", "exp_exp"))
@@ -123,7 +123,7 @@ def exponential_noise_has_the_least_variance_shown(exponential="svt_exp"):
     )
 
 
-@claim("liu24-resample", share=0.1)
+@evidence_for("liu24-resample", share=0.1)
 def resampling_has_more_variance(share=1.0):
     """RESAMPLE=True “yields better performance in general [31]”; rather RESAMPLE=False does."""
 

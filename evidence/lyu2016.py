@@ -1,13 +1,13 @@
 """Lyu, Su & Li 2016, the earlier version: Table 3, and its sentences on the experiments."""
 
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each
 from svtcourse.chapter import experiments
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.table3 import BEST, ONE_C, PLACE, RETR, SPLITS, cells, label, one_or_other, printed, wide, z
 
 
-@claim("lsl16-table-3", factor=0.5)
+@evidence_for("lsl16-table-3", factor=0.5)
 def table_3_is_what_the_methods_give(factor=1.0):
     """All 240 cells are the mean SER of 100 runs of the methods named, within sampling error."""
     both = cells().merge(load_table("table3-pvalues"), on=PLACE)
@@ -26,7 +26,7 @@ def table_3_is_what_the_methods_give(factor=1.0):
     )
 
 
-@claim("lsl16-ser-definition", deviation="ser_std")
+@evidence_for("lsl16-ser-definition", deviation="ser_std")
 def ser_is_divided_by_c(deviation="ser_std_read"):
     """SER is one minus the average score selected over the average of the true top c; rather the sums, over c."""
     both = cells().merge(load_table("readings-1000"), on=PLACE, suffixes=("", "_read"))
@@ -45,7 +45,7 @@ def ser_is_divided_by_c(deviation="ser_std_read"):
     )
 
 
-@claim("lsl16-retr-scale", reading="by selected")
+@evidence_for("lsl16-retr-scale", reading="by selected")
 def raised_by_the_scale(reading="by deviation"):
     """SVT-ReTr raises the threshold by the scale of the query noise, and not by its standard deviation."""
     other = cells().merge(load_table("readings-1000"), on=PLACE, suffixes=("", "_read"))
@@ -58,7 +58,7 @@ def raised_by_the_scale(reading="by deviation"):
     )
 
 
-@claim("lsl16-1c-slightly", epsilon=0.5)
+@evidence_for("lsl16-1c-slightly", epsilon=0.5)
 def one_to_c_is_slightly_better(epsilon=0.1):
     """At ε = 0.1 1:c performs slightly better in terms of average SER."""
     means = printed()[printed().epsilon == epsilon].groupby("method").ser_mean.mean()
@@ -71,7 +71,7 @@ def one_to_c_is_slightly_better(epsilon=0.1):
     )
 
 
-@claim("lsl16-eps05-best", epsilon=0.1)
+@evidence_for("lsl16-eps05-best", epsilon=0.1)
 def weighted_split_is_best_apart_from_one(epsilon=0.5):
     """At ε = 0.5 1:c^(2/3) is the best, 1:3 apart, in the printed means."""
     half = wide("ser_mean", printed()).xs(epsilon, level="epsilon")[SPLITS]
@@ -84,7 +84,7 @@ def weighted_split_is_best_apart_from_one(epsilon=0.5):
     )
 
 
-@claim("lsl16-em-all-cases", rival="SVT-S-1:c")
+@evidence_for("lsl16-em-all-cases", rival="SVT-S-1:c")
 def the_exponential_mechanism_is_not_always_ahead(rival=RETR):
     """EM outperforms SVT-ReTr in all cases; rather nearly, and by FNR not."""
     rivals, mean, missed = ["SVT-ReTr-1:1", RETR], wide(), wide("fnr_mean")
@@ -100,7 +100,7 @@ def the_exponential_mechanism_is_not_always_ahead(rival=RETR):
     )
 
 
-@claim("lsl16-retr-close", epsilon=0.1)
+@evidence_for("lsl16-retr-close", epsilon=0.1)
 def re_traversal_is_close_at_large_budgets(epsilon=0.5):
     """SVT-ReTr-1:c^(2/3) comes quite close to EM at ε = 0.5."""
     behind = (wide()[RETR] - wide()["EM"]).unstack("epsilon")
@@ -112,7 +112,7 @@ def re_traversal_is_close_at_large_budgets(epsilon=0.5):
     )
 
 
-@claim("lsl16-ranking", worst="EM")
+@evidence_for("lsl16-ranking", worst="EM")
 def the_ranking_has_exceptions(worst="SVT-DPBook"):
     """The order is DPBook, SVT-S, SVT-ReTr-1:c^(2/3), EM; rather in most rows."""
 
@@ -130,7 +130,7 @@ def the_ranking_has_exceptions(worst="SVT-DPBook"):
     )
 
 
-@claim("lsl16-fig-3", column="ser_std")
+@evidence_for("lsl16-fig-3", column="ser_std")
 def the_methods_differ_widely(column="ser_mean"):
     """The seven methods differ widely."""
     table = wide(column).drop(columns="SVT-ReTr-1:1")

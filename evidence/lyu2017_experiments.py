@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.stats import chi2, spearmanr
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, mechanism
 from svtcourse.chapter import experiments
 from svtcourse.chapter.tables import load_table
@@ -34,7 +34,7 @@ from svtlib.files import data_file
 LISTS = list(experiments.DATASETS)
 
 
-@claim("lsl17-table-1", kosarak=41_271)
+@evidence_for("lsl17-table-1", kosarak=41_271)
 def numbers_of_items_fit(kosarak=41_270):
     """The numbers of items and records of Table 1."""
     stated = {"BMS-POS": (515_597, 1657), "Kosarak": (990_002, kosarak), "AOL": (647_377, 2_290_685)}
@@ -65,7 +65,7 @@ def z_of_cells(factor):
     return pd.Series(found, index=em.dataset)
 
 
-@claim("lsl17-fig-3", factors=(0.99, 0.97, 1.03))
+@evidence_for("lsl17-fig-3", factors=(0.99, 0.97, 1.03))
 def our_scores_are_theirs(factors=(1.0, 0.97, 1.03)):
     """The experiments select by the item frequencies of BMS-POS, Kosarak and AOL."""
     ours, *others = (z_of_cells(factor) for factor in factors)
@@ -81,7 +81,7 @@ def our_scores_are_theirs(factors=(1.0, 0.97, 1.03)):
     )
 
 
-@claim("lsl17-table-2", book="alg7")
+@evidence_for("lsl17-table-2", book="alg7")
 def methods_are_these_variants(book="alg2"):
     """SVT-DPBook is Alg. 2, SVT-S Alg. 7, SVT-ReTr Alg. 7 with re-traversal; the first two go through once."""
     chosen = {name: experiments.METHODS[name] for name in NAMES}
@@ -94,7 +94,7 @@ def methods_are_these_variants(book="alg2"):
     )
 
 
-@claim("svt-chi-square", left_out=0)
+@evidence_for("svt-chi-square", left_out=0)
 def printed_cells_follow_the_law(left_out=4.0):
     """z² sums to what its law allows on Kosarak and AOL without the one cell beyond 4, and not on BMS-POS."""
     table = cells()[["dataset", "z"]]
@@ -109,7 +109,7 @@ def printed_cells_follow_the_law(left_out=4.0):
     )
 
 
-@claim("lsl17-fig-4", column="ser_std")
+@evidence_for("lsl17-fig-4", column="ser_std")
 def some_settings_are_easy_and_some_hopeless(column="ser_mean"):
     """At ε = 0.1 there are settings where all are accurate, where none is, and large differences between."""
     table = by_method(column=column)
@@ -122,7 +122,7 @@ def some_settings_are_easy_and_some_hopeless(column="ser_mean"):
     )
 
 
-@claim("lsl17-c25", c=50)
+@evidence_for("lsl17-c25", c=50)
 def at_c_25_zipf_is_not_accurate(c=25):
     """At c = 25 all methods are quite accurate; rather on all but Zipf."""
     at = by_method().xs(c, level="c")
@@ -134,7 +134,7 @@ def at_c_25_zipf_is_not_accurate(c=25):
     )
 
 
-@claim("lsl17-zipf-100", least=25)
+@evidence_for("lsl17-zipf-100", least=25)
 def zipf_is_hopeless_from_100(least=100):
     """On Zipf at ε = 0.1 all interactive methods are very inaccurate for c ≥ 100."""
     zipf = curves()[(curves().dataset == "Zipf") & (curves().c >= least)]
@@ -149,7 +149,7 @@ def averages():
     return curves().groupby(["dataset", "method"]).ser_mean.mean().unstack()
 
 
-@claim("lsl17-order", first="SVT-S-1:c")
+@evidence_for("lsl17-order", first="SVT-S-1:c")
 def the_order_holds_on_average(first="SVT-DPBook"):
     """SVT-DPBook is the worst, then 1:1, 1:3, and finally 1:c and 1:c^(2/3)."""
 
@@ -169,7 +169,7 @@ def the_order_holds_on_average(first="SVT-DPBook"):
     )
 
 
-@claim("lsl17-1c-clearly-better", others=["SVT-S-1:3", "SVT-S-1:c^(2/3)"])
+@evidence_for("lsl17-1c-clearly-better", others=["SVT-S-1:3", "SVT-S-1:c^(2/3)"])
 def weighted_splits_are_better_on_average(others=("SVT-S-1:1", "SVT-S-1:3")):
     """The performance of 1:c and 1:c^(2/3) is clearly better than the others'."""
     rivals = list(others)
@@ -183,7 +183,7 @@ def weighted_splits_are_better_on_average(others=("SVT-S-1:1", "SVT-S-1:3")):
     )
 
 
-@claim("lsl17-1c-larger-std", column="ser_mean")
+@evidence_for("lsl17-1c-larger-std", column="ser_mean")
 def one_to_c_varies_more(column="ser_std"):
     """1:c results in a significantly larger standard deviation than 1:c^(2/3)."""
     ratio = wide(column)[ONE_C] / wide(column)[BEST]
@@ -193,7 +193,7 @@ def one_to_c_varies_more(column="ser_std"):
     )
 
 
-@claim("lsl17-kosarak-50", epsilon=0.08)
+@evidence_for("lsl17-kosarak-50", epsilon=0.08)
 def printed_means_below_a_twentieth(epsilon=0.1):
     """On Kosarak, ε = 0.1, c = 50, all four SVT-S algorithms have SER less than 0.05, as printed."""
     exact = experiments.expected(["Kosarak"], [epsilon], [50], SPLITS, n_jobs=1).set_index("method").ser
@@ -207,7 +207,7 @@ def printed_means_below_a_twentieth(epsilon=0.1):
     )
 
 
-@claim("lsl17-aol-150", c=200)
+@evidence_for("lsl17-aol-150", c=200)
 def quoted_numbers_for_aol(c=150):
     """On AOL, ε = 0.1, c = 150 the SER is 0.15 for EM, 0.59 for 1:c^(2/3) and 0.99 for 1:1."""
     quoted = {"EM": 0.15, BEST: 0.59, "SVT-S-1:1": 0.99}
@@ -224,7 +224,7 @@ def listed(cs):
     return ", ".join(map(str, cs)) or "none"
 
 
-@claim("lsl17-1c-vs-c23", sign=-1)
+@evidence_for("lsl17-1c-vs-c23", sign=-1)
 def one_to_c_is_better_for_larger_c(sign=1):
     """1:c is better for larger c, where the error is higher, and 1:c^(2/3) for smaller c."""
     gain = sign * one_or_other()
@@ -235,7 +235,7 @@ def one_to_c_is_better_for_larger_c(sign=1):
     return upper, f"c at which 1:c has the smaller expectation, SER: {told['ser']}. FNR: {told['fnr']}"
 
 
-@claim("svt-dpbook-halving", reading="SVT-DPBook")
+@evidence_for("svt-dpbook-halving", reading="SVT-DPBook")
 def the_book_is_run_as_listed(reading="query noise halved"):
     """The printed cells of SVT-DPBook on Kosarak at ε = 0.1 fit the noise as listed, and not half of it."""
     table = cells()
@@ -251,7 +251,7 @@ def the_book_is_run_as_listed(reading="query noise halved"):
     )
 
 
-@claim("svt-dpbook-realised", monotonic=False)
+@evidence_for("svt-dpbook-realised", monotonic=False)
 def the_book_does_not_spend_all(monotonic=True):
     """On monotonic queries SVT-DPBook loses 3/4 of ε at most, and SVT-S all of it."""
 
@@ -267,7 +267,7 @@ def the_book_does_not_spend_all(monotonic=True):
     )
 
 
-@claim("svt-high-draws-last", side=-1)
+@evidence_for("svt-high-draws-last", side=-1)
 def high_thresholds_last_longer(side=1):
     """Of the redrawn thresholds of SVT-DPBook the high ones judge most items and let through better scores."""
     rng, data = np.random.default_rng(23), scores("BMS-POS")
@@ -303,7 +303,7 @@ def increments(column="ser_mean"):
 TITLE = {name: title for title, name in experiments.DATASETS.items()}
 
 
-@claim("lsl17-fig-5", rival="SVT-ReTr-1:c^(2/3) 1D")
+@evidence_for("lsl17-fig-5", rival="SVT-ReTr-1:c^(2/3) 1D")
 def the_exponential_mechanism_is_ahead(rival="EM"):
     """EM performs better than SVT-ReTr with any increment, on average."""
     table = by_method(interactive=False)
@@ -314,7 +314,7 @@ def the_exponential_mechanism_is_ahead(rival="EM"):
     )
 
 
-@claim("lsl17-retr-same", raised=0.0)
+@evidence_for("lsl17-retr-same", raised=0.0)
 def raising_the_threshold_changes_re_traversal(raised=1.0):
     """With the increment ReTr is the same as S; rather without it, and with it better."""
     table = increments()
@@ -329,7 +329,7 @@ def raising_the_threshold_changes_re_traversal(raised=1.0):
     )
 
 
-@claim("lsl17-retr-gain", high="1D")
+@evidence_for("lsl17-retr-gain", high="1D")
 def increments_help_and_the_best_differs(high="5D"):
     """Increasing the threshold improves the accuracy, and the best increment depends on the setting."""
     table, figure = increments().drop(columns=math.inf), by_method(interactive=False)
@@ -349,7 +349,7 @@ def increments_help_and_the_best_differs(high="5D"):
     )
 
 
-@claim("svt-retr-ahead", deviations=1.0)
+@evidence_for("svt-retr-ahead", deviations=1.0)
 def re_traversal_is_ahead_somewhere(deviations=2.5):
     """SVT-ReTr has a smaller SER than EM on Zipf at c = 300, and a smaller FNR on AOL at c = 100."""
     if deviations == 2.5:
@@ -366,7 +366,7 @@ def re_traversal_is_ahead_somewhere(deviations=2.5):
     )
 
 
-@claim("lsl17-ser-fnr", trials_c=100)
+@evidence_for("lsl17-ser-fnr", trials_c=100)
 def both_measures_agree(trials_c=200):
     """FNR is also the share of wrong among the selected where all c are selected."""
     every = load_table("curves-1000")
@@ -384,7 +384,7 @@ def both_measures_agree(trials_c=200):
     )
 
 
-@claim("lsl17-eps-over-c", power=0)
+@evidence_for("lsl17-eps-over-c", power=0)
 def the_threshold_matters_too(power=1):
     """The accuracy is mostly affected by ε/c; rather within a dataset, and by εT/c across them."""
     table = load_table("equal-ratios-1000")
@@ -416,7 +416,7 @@ def the_threshold_matters_too(power=1):
 # Its causes, and re-traversal (chapter 19)
 
 
-@claim("lsl17-dpbook-cause", blamed="query noise halved")
+@evidence_for("lsl17-dpbook-cause", blamed="query noise halved")
 def the_query_noise_is_to_blame(blamed="threshold noise divided by c"):
     """SVT-DPBook is poor because of its threshold noise; rather because its query noise is not halved."""
     ser = load_table("suspects-1000").set_index(["dataset", "epsilon", "c", "mechanism"]).sort_index()
@@ -438,7 +438,7 @@ def the_query_noise_is_to_blame(blamed="threshold noise divided by c"):
     )
 
 
-@claim("lsl17-retr-never-better", increment="3D")
+@evidence_for("lsl17-retr-never-better", increment="3D")
 def a_half_step_is_ahead(increment="2.5D"):
     """SVT-ReTr is no better than EM with the best increment; rather with whole steps on the lists that are exact."""
     figure = by_method(interactive=False)
@@ -462,7 +462,7 @@ def a_half_step_is_ahead(increment="2.5D"):
     )
 
 
-@claim("svt-public-threshold", share="0.01")
+@evidence_for("svt-public-threshold", share="0.01")
 def a_public_threshold_may_help(share="0.05"):
     """T = 2 % of the records helps one pass in some settings and harms in others; 5 % helps re-traversal in all."""
     table = load_table("public-thresholds").set_index(["c", "dataset", "fraction"]).sort_index()

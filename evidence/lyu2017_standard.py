@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import log_softmax, logsumexp
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import costs, each, lost, mechanism, stays
 from svtcourse.lessons.noise_without_c import spread
 from svtcourse.lessons.refreshing import needed_on_pages, with_split
@@ -30,7 +30,7 @@ def _endless(threshold_scale=2.0):
 # Section 2: definitions and tools
 
 
-@claim("lsl17-def-1", {"neighbour": (9, 9, 9, 4, 0, 4)})
+@evidence_for("lsl17-def-1", {"neighbour": (9, 9, 9, 4, 0, 4)})
 def single_outputs_bound_all_sets(neighbour=(1, 1, 1, 4, 0, 4)):
     """With countably many outputs, the inequality for single outputs gives it for all sets of outputs."""
     outcomes = ["⊥" * k + "⊤" for k in range(6)] + ["⊥" * 6]
@@ -47,7 +47,7 @@ def single_outputs_bound_all_sets(neighbour=(1, 1, 1, 4, 0, 4)):
     )
 
 
-@claim("lsl17-def-1-pointwise", {"scale": 20.0})
+@evidence_for("lsl17-def-1-pointwise", {"scale": 20.0})
 def single_numbers_have_no_probability(scale=1.0):
     """The inequality for each S ∈ Range(A) is ε-DP; or rather that for all sets, or for the densities."""
     epsilon, noise, x = 0.1, svt.Laplace(scale), np.linspace(-5, 5, 1001)
@@ -62,7 +62,7 @@ def single_numbers_have_no_probability(scale=1.0):
     )
 
 
-@claim("lsl17-laplace", {"factor": 0.5})
+@evidence_for("lsl17-laplace", {"factor": 0.5})
 def laplace_noise_is_private(factor=1.0):
     """f(D) + Lap(Δ/ε) is ε-DP for every f of sensitivity Δ."""
     epsilon, sensitivity = 0.5, 3.0
@@ -98,7 +98,7 @@ def em_losses(factor, monotonic=False):
     return most, weights, rival
 
 
-@claim("lsl17-em", {"factor": 1})
+@evidence_for("lsl17-em", {"factor": 1})
 def the_exponential_mechanism_is_private(factor=2):
     """Selecting r with probability proportional to exp(ε q(D, r)/(2Δ)) is ε-DP."""
     most, weights, rival = em_losses(factor)
@@ -108,7 +108,7 @@ def the_exponential_mechanism_is_private(factor=2):
     )
 
 
-@claim("lsl17-composition", {"second_scale": 1 / 6})
+@evidence_for("lsl17-composition", {"second_scale": 1 / 6})
 def losses_add(second_scale=1 / 0.6):
     """Releasing the outputs of mechanisms that are ε₁-DP, …, εₘ-DP is (ε₁ + … + εₘ)-DP."""
     first, tested = (mechanism("above_threshold", epsilon=e) for e in (0.4, 0.6))
@@ -127,7 +127,7 @@ def losses_add(second_scale=1 / 0.6):
 # Section 3: the six algorithms
 
 
-@claim("lsl17-rest-not-private", {"others": ("alg1", "alg4", "alg5", "alg6")})
+@evidence_for("lsl17-rest-not-private", {"others": ("alg1", "alg4", "alg5", "alg6")})
 def only_two_of_six_are_private(others=("alg3", "alg4", "alg5", "alg6")):
     """Alg. 1 and 2 satisfy ε-DP, and the rest of them do not."""
     proved = [svt.prove(svt.variant(key)).holds for key in ("alg1", "alg2")]
@@ -138,7 +138,7 @@ def only_two_of_six_are_private(others=("alg3", "alg4", "alg5", "alg6")):
     ).replace("inf", "∞")
 
 
-@claim("lsl17-alg2-worse", {"query_grows": False})
+@evidence_for("lsl17-alg2-worse", {"query_grows": False})
 def refreshing_costs_little_at_equal_splits(query_grows=True):
     """The extra factor c makes Alg. 2 much less accurate than Alg. 1; or only against the best split of Alg. 1."""
     splits = {"even": (lambda c: 1.0, lambda c: 1.0), "best": (lambda c: 2 ** (2 / 3), lambda c: (2 * c) ** (2 / 3))}
@@ -167,7 +167,7 @@ def refreshing_costs_little_at_equal_splits(query_grows=True):
     )
 
 
-@claim("lsl17-alg2-listing", {"listed": False})
+@evidence_for("lsl17-alg2-listing", {"listed": False})
 def the_listing_overspends_at_other_splits(listed=True):
     """As listed Alg. 2 loses ε₁(1 + 1/c) + ε₂(1 − 1/c); cΔ/ε₁ in every epoch and 2cΔ/ε₂ cost ε₁ + ε₂."""
 
@@ -192,7 +192,7 @@ def the_listing_overspends_at_other_splits(listed=True):
     )
 
 
-@claim("lsl17-output-noisy", {"number": "indicator"})
+@evidence_for("lsl17-output-noisy", {"number": "indicator"})
 def alg_3_outputs_the_number(number="compared"):
     """Alg. 1 outputs the noisy answer; or rather Alg. 3 does."""
     numbered = [i for i in range(1, 7) if svt.variant(f"alg{i}").release == number]
@@ -202,7 +202,7 @@ def alg_3_outputs_the_number(number="compared"):
     )
 
 
-@claim("lsl17-fig-2", {"alg3": "cΔ/ε₂"})
+@evidence_for("lsl17-fig-2", {"alg3": "cΔ/ε₂"})
 def figure_2_is_the_listings_but_for_two_letters(alg3="cΔ/ε₁"):
     """Figure 2 has the query noise 2cΔ/ε₂ for Alg. 2 and cΔ/ε₁ for Alg. 3, and else what the listings have."""
     figure_2 = {
@@ -228,7 +228,7 @@ def figure_2_is_the_listings_but_for_two_letters(alg3="cΔ/ε₁"):
     )
 
 
-@claim("lsl17-threshold-zero", {"sign": -1})
+@evidence_for("lsl17-threshold-zero", {"sign": -1})
 def all_thresholds_may_be_zero(sign=1):
     """qᵢ against Tᵢ has the law of rᵢ = qᵢ − Tᵢ against 0, for all thresholds and every variant that compares so."""
     rng, agree = np.random.default_rng(31), []
@@ -248,7 +248,7 @@ HEIGHTS = (-100, -10, 0, 10, 100)
 BY_THE_SOLVER = "for all inputs by the solver: ρ moves by {}, the ν stay, and what was {} stays so"
 
 
-@claim("lsl17-lem-1", {"threshold_scale": 1.0})
+@evidence_for("lsl17-lem-1", {"threshold_scale": 1.0})
 def negatives_cost_the_threshold_only(threshold_scale=2.0):
     """Pr[A(D) = ⊥^ℓ] ≤ e^ε₁ Pr[A(D′) = ⊥^ℓ] for Alg. 1, all neighbours and every number ℓ of queries."""
     m, negatives = _endless(threshold_scale), _steps(svt.variant("alg1"))["negatives"]
@@ -263,7 +263,7 @@ def negatives_cost_the_threshold_only(threshold_scale=2.0):
     )
 
 
-@claim("lsl17-lem-1-top", {"threshold_scale": 1.0})
+@evidence_for("lsl17-lem-1-top", {"threshold_scale": 1.0})
 def all_positives_cost_the_threshold_only(threshold_scale=2.0):
     """Pr[A(D) = ⊤^ℓ] ≤ e^ε₁ Pr[A(D′) = ⊤^ℓ] for all neighbours and every number ℓ of queries."""
     m, pairs = _endless(threshold_scale), list(product((1, 2, 5, 20, 100, 1000), HEIGHTS))
@@ -274,7 +274,7 @@ def all_positives_cost_the_threshold_only(threshold_scale=2.0):
     )
 
 
-@claim("lsl17-lem-1-no-noise", {"threshold_scale": 1.0})
+@evidence_for("lsl17-lem-1-no-noise", {"threshold_scale": 1.0})
 def the_lemma_needs_no_query_noise(threshold_scale=2.0):
     """Lemma 1 holds whatever the law of the query noise, also with νᵢ = 0."""
     laws = (svt.NoNoise(), svt.Laplace(0.3), svt.Gumbel(2.0), svt.Gaussian(1.0), svt.Exponential(1.5))
@@ -290,7 +290,7 @@ def the_lemma_needs_no_query_noise(threshold_scale=2.0):
     )
 
 
-@claim("lsl17-unshifted-unbounded", {"shift": 1.0})
+@evidence_for("lsl17-unshifted-unbounded", {"shift": 1.0})
 def without_the_shift_no_bound_holds(shift=0.0):
     """With the threshold where it was, f_D(z)/f_D′(z) grows beyond every bound with ℓ, at every threshold noise z."""
     nu, z = mechanism("alg1").query_noise, np.linspace(-20, 20, 9)
@@ -301,7 +301,7 @@ def without_the_shift_no_bound_holds(shift=0.0):
     )
 
 
-@claim("lsl17-eq-6", {"shift": 0.5})
+@evidence_for("lsl17-eq-6", {"shift": 0.5})
 def negatives_cost_nothing(shift=1.0):
     """f_D(z) ≤ f_D′(z + Δ) for all neighbours, all z and any number of negatives."""
     negatives = _steps(svt.variant("alg1"))["negatives"]
@@ -310,7 +310,7 @@ def negatives_cost_nothing(shift=1.0):
     )
 
 
-@claim("lsl17-eq-7", {"factor": 1})
+@evidence_for("lsl17-eq-7", {"factor": 1})
 def c_positives_cost_the_second_half(factor=2):
     """g_D(z) ≤ e^ε₂ g_D′(z + Δ) if at most c answers are positive and the query noise is Lap(2cΔ/ε₂)."""
     m = mechanism("alg1", 3, changed={"query_noise": svt.Laplace(factor * 3 / 0.5)})
@@ -320,7 +320,7 @@ def c_positives_cost_the_second_half(factor=2):
     )
 
 
-@claim("lsl17-both-shifts", {"shift": 1.0})
+@evidence_for("lsl17-both-shifts", {"shift": 1.0})
 def the_other_shift_does_not_help(shift=-1.0):
     """g_D(z) ≤ g_D′(z − Δ) is true, but f needs the threshold raised in the same integral."""
     unpaid = lost(_endless(), (20, 0, 1, "⊥"), (20, 1, -1, "⊤"))
@@ -330,7 +330,7 @@ def the_other_shift_does_not_help(shift=-1.0):
     )
 
 
-@claim("lsl17-thm-3.3", {"factor": 1})
+@evidence_for("lsl17-thm-3.3", {"factor": 1})
 def alg_1_is_private(factor=2):
     """Alg. 1 is ε-DP for all ε, all c, all neighbours and any number of queries of sensitivity Δ."""
     sizes, proof = ((1, 3), (2, 3), (1, 20), (2, 20), (5, 40)), svt.prove(svt.variant("alg1"))

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, lost, mechanism
 from evidence.lyu2017_standard import em_losses
 from svtcourse.chapter.accuracy import alpha_em, alpha_svt, separated, smallest_alpha
@@ -20,7 +20,7 @@ ABOVE = mechanism("above_threshold")
 GRID = list(itertools.product((1, 2, 5, 10, 50, 100, 1000), (0.5, 0.2, 0.1, 0.05, 0.01, 0.001), (0.1, 1.0)))
 
 
-@claim("lsl17-em-monotone", monotonic=False)
+@evidence_for("lsl17-em-monotone", monotonic=False)
 def monotonic_scores_need_half_the_noise(monotonic=True):
     """For monotonic scores the exponent εq/Δ is enough, and for others not."""
     most, _, attained = em_losses(1, monotonic)
@@ -31,7 +31,7 @@ def monotonic_scores_need_half_the_noise(monotonic=True):
     )
 
 
-@claim("lsl17-alpha-svt", factor=4)
+@evidence_for("lsl17-alpha-svt", factor=4)
 def the_accuracy_bound_holds(factor=8):
     """AboveThreshold is (α, β)-accurate for α = 8(log k + log(2/β))/ε."""
     k, beta, e = np.array(GRID).T
@@ -50,7 +50,7 @@ def the_accuracy_bound_holds(factor=8):
     )
 
 
-@claim("lsl17-3.24-quote", place=0.99)
+@evidence_for("lsl17-3.24-quote", place=0.99)
 def the_theorem_needs_plus_alpha(place=-0.99):
     """“[A]ll queries with answers above T − α result in ⊤”; rather all above T + α."""
 
@@ -69,7 +69,7 @@ def the_theorem_needs_plus_alpha(place=-0.99):
     )
 
 
-@claim("lsl17-alpha-em", monotonic=True)
+@evidence_for("lsl17-alpha-em", monotonic=True)
 def the_exponential_mechanism_needs_exactly_this(monotonic=False):
     """The exponential mechanism fails with probability β at its α."""
     pairs = [(k, b, e) for k, b, e in GRID if k >= 2 and alpha_em(k, e, b) > 0]
@@ -88,7 +88,7 @@ def the_exponential_mechanism_needs_exactly_this(monotonic=False):
     )
 
 
-@claim("lsl17-alpha-eighth", part=16)
+@evidence_for("lsl17-alpha-eighth", part=16)
 def it_is_less_than_an_eighth(part=8):
     """α_EM is less than an eighth of α_SVT, by the bounds."""
     many = [cell for cell in GRID if cell[0] >= 2]
@@ -105,7 +105,7 @@ def em_needs(log_k, beta):
     return log_k + math.log((1 - beta) / beta)
 
 
-@claim("svt-alpha-ratio", split=2.5)
+@evidence_for("svt-alpha-ratio", split=2.5)
 def it_is_about_a_quarter(split=1.0):
     """Exactly, AboveThreshold needs about four times what the exponential mechanism needs, between two bounds."""
 
@@ -128,7 +128,7 @@ def it_is_about_a_quarter(split=1.0):
     )
 
 
-@claim("svt-best-split", epsilon=1.9)
+@evidence_for("svt-best-split", epsilon=1.9)
 def at_the_best_split_it_is_two_to_three(epsilon=1.0):
     """At the best split of Alg. 1 the ratio tends to 3 for small β and to 2 for many queries."""
 
@@ -155,7 +155,7 @@ def at_the_best_split_it_is_two_to_three(epsilon=1.0):
     )
 
 
-@claim("svt-retraversal-beats-em", raised=6.0)
+@evidence_for("svt-retraversal-beats-em", raised=6.0)
 def re_traversal_beats_the_exponential_mechanism_once(raised=1.0):
     """On T40I10D100K, whose counts are exact, re-traversal has a smaller SER than EM at ε = 0.1, c = 300."""
     rows = load_table("raises-4000").set_index(["scores", "c"]).loc[("t40i10d100k", 300)]
@@ -177,7 +177,7 @@ def first_taken(p):
     return law / law.sum()
 
 
-@claim("svt-flip-is-retraversal", at=-1.0)
+@evidence_for("svt-flip-is-retraversal", at=-1.0)
 def permute_and_flip_is_re_traversal(at=0.0):
     """With exponential noise re-traversal at T = max is permute-and-flip, and far above the exponential mechanism."""
     s, rng = 2.0, np.random.default_rng(153)
@@ -230,7 +230,7 @@ def peeled(scores, c, *, epsilon, rng):
     return order
 
 
-@claim("svt-one-shot", epsilon=2.0)
+@evidence_for("svt-one-shot", epsilon=2.0)
 def one_shot_is_peeling(epsilon=3.0):
     """Gumbel noise once and the c highest have the law of c rounds of the exponential mechanism."""
     scores, trials = [5.0, 4.0, 2.0, 2.0, 0.0], 3000
@@ -247,7 +247,7 @@ def one_shot_is_peeling(epsilon=3.0):
     )
 
 
-@claim("svt-retraversal-free", epsilon=2.0)
+@evidence_for("svt-retraversal-free", epsilon=2.0)
 def passes_share_one_threshold(epsilon=1.0):
     """Re-traversal costs nothing if all passes share the threshold noise; drawn again it does."""
     alg1, alg7 = mechanism("alg1", epsilon=epsilon), mechanism("alg7", 3, monotonic=True)
@@ -270,7 +270,7 @@ def passes_share_one_threshold(epsilon=1.0):
     )
 
 
-@claim("svt-retraversal-limit", part="epsilon1")
+@evidence_for("svt-retraversal-limit", part="epsilon1")
 def re_traversal_tends_to_the_exponential_mechanism(part="epsilon2"):
     """As T rises, the first c positives tend to the peeled exponential mechanism with budget ε₂."""
     four, two = (12.0, 9.0, 8.0, 3.0), mechanism("alg7", 2, monotonic=True)

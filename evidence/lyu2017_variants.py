@@ -13,7 +13,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import binom
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import always, costs, each, largest, lost, mechanism
 from svtcourse.lessons.refutation_refuted import log_kappa, quantities
 from svtcourse.lessons.spending_the_budget import least_split, log_wrong
@@ -21,7 +21,7 @@ from svtcourse.lessons.spending_the_budget import least_split, log_wrong
 # Section 3.2: Alg. 2 to 6
 
 
-@claim("lsl17-alg2-dp", {"scale": 2.0})
+@evidence_for("lsl17-alg2-dp", {"scale": 2.0})
 def alg_2_is_private(scale=6.0):
     """Alg. 2 is ε-DP with ε₁ = ε₂ = ε/2, for all c, all neighbours and any number of queries of sensitivity Δ."""
     alg2, no_c = (
@@ -35,7 +35,7 @@ def alg_2_is_private(scale=6.0):
     )
 
 
-@claim("lsl17-alg2-refresh", {"large": 3.0})
+@evidence_for("lsl17-alg2-refresh", {"large": 3.0})
 def a_fresh_threshold_needs_c_times_the_noise(large=6.0):
     """The threshold noise must scale with c if it is drawn anew after each positive, and need not if drawn once."""
     cases = {("Δ/ε₁", "not refreshed"): 1.0, ("Δ/ε₁", "refreshed"): 2.0}
@@ -52,7 +52,7 @@ def a_fresh_threshold_needs_c_times_the_noise(large=6.0):
     )
 
 
-@claim("lsl17-alg3-indicator", {"key": "alg1"})
+@evidence_for("lsl17-alg3-indicator", {"key": "alg1"})
 def with_indicators_alg_3_loses_half_more(key="alg3"):
     """The query noise of Alg. 3 is not enough for ε-DP, but suffices for 3ε/2-DP, if it released ⊤."""
     indicators = {c: (mechanism(key, c, changed={"release": "indicator"}), 1.5, 6 * c) for c in (1, 2, 3)}
@@ -64,7 +64,7 @@ def with_indicators_alg_3_loses_half_more(key="alg3"):
     )
 
 
-@claim("lsl17-eq-11", {"scale": 1.0})
+@evidence_for("lsl17-eq-11", {"scale": 1.0})
 def the_step_to_11_drops_a_condition(scale=2.0):
     """The step to (11) removes the condition qᵢ(D) + νᵢ ≥ T + z, and that is the error."""
     alg3, numbers, noise = mechanism("alg3"), (-5.0, 0.0, 5.0, 60.0), svt.Laplace(scale)
@@ -102,19 +102,19 @@ def _alg4_costs(share, far, monotonic=False):
     )
 
 
-@claim("lsl17-alg4-general", {"far": 1.0})
+@evidence_for("lsl17-alg4-general", {"far": 1.0})
 def alg_4_pays_for_every_positive(far=2000.0):
     """Alg. 4 is only ((1 + 6c)/4)ε-DP in general."""
     return _alg4_costs(6, far)
 
 
-@claim("lsl17-alg4-monotone", {"far": 1.0})
+@evidence_for("lsl17-alg4-monotone", {"far": 1.0})
 def alg_4_pays_half_for_monotonic_queries(far=2000.0):
     """Because of the monotonicity of its queries, the usage of Alg. 4 there is ((1 + 3c)/4)ε-DP."""
     return _alg4_costs(3, far, monotonic=True)
 
 
-@claim("lsl17-product-error", {"scale": 0.0})
+@evidence_for("lsl17-product-error", {"scale": 0.0})
 def a_product_is_not_integrated_factor_by_factor(scale=2.0):
     """The proofs of Alg. 4, 5 and 6 take the integral of a product for the product of the integrals, which differ."""
     alg6 = mechanism("alg6", changed={"threshold_noise": svt.Laplace(scale) if scale else svt.NoNoise()})
@@ -130,7 +130,7 @@ def a_product_is_not_integrated_factor_by_factor(scale=2.0):
     )
 
 
-@claim("lsl17-thm-3.5", {"key": "alg6"})
+@evidence_for("lsl17-thm-3.5", {"key": "alg6"})
 def alg_5_rules_a_dataset_out(key="alg5"):
     """Alg. 5 is not ε′-DP for any finite ε′: ⊥⊤ on the answers 0, 1 against 1, 0 has an infinite loss."""
     probability = math.exp(svt.log_probability(mechanism(key), [0.0, 1.0], "⊥⊤"))
@@ -144,7 +144,7 @@ def alg_5_rules_a_dataset_out(key="alg5"):
 # Section 3.3 and 3.4: other usages
 
 
-@claim("lsl17-gptt-general", {"split": 3.0})
+@evidence_for("lsl17-gptt-general", {"split": 3.0})
 def gptt_is_alg_6(split=1.0):
     """When setting ε₁ = ε₂ = ε/2, GPTT becomes Alg. 6."""
     gptt, alg6 = mechanism("gptt", epsilon=2.0, split=split), mechanism("alg6", epsilon=2.0)
@@ -157,7 +157,7 @@ def gptt_is_alg_6(split=1.0):
     )
 
 
-@claim("lsl17-abs-inside", {"scale": 4.0})
+@evidence_for("lsl17-abs-inside", {"scale": 4.0})
 def noise_inside_the_absolute_value_is_private(scale=8.0):
     """The noise inside is incorrect; or rather it is ε-DP, and misses more than the noise outside."""
     inside = mechanism("abs_value", 2, changed={"query_noise": svt.Laplace(scale)})
@@ -179,7 +179,7 @@ def noise_inside_the_absolute_value_is_private(scale=8.0):
     )
 
 
-@claim("lsl17-positive-leaks", {"T": 1000.0})
+@evidence_for("lsl17-positive-leaks", {"T": 1000.0})
 def a_negative_bounds_the_threshold_noise(T=1.0):
     """From a ⊤ one knows that ρ ≥ −T; or rather from a ⊥, since with T + ρ ≤ 0 every answer is ⊤."""
     rng = np.random.default_rng(34)
@@ -191,7 +191,7 @@ def a_negative_bounds_the_threshold_noise(T=1.0):
     )
 
 
-@claim("lsl17-abs-outside", {"scale": 4.0})
+@evidence_for("lsl17-abs-outside", {"scale": 4.0})
 def the_error_is_a_query_like_any_other(scale=8.0):
     """With rᵢ = |q̃ᵢ − qᵢ(D)| as the query, it becomes a standard application of SVT."""
     error, d = z3.Reals("error d")
@@ -204,7 +204,7 @@ def the_error_is_a_query_like_any_other(scale=8.0):
     )
 
 
-@claim("lsl17-advanced", {"factor": 0.5})
+@evidence_for("lsl17-advanced", {"factor": 0.5})
 def advanced_composition_holds(factor=2):
     """k instances of ε-DP algorithms satisfy (ε′, δ′)-DP, where ε′ = √(2k ln(1/δ′)) ε + kε(e^ε − 1)."""
 
@@ -247,20 +247,20 @@ def _least_variance(factor, stated, sizes):
     )
 
 
-@claim("lsl17-eq-12", {"factor": 1})
+@evidence_for("lsl17-eq-12", {"factor": 1})
 def least_variance(factor=2):
     """The variance of Lap(Δ/ε₁) − Lap(2cΔ/ε₂) is minimized when ε₁ : ε₂ = 1 : (2c)^(2/3)."""
     return _least_variance(factor, 2, (1, 2, 5, 10, 100, 1000))
 
 
-@claim("lsl17-split-monotone", {"factor": 2})
+@evidence_for("lsl17-split-monotone", {"factor": 2})
 def least_variance_for_monotonic_queries(factor=1):
     """For monotonic queries (12) becomes ε₁ : ε₂ = 1 : c^(2/3)."""
     assert svt.prove(svt.variant("alg7"), monotonic=True).holds  # with query noise Lap(cΔ/ε₂)
     return _least_variance(factor, 1, (2, 5, 10, 100, 1000))
 
 
-@claim("lsl17-variance-aim", {"near": 3.0})
+@evidence_for("lsl17-variance-aim", {"near": 3.0})
 def the_variance_is_not_what_decides(near=0.02):
     """The most accurate comparison is that of least variance; or rather its split depends on the distance."""
     ends = {
@@ -276,7 +276,7 @@ def the_variance_is_not_what_decides(near=0.02):
     )
 
 
-@claim("lsl17-thm-4.7", {"factor": 1})
+@evidence_for("lsl17-thm-4.7", {"factor": 1})
 def alg_7_is_private(factor=2):
     """Alg. 7 is (ε₁ + ε₂ + ε₃)-DP, for queries of sensitivity Δ and query noise Lap(2cΔ/ε₂)."""
     rows = {}
@@ -298,7 +298,7 @@ def alg_7_is_private(factor=2):
     )
 
 
-@claim("lsl17-thm-4.9", {"factor": 0.5})
+@evidence_for("lsl17-thm-4.9", {"factor": 0.5})
 def alg_7_needs_half_the_noise_for_monotonic_queries(factor=1):
     """Alg. 7 with query noise Lap(cΔ/ε₂) is (ε₁ + ε₂ + ε₃)-DP when all queries are monotonic."""
     proofs = [svt.prove(svt.variant("alg7"), monotonic=True, numbers=numbers) for numbers in (False, True)]
@@ -331,7 +331,7 @@ def _for_all_z(statement):
     return always(z3.Implies(z3.And(e > 1, u > 0), statement(e, F)))
 
 
-@claim("lsl17-thm-9.11", {"number": 2.0})
+@evidence_for("lsl17-thm-9.11", {"number": 2.0})
 def alg_3_loses_without_bound(number=0.0):
     """Alg. 3 is not ε′-DP for any finite ε′: 0^m Δ against Δ^m 0 has, for ⊥^m 0, the ratio e^((m − 1)ε/2)."""
     losses = {
@@ -344,7 +344,7 @@ def alg_3_loses_without_bound(number=0.0):
     )
 
 
-@claim("lsl17-thm-9.13", {"falls": 0.0})
+@evidence_for("lsl17-thm-9.13", {"falls": 0.0})
 def alg_6_loses_without_bound(falls=1.0):
     """Alg. 6 is not ε′-DP for any finite ε′: ⊥^m ⊤^m on 0^2m against 1^m (−1)^m has a loss of at least mε/2."""
     losses = {m: lost(mechanism("alg6"), (m, 0, 1, "⊥"), (m, 0, -falls, "⊤")) for m in (1, 2, 5, 10, 50, 200)}
@@ -360,7 +360,7 @@ def _kappa_is_at_least_e():
     return _for_all_z(lambda e, F: F(0) * (1 - F(-1)) >= e * F(-1) * (1 - F(0)))
 
 
-@claim("lsl17-gptt-proof", {"lengths": (1, 10, 5)})
+@evidence_for("lsl17-gptt-proof", {"lengths": (1, 10, 5)})
 def kappa_falls_with_t(lengths=(1, 2, 5, 10)):
     """κ, the minimum of κ(z) over [−δ(t), δ(t)], decreases when t increases."""
     found = {t: quantities(t) for t in lengths}
@@ -368,7 +368,7 @@ def kappa_falls_with_t(lengths=(1, 2, 5, 10)):
     return falls, f"δ(t) and log κ(t) at ε₁ = ε₂ = 1: {each('{:.2f} and {:.6f} at t = {}', found)}"
 
 
-@claim("lsl17-kappa-to-1", {"end": 3.0})
+@evidence_for("lsl17-kappa-to-1", {"end": 3.0})
 def kappa_stays_above_e(end=400.0):
     """When |z| goes to ∞, κ(z) goes to 1; or rather to e^ε₂, and it is never less."""
     far = np.array([-end, -30.0, -5.0, 6.0, 30.0, end])
@@ -380,7 +380,7 @@ def kappa_stays_above_e(end=400.0):
     )
 
 
-@claim("lsl17-gptt-not-fixable", {"rate": 2.0})
+@evidence_for("lsl17-gptt-not-fixable", {"rate": 2.0})
 def one_lemma_fixes_the_proof(rate=1.0):
     """The error in the proof cannot be easily fixed; or rather κ(z) ≥ e^ε₂ fixes it, with a loss of at least ε₂t."""
     gptt = mechanism("gptt", epsilon=2.0, split=1.0)
@@ -396,7 +396,7 @@ def one_lemma_fixes_the_proof(rate=1.0):
     )
 
 
-@claim("lsl17-gptt-alg1", {"end": -1})
+@evidence_for("lsl17-gptt-alg1", {"end": -1})
 def the_same_logic_would_refute_alg_1(end=1):
     """Following the logic of that proof, one can prove that Alg. 1 is not ε′-DP for any finite ε′."""
     told, follows = {}, True

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import each, lost, mechanism, stays
 from svtcourse.chapter.accuracy import alpha_laplace, lecture_failure
 
 BETA = 0.05
 
 
-@claim("mach12-sensitivity", {"scale": 1.0})
+@evidence_for("mach12-sensitivity", {"scale": 1.0})
 def a_replaced_record_moves_a_histogram_by_two(scale=2.0):
     """A histogram has sensitivity 2 if one record takes another value; Lap(2/ε) has the variance 8/ε²."""
     epsilon = 0.1
@@ -27,7 +27,7 @@ def a_replaced_record_moves_a_histogram_by_two(scale=2.0):
     )
 
 
-@claim("mach12-three-cohorts", {"operated": "female"})
+@evidence_for("mach12-three-cohorts", {"operated": "female"})
 def three_cohorts_share_a_person(operated="male"):
     """The three cohorts of the example have sensitivity 1 each and 3 together."""
     patients = itertools.product(("male", "female"), (19, 25, 31), (0, 1), (0, 1))  # sex, age, survivor, surgery
@@ -44,7 +44,7 @@ def three_cohorts_share_a_person(operated="male"):
     )
 
 
-@claim("mach12-laplace-all", {"factor": 0.9}, {"factor": 1.1})
+@evidence_for("mach12-laplace-all", {"factor": 0.9}, {"factor": 1.1})
 def n_answers_need_n_times_the_noise(factor=1.0):
     """Lap(n/ε) on each of n answers of sensitivity 1 is ε-DP, and no smaller scale is, for all such queries."""
     epsilon, sizes = 0.1, (1, 10, 100, 1000)
@@ -69,7 +69,7 @@ def laplace_failure(n, alpha, epsilon):
     return -math.expm1(n * math.log1p(-math.exp(-alpha * epsilon / n)))
 
 
-@claim("mach12-alpha-laplace", {"factor": 0.5})
+@evidence_for("mach12-alpha-laplace", {"factor": 0.5})
 def the_printed_bound_lacks_a_factor(factor=1.0):
     """All n answers are within (n/ε) log(n/(εβ)); or rather within (n/ε) log(n/β), and the printed one can fail."""
     cells = list(itertools.product((1, 2, 10, 100, 1000), (0.1, 0.5, 1.0, 1.1, 2.0, 10.0), (BETA, 0.9)))
@@ -89,7 +89,7 @@ def the_printed_bound_lacks_a_factor(factor=1.0):
     )
 
 
-@claim("mach12-total-number", {"widths": (60, 60, 60)})
+@evidence_for("mach12-total-number", {"widths": (60, 60, 60)})
 def overlap_matters_not_the_number(widths=(1, 8, 60)):
     """The accuracy depends on the total number of queries; or rather on how many of them one person is in."""
     ranges = {w: [lambda x, a=a, w=w: a <= x < a + w for a in range(17, 77)] for w in widths}
@@ -104,7 +104,7 @@ def alpha_lecture(n, c, epsilon, beta):
     return 4 * c / epsilon * (math.log(n) + math.log(2 / beta))
 
 
-@claim("mach12-alpha-svt", {"factor": 0.5})
+@evidence_for("mach12-alpha-svt", {"factor": 0.5})
 def the_lecture_svt_is_accurate(factor=1.0):
     """The lecture's SVT is (α, β)-accurate for α = (4c/ε)(log n + log(2/β)), if at most c of n queries exceed τ − α."""
     cells = list(itertools.product((1, 10, 100, 1000), (1, 5, 50), (0.1, 1.0), (0.01, 0.05, 0.5)))
@@ -115,7 +115,7 @@ def the_lecture_svt_is_accurate(factor=1.0):
     )
 
 
-@claim("mach12-aborts", {"others_below": 0.0})
+@evidence_for("mach12-aborts", {"others_below": 0.0})
 def it_hardly_ever_aborts(others_below=1.0):
     """It always aborts; or rather hardly ever, if at most c of n queries exceed τ − α."""
     c, T, trials = 15, 60_000, 2000
@@ -130,7 +130,7 @@ def it_hardly_ever_aborts(others_below=1.0):
     )
 
 
-@claim("mach12-smaller-error", {"factor": 10})
+@evidence_for("mach12-smaller-error", {"factor": 10})
 def many_queries_and_few_useful_favour_the_svt(factor=1):
     """If many queries are asked and few exceed the threshold, the SVT has a much smaller error than Laplace noise."""
 
@@ -149,7 +149,7 @@ def many_queries_and_few_useful_favour_the_svt(factor=1):
     )
 
 
-@claim("mach12-sets", {"shift": 0.5})
+@evidence_for("mach12-sets", {"shift": 0.5})
 def a_moved_threshold_keeps_the_negatives(shift=1.0):
     """For the sets A of noise that gives the observed ⊥: A(Z − 1, D′) ⊆ A(Z, D) ⊆ A(Z + 1, D′)."""
     return stays("⊥", shift) and not stays("⊥", 1 / 2), (
@@ -158,7 +158,7 @@ def a_moved_threshold_keeps_the_negatives(shift=1.0):
     )
 
 
-@claim("mach12-free", {"variant": "alg1"})
+@evidence_for("mach12-free", {"variant": "alg1"})
 def what_each_step_costs(variant="lecture2012"):
     """ε/2 for the threshold, ε/2 for the positives, negatives free; or so for indicators and monotonic counts."""
     c = 3
@@ -183,7 +183,7 @@ def what_each_step_costs(variant="lecture2012"):
     )
 
 
-@claim("mach12-product", {"number": 90.0})
+@evidence_for("mach12-product", {"number": 90.0})
 def a_number_seen_before_bounds_the_threshold(number=-1.0):
     """The negatives' conditional probabilities multiply to an integral over the prior; not if a number comes before."""
     m, once = 8, mechanism("lecture2012")
@@ -209,7 +209,7 @@ def a_number_seen_before_bounds_the_threshold(number=-1.0):
     )
 
 
-@claim("mach12-svt-private", {"lengths": (1, 2)})
+@evidence_for("mach12-svt-private", {"lengths": (1, 2)})
 def its_numbers_lose_without_bound(lengths=(3, 30, 300)):
     """The log ratio is at most ε/2 for the numbers and ε/2 for the other answers of every output."""
     pairs = itertools.product((1, 2, 5), lengths)

@@ -10,7 +10,7 @@ import numpy as np
 import z3
 
 import svtlib as svt
-from evidence import claim
+from evidence import evidence_for
 from evidence._common import always, costs, each, lost, mechanism, outcomes
 from svtcourse.chapter.tables import load_table
 from svtcourse.lessons.clipping_bound import STEPS, silent
@@ -52,7 +52,7 @@ def _answers(column, bounds):
     return -column.rows_above(bounds)
 
 
-@claim("na-above-threshold", {"query_scale": 1.0})
+@evidence_for("na-above-threshold", {"query_scale": 1.0})
 def one_budget_for_any_number_of_queries(query_scale=4.0):
     """AboveThreshold with the noise Lap(2/ε), Lap(4/ε) is ε-DP for every stream and every threshold."""
     m = replace(_search(), query_noise=svt.Laplace(query_scale))
@@ -63,7 +63,7 @@ def one_budget_for_any_number_of_queries(query_scale=4.0):
     )
 
 
-@claim("na-naive", {"scale": 0.5}, {"scale": 2.0})
+@evidence_for("na-naive", {"scale": 0.5}, {"scale": 2.0})
 def without_threshold_noise_every_query_costs(scale=1.0):
     """The naive search of n queries is nε-DP, and for no smaller multiple of ε."""
     epsilon, heights = 0.1, np.linspace(-300, 300, 2001)
@@ -78,7 +78,7 @@ def without_threshold_noise_every_query_costs(scale=1.0):
     )
 
 
-@claim("na-withholds", {"n": 1})
+@evidence_for("na-withholds", {"n": 1})
 def withheld_numbers_are_not_paid_for(n=50):
     """Because AboveThreshold withholds the other indices and the noisy answers, it costs less than composition says."""
     epsilon = 0.1
@@ -92,7 +92,7 @@ def withheld_numbers_are_not_paid_for(n=50):
     )
 
 
-@claim("na-wrong-index", {"epsilon": 0.1})
+@evidence_for("na-wrong-index", {"epsilon": 0.1})
 def the_index_can_be_wrong(epsilon=0.001):
     """AboveThreshold may return an index whose query is not above the threshold, or not the first that is."""
     kosarak, T = svt.load_scores("kosarak"), 60_000
@@ -113,7 +113,7 @@ def the_index_can_be_wrong(epsilon=0.001):
     )
 
 
-@claim("na-minus-one", {"doublings": 24})
+@evidence_for("na-minus-one", {"doublings": 24})
 def nothing_found_means_the_last_bound(doublings=18):
     """If no comparison succeeds, the function returns −1, the last element: auto_avg clips at the last bound."""
     double = 2.0 ** np.arange(doublings)
@@ -128,7 +128,7 @@ def nothing_found_means_the_last_bound(doublings=18):
     )
 
 
-@claim("na-clip-913809", {"bound": 31})
+@evidence_for("na-clip-913809", {"bound": 31})
 def the_clipped_sum_is_as_printed(bound=30):
     """The sum of the ages of Adult, clipped at 30, is 913,809."""
     age = svt.load_adult("age")
@@ -136,7 +136,7 @@ def the_clipped_sum_is_as_printed(bound=30):
     return total == 913_809, f"the ages of the {age.rows:,} rows, clipped at 30, sum to {total:,.0f}"
 
 
-@claim("na-sensitivity-1", {"step": 2})
+@evidence_for("na-sensitivity-1", {"step": 2})
 def differences_of_clipped_sums_move_by_one(step=1):
     """The difference of the sums clipped at b and at b + 1 changes by at most 1 if a row is added or removed."""
     x, b = z3.Reals("x b")
@@ -149,7 +149,7 @@ def differences_of_clipped_sums_move_by_one(step=1):
     )
 
 
-@claim("na-length-free", {"lengths": (18, 18, 18)})
+@evidence_for("na-length-free", {"lengths": (18, 18, 18)})
 def long_lists_stop_too_early(lengths=(18, 150, 30_000)):
     """The length of the list bs does not matter for cost and accuracy; or rather for the cost alone."""
     gain, search = svt.load_adult("capital_gain"), _search(0.1 / 3)
@@ -165,7 +165,7 @@ def long_lists_stop_too_early(lengths=(18, 150, 30_000)):
     )
 
 
-@claim("na-same-output", {"steps": (5, 5, 5)})
+@evidence_for("na-same-output", {"steps": (5, 5, 5)})
 def finer_lists_stop_earlier(steps=(5, 1, 0.05)):
     """The output does not depend on how many b are tried; or rather it does."""
     age, gain = svt.load_adult("age"), svt.load_adult("capital_gain")
@@ -180,7 +180,7 @@ def finer_lists_stop_earlier(steps=(5, 1, 0.05)):
     )
 
 
-@claim("na-auto-avg-dp", {"sum_noise": 2 / 3})
+@evidence_for("na-auto-avg-dp", {"sum_noise": 2 / 3})
 def three_thirds_make_the_average(sum_noise=1.0):
     """auto_avg, a search, a clipped sum and a count with ε/3 each, is ε-DP by sequential composition."""
 
@@ -199,7 +199,7 @@ def three_thirds_make_the_average(sum_noise=1.0):
     )
 
 
-@claim("na-printed", {"gains": 1608.1445048412666})
+@evidence_for("na-printed", {"gains": 1608.1445048412666})
 def the_printed_outputs_are_usual(ages=38.5750654706846, gains=1068.1445048412666):
     """The outputs printed for the ages (the bound 101 twice, an average) and the gains (an average) are usual ones."""
     age, gain = svt.load_adult("age"), svt.load_adult("capital_gain")
@@ -250,7 +250,7 @@ def _sampled_chi2(trials=4000):
     return sum((runs.count(a) - e) ** 2 / e for a, e in expected.items())
 
 
-@claim("na-sparse-alg2", {"share": 0.5})
+@evidence_for("na-sparse-alg2", {"share": 0.5})
 def sparse_is_alg_2(share=1.0):
     """sparse, which restarts AboveThreshold with ε/c, has the law of Alg. 2 with ε₁ = ε₂."""
     rng = np.random.default_rng(25)
@@ -270,7 +270,7 @@ def sparse_is_alg_2(share=1.0):
     )
 
 
-@claim("na-sparse-dp", {"restart": 1.5})
+@evidence_for("na-sparse-dp", {"restart": 1.5})
 def c_restarts_cost_one_budget(restart=1.0):
     """sparse with c runs of AboveThreshold at ε/c each is ε-DP."""
     sizes, general = ((1, 4), (2, 4), (2, 12), (3, 24)), svt.prove(svt.variant("sparse"))
@@ -281,7 +281,7 @@ def c_restarts_cost_one_budget(restart=1.0):
     )
 
 
-@claim("na-range-global", {"younger_than": 200})
+@evidence_for("na-range-global", {"younger_than": 200})
 def the_ranges_are_selected_on_another_table(younger_than=40):
     """range_query_svt(df) selects the ranges on df; or rather on the global table adult, and answers them on df."""
     ages = svt.load_adult("age").series()
@@ -302,7 +302,7 @@ def _range_query_svt(number_scale=10.0):
     return mechanism("sparse", 5, epsilon=0.5, changed=numbers)
 
 
-@claim("na-range-dp", {"number_scale": 5.0})
+@evidence_for("na-range-dp", {"number_scale": 5.0})
 def half_for_the_search_and_half_for_the_numbers(number_scale=10.0):
     """range_query_svt is ε-DP for every number of range queries, if both steps ask the same table."""
     published = _range_query_svt(number_scale)
@@ -314,7 +314,7 @@ def half_for_the_search_and_half_for_the_numbers(number_scale=10.0):
     )
 
 
-@claim("na-range-cost", {"number": -950.0})
+@evidence_for("na-range-cost", {"number": -950.0})
 def finds_cost_and_queries_do_not(number=-850.0):
     """A run that finds k < c queries loses at most (k + 1/4)ε/c, one that finds c at most ε, and both are attained."""
     published = _range_query_svt()
@@ -336,7 +336,7 @@ def finds_cost_and_queries_do_not(number=-850.0):
     )
 
 
-@claim("na-range-accurate", {"threshold": 1000})
+@evidence_for("na-range-accurate", {"threshold": 1000})
 def overlap_decides_what_is_more_accurate(threshold=10_000):
     """With few queries above the threshold range_query_svt is more accurate; or only if one person is in many."""
     ranges = printed_ranges()  # the printed count says which range it was

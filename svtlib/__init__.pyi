@@ -11,7 +11,7 @@ from svtcourse.chapter.correction import (
 from svtcourse.chapter.curve import pair_curve as pair_curve
 from svtcourse.chapter.laws import noisy_max_law as noisy_max_law, top_law as top_law
 from svtcourse.chapter.renyi import renyi_bound as renyi_bound
-from svtcourse.claims import claim as claim
+from svtcourse.claim_cards import claim as claim
 from svtcourse.judge.judge import judge as judge
 
 from .bits import Bits as Bits

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from svtlib import validate
-from svtlib.budget import Budget, Scale, Split
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Geometric, Gumbel, Laplace, Noise, NoNoise
+from svtlib.scales import Budget, Scale, Split
 from svtlib.switches import Comparison, Cutoff, Release
 
 ProofStep = Literal["threshold", "negatives", "positives", "release", "cut-off"]
@@ -47,7 +47,7 @@ class Variant:
     part : {"trial", "better", "other"}
         "trial" for the versions that the first chapters put on trial, "better" for those that improve on them; "other"
         for one that is in the catalogue, and on no page in words.
-    fails_at : str or None
+    flaw : str or None
         The step of the privacy argument that fails, in words; None for a private variant.
     fails_step : {"threshold", "negatives", "positives", "release", "cut-off"} or None
         The same as `check_alignment` names it.
@@ -58,7 +58,7 @@ class Variant:
     cite: str
     threshold_scale: Scale = Scale("epsilon1")  # noqa: RUF009  it is frozen, as the next two are
     query_scale: Scale | None = Scale("epsilon2", factor=2, times_c=True)  # noqa: RUF009
-    fails_at: str | None = None
+    flaw: str | None = None
     fails_step: ProofStep | None = None
     split: Split = Split()  # noqa: RUF009
     free_split: bool = False
@@ -200,7 +200,7 @@ _VARIANTS = (
         cite="roth2011sparse",
         query_scale=Scale("epsilon2", times_c=True),
         release="compared",
-        fails_at="the released number bounds the noisy threshold, but the proof drops the condition q + nu >= T + rho",
+        flaw="the released number bounds the noisy threshold, but the proof drops the condition q + nu >= T + rho",
         fails_step="release",
     ),
     Variant(
@@ -209,7 +209,7 @@ _VARIANTS = (
         cite="lee2014top",
         query_scale=Scale("epsilon2"),
         split=Split(3),
-        fails_at="the query noise does not grow with c, so c positives cost too much; the proof multiplies integrals",
+        flaw="the query noise does not grow with c, so c positives cost too much; the proof multiplies integrals",
         fails_step="positives",
     ),
     Variant(
@@ -219,7 +219,7 @@ _VARIANTS = (
         query_scale=None,
         cutoff=None,
         free_c=False,
-        fails_at="negatives need the threshold raised and positives need it lowered; the proof multiplies integrals",
+        flaw="negatives need the threshold raised and positives need it lowered; the proof multiplies integrals",
         fails_step="positives",
     ),
     Variant(
@@ -229,7 +229,7 @@ _VARIANTS = (
         query_scale=Scale("epsilon2"),
         cutoff=None,
         free_c=False,
-        fails_at="no cut-off bounds the number of positives that are paid for; the proof multiplies integrals",
+        flaw="no cut-off bounds the number of positives that are paid for; the proof multiplies integrals",
         fails_step="cut-off",
     ),
     Variant(
@@ -249,7 +249,7 @@ _VARIANTS = (
         free_split=True,
         cutoff=None,
         free_c=False,
-        fails_at="no cut-off bounds the number of positives that are paid for",
+        flaw="no cut-off bounds the number of positives that are paid for",
         fails_step="cut-off",
         claims=False,
     ),
@@ -274,7 +274,7 @@ _VARIANTS = (
         query_scale=Scale("epsilon2", times_c=True),
         cutoff="after c",
         release="compared",
-        fails_at="the released number bounds the noisy threshold; a product of conditionals is taken for an integral",
+        flaw="the released number bounds the noisy threshold; a product of conditionals is taken for an integral",
         fails_step="release",
     ),
     Variant(
@@ -346,7 +346,7 @@ def variant(key: str) -> Variant:
 
     Examples
     --------
-    >>> variant("alg5").fails_at
+    >>> variant("alg5").flaw
     'negatives need the threshold raised and positives need it lowered; the proof multiplies integrals'
     """
     if not isinstance(key, str) or key not in _BY_KEY:

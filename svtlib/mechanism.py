@@ -344,7 +344,7 @@ class Session:
         used = draw.size  # a tape may have less
         noisy = q[:used] + draw
         bar = level[:used] + self._rho[-1]
-        hits = np.flatnonzero(m.sides.height(noisy) >= bar)
+        hits = np.flatnonzero(m.sides.above(noisy, bar))
         given = hits[: int(min(m.most_positives - self.positives, 1 if m.refresh else hits.size))]
         self.positives += given.size
         anew = m.refresh and given.size > 0  # what lies behind is compared with another threshold

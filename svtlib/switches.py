@@ -34,6 +34,10 @@ class Comparison(Enum):
         """What of a noisy answer is compared with the noisy threshold."""
         return abs(noisy) if self is Comparison.ABSOLUTE else noisy
 
+    def above(self, noisy: Any, bar: Any) -> Any:
+        """Whether a noisy answer is above the noisy threshold: at a tie it is."""
+        return self.height(noisy) >= bar
+
 
 class Cutoff(Enum):
     """When positives end a run, where c of them are paid for.

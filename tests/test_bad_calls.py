@@ -16,9 +16,9 @@ from svtcourse.chapter.renyi import gaussian_noise
 from svtcourse.chapter.tables import load_table
 from svtcourse.exercises import check_proof
 from svtcourse.figures import display, pictures, plots
-from svtlib.budget import Budget, Scale, Split
 from svtlib.guarantee import Approximate, Renyi
 from svtlib.noise import Noise
+from svtlib.scales import Budget, Scale, Split
 from svtlib.select.counts import Counts
 from svtlib.select.scores import Scores
 

@@ -14,12 +14,12 @@ import pytest
 from parts import ROOT
 
 import svtlib as svt
-from svtcourse import claims
-from svtcourse.claims import ClaimError, LedgerRow, ledger
+from svtcourse import claim_cards
+from svtcourse.claim_cards import ClaimError, LedgerRow, ledger
 from svtlib import files
 
 CONFIRMED, CORRECTED = "lsl17-lem-1", "mach12-aborts"
-HEADER = list(claims._COLUMNS)
+HEADER = list(claim_cards._COLUMNS)
 GOOD = ["a-1", "A source", "Lemma 1", "For all x, x = x.", "shortened", "confirmed", "", "3", "exact + proof"]
 
 
@@ -76,7 +76,7 @@ def test_html_is_one_escaped_block():
 )
 def test_mathematics_of_a_claim_is_set(text, shown):
     """Variables, powers, indices and powers of ten are set, programs are code, words and HTML stay what they are."""
-    assert claims.typeset(text) == shown
+    assert claim_cards.typeset(text) == shown
 
 
 PYTHON = re.compile(r"\w_\w|\^|\de[-+]?\d|\balg\d|\[['\"]|\*\*|\bnan\b|frozenset|(?<![\w)])-\d|\w\((?:df|adult)\b")
@@ -87,7 +87,7 @@ def test_no_claim_reads_as_python():
     said = json.loads((ROOT / "data/evidence.json").read_text(encoding="utf-8"))
     for row in ledger().values():
         for text in filter(None, (row.statement, row.correction, said[row.id])):
-            assert not PYTHON.search(re.sub("<code>.*?</code>", "", claims.typeset(text))), (row.id, text)
+            assert not PYTHON.search(re.sub("<code>.*?</code>", "", claim_cards.typeset(text))), (row.id, text)
     assert all(map(PYTHON.search, ("are ['alg3']", "e^ε", "f_D", "1e-07", "is -1", "age_sum_query(adult, 30)")))
 
 
@@ -242,7 +242,7 @@ def problems_of(notebook: dict, number: int, rows: Mapping[str, LedgerRow]) -> l
     for sign, id in MARK.findall(text):
         if id not in rows:
             found.append(f"a mark for {id}, which is not in the ledger")
-        elif sign != claims.MARKS[rows[id].verdict]:
+        elif sign != claim_cards.MARKS[rows[id].verdict]:
             found.append(f"{sign} for {id}, which is {rows[id].verdict}")
     return found
 

@@ -11,8 +11,8 @@ from outputs import text_difference
 from parts import ROOT, one_in
 
 import evidence
-from evidence import Record, _common, claim, records
-from svtcourse.claims import ledger
+from evidence import Record, _common, evidence_for, records
+from svtcourse.claim_cards import ledger
 
 SAID = json.loads((ROOT / "data/evidence.json").read_text(encoding="utf-8"))
 
@@ -76,12 +76,12 @@ def own(monkeypatch):
 def test_verdicts(own):
     """Holds is confirmed; fails is refuted, or corrected where what stands instead holds."""
 
-    @claim("one", {"value": 3})
+    @evidence_for("one", {"value": 3})
     def larger(value=1):
         """It is at most two."""
         return value <= 2, f"{value}"
 
-    @claim("two", {"value": 0})
+    @evidence_for("two", {"value": 0})
     def other(value=1):
         """It is two, or rather one."""
         return (value == 2, value == 1), f"{value}"
@@ -95,7 +95,7 @@ def test_two_functions_for_a_claim_are_refused(own):
     """Two records of one claim could disagree."""
     own["one"] = Record("one", test_verdicts, ())
     with pytest.raises(ValueError, match="one has two functions: test_verdicts and"):
-        claim("one")(lambda: (True, ""))
+        evidence_for("one")(lambda: (True, ""))
 
 
 def test_what_claims_share_can_say_no(monkeypatch):

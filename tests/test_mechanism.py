@@ -171,7 +171,7 @@ def test_an_answer_is_true_exactly_if_it_is_positive():
 
 
 @pytest.mark.parametrize("monotonic", [False, True])
-@pytest.mark.parametrize("key", [k for k in EVERY if svt.variant(k).fails_at is None and k != "abs_value"])
+@pytest.mark.parametrize("key", [k for k in EVERY if svt.variant(k).flaw is None and k != "abs_value"])
 def test_no_transcript_loses_more_than_a_session_says_is_spent(key, monotonic):
     """For private variants, on 4 far queries: the loss so far is at most `spent`, and some reach 0.3 of it."""
     mechanism = calibrated(key, 2, monotonic=monotonic)

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from parts import ROOT
 
-from svtcourse.claims import LedgerRow, ledger
+from svtcourse.claim_cards import LedgerRow, ledger
 
 # Errata
 

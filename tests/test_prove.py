@@ -13,9 +13,9 @@ from parts import one_in
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
-from svtlib.budget import Budget
 from svtlib.proofs import linear as module
 from svtlib.proofs.prove import LinearAlignment, _check_integers
+from svtlib.scales import Budget
 
 FORMULAS = {  # in general, on monotonic queries, in parts of the budget; in epsilons at the source's own split
     "alg1": ("ε₁ + ε₂", "ε₁ + ε₂/2", "ε"),
@@ -59,7 +59,7 @@ def test_a_proof_fails_where_the_catalogue_says(key):
     """The step that no alignment pays for, or none."""
     v = svt.variant(key)
     proof = svt.prove(v)
-    assert proof.holds == (v.fails_at is None)
+    assert proof.holds == (v.flaw is None)
     assert proof.failing_step == v.fails_step
 
 

@@ -134,7 +134,7 @@ def test_without_a_site_a_mark_leads_to_the_function_that_decides():
     assert edition().plain(text, "chapters/04_standard_svt") == (
         "[✓](../evidence/lyu2017_standard.py#lsl17-eq-6), `svt.Workload`, [all](../book/claims.md)"
     )
-    assert 'claim("lsl17-eq-6"' in (ROOT / "evidence" / "lyu2017_standard.py").read_text(encoding="utf-8")
+    assert 'evidence_for("lsl17-eq-6"' in (ROOT / "evidence" / "lyu2017_standard.py").read_text(encoding="utf-8")
     marks = [mark for name in NAMES for mark in re.findall(r"\[[✓≈✗]\]\(([^)#]+)", markdown(name))]
     assert len(marks) > 100 and all(re.fullmatch(r"\.\./evidence/\w+\.py", mark) for mark in marks)
 

@@ -19,7 +19,7 @@ from parts import HTML, ROOT
 from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
 
-from svtcourse.claims import ledger
+from svtcourse.claim_cards import ledger
 
 # Questions: radio buttons with a reason each
 

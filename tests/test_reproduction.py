@@ -11,7 +11,7 @@ import pytest
 from parts import ROOT
 
 import svtlib as svt
-from svtcourse.claims import ledger
+from svtcourse.claim_cards import ledger
 
 with (ROOT / "data" / "reproduction.csv").open(encoding="utf-8") as _file:
     ROWS = list(csv.DictReader(_file))

@@ -32,8 +32,8 @@ def test_there_is_no_circle(arrows):
     [
         ("svtlib.noise", "svtlib.proofs.prove"),
         ("svtlib.proofs.search", "svtlib.select.scores"),
-        ("svtlib.exact.probability", "svtcourse.claims"),
-        ("svtcourse.claims", "svtcourse.explorers.frame"),
+        ("svtlib.exact.probability", "svtcourse.claim_cards"),
+        ("svtcourse.claim_cards", "svtcourse.explorers.frame"),
     ],
 )
 def test_an_arrow_upwards_is_found(user, used):

@@ -68,7 +68,7 @@ def test_the_verdict_of_every_variant_is_what_is_found(key, c, monotonic):
         assert losses[-1] == math.inf or lost(m, 2 * enough) > 1.5 * losses[-1]
         assert not proof(1e3).holds or proof(1e3, 4 * enough).cost > 1.5 * proof(1e3).cost
     claim_fails = actual > 1 + 1e-12
-    assert v.fails_at is not None if claim_fails else v.fails_at is None or (c == 1 and monotonic)
+    assert v.flaw is not None if claim_fails else v.flaw is None or (c == 1 and monotonic)
 
 
 def sequences(mechanism, n, grid, deltas):

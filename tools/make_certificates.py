@@ -16,10 +16,10 @@ from typing import Any
 from check_certificates import check_alignment, check_loss
 
 import svtlib as svt
-from svtlib.budget import Scale
 from svtlib.catalogue import Variant
 from svtlib.noise import Noise
 from svtlib.proofs.certify import Certificate
+from svtlib.scales import Scale
 
 DIGITS = 20
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "certificates"

@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 import svtlib as svt
-from svtcourse.claims import MARKS as VERDICTS, ledger, typeset
+from svtcourse.claim_cards import MARKS as VERDICTS, ledger, typeset
 
 
 def mark(sign: str, colour: str) -> nodes.inline:

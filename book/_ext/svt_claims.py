@@ -19,7 +19,7 @@ from docutils import nodes
 from page_tables import FromData
 from sphinx.util.osutil import relative_uri
 
-from svtcourse.claims import MARKS, LedgerRow, ledger, typeset
+from svtcourse.claim_cards import MARKS, LedgerRow, ledger, typeset
 
 PAGE = "book/claims"
 VERSION = metadata.version("svtlib")

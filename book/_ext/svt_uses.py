@@ -16,7 +16,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
-from svtcourse.claims import ledger
+from svtcourse.claim_cards import ledger
 
 INSIDES = (["proof-content"], ["exercise-content"], ["solution-content"])
 CHAPTER = re.compile(r"chapters/([0-8]\d)_")

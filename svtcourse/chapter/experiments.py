@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from svtcourse.chapter.whole_sets import draw_sets, one_shot
 from svtlib import validate
-from svtlib.budget import Split
 from svtlib.catalogue import variant
 from svtlib.mechanism import Mechanism
+from svtlib.scales import Split
 from svtlib.select.expectation import expected_error
 from svtlib.select.scores import RECORDS, Scores, load_scores
 from svtlib.select.selections import Selections

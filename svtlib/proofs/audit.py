@@ -93,7 +93,7 @@ def _fill(rows: Rows, mechanism: Mechanism, q: Array, level: Array, rng: np.rand
     found = np.zeros(live.size, dtype=np.int64)
     for i in range(n):
         noisy, bar = q[i] + np.asarray(m.query_noise.sample(rng, live.size), dtype=float), level[i] + rho
-        hit = m.sides.height(noisy) >= bar
+        hit = m.sides.above(noisy, bar)
         rows[live, i] = hit
         over = hit & m.ends.aborts(found, m.c)
         rows[live[over], i] = _ABORTED

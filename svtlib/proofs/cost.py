@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from svtlib.budget import Budget
+from svtlib.scales import Budget
 
 ROUNDING = Fraction(1, 2**48)  # of a scale and an epsilon that are floats, a few operations from what was meant
 

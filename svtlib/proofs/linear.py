@@ -18,11 +18,11 @@ from typing import Any, Literal, NamedTuple
 
 import z3
 
-from svtlib.budget import Budget, Scale
 from svtlib.catalogue import ProofStep, Variant
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Laplace, Noise, NoNoise
 from svtlib.proofs.cost import Cost, Count
+from svtlib.scales import Budget, Scale
 from svtlib.switches import Comparison, Cutoff, Release
 
 Direction = Literal["any", "rising", "falling"]

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import z3
 
 from svtlib import validate
-from svtlib.budget import Budget
 from svtlib.catalogue import ProofStep, Variant, a_variant
 from svtlib.mechanism import Mechanism
 from svtlib.proofs.cost import ROUNDING, Bound, Cost, Count, above, apart
@@ -31,6 +30,7 @@ from svtlib.proofs.linear import (
     rational,
     term,
 )
+from svtlib.scales import Budget
 from svtlib.switches import Release
 
 __all__ = ["LinearAlignment", "Proof", "ProofLine", "prove"]

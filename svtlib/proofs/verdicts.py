@@ -79,6 +79,6 @@ def catalogue() -> DataFrame:
             "claimed": "ε" if v.claims else "none",
             "actual": _cost(v, monotonic=False).in_epsilons(v.split(1, False)),
             "actual, monotonic": _cost(v, monotonic=True).in_epsilons(v.split(1, True)),
-            "fails at": v.fails_at or "",
+            "fails at": v.flaw or "",
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("key")
