@@ -15,6 +15,7 @@ from scipy.stats import binom
 from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.any_length.longer import along, departs, departures, lengths as lengths_of, shows_other
 from svtcourse.judge.convict import leaks
+from svtcourse.judge.convict.chance import Beyond, log_chance
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.program import FARTHEST, LONG, said as read
@@ -297,8 +298,8 @@ class Case:
             found = leaks.impossible(p.grown(n), n, p.sensitivity, self.monotonic)
             for answers, neighbour, members in itertools.islice(found, _IMPOSSIBLE):
                 try:
-                    log = leaks.log_probability(members, answers)
-                except NotImplementedError:
+                    log = log_chance(members, answers)
+                except Beyond:
                     log = math.nan
                 yield leaks.Leak(answers, neighbour, members[0].output, log, -math.inf, path=members[0])
         longer = [8, 12, *lengths] if p.level is None else [60]
@@ -313,8 +314,8 @@ class Case:
         for answers, neighbour, output in scout.pairs(self.program.epsilon, self.program.sensitivity, self.monotonic):
             members, confidence = scout.shapes[output], None
             try:
-                logs = [leaks.log_probability(members, data) for data in (answers, neighbour)]
-            except NotImplementedError:
+                logs = [log_chance(members, data) for data in (answers, neighbour)]
+            except Beyond:
                 confidence = CONFIDENCE  # of all pairs that may be tried together
                 each = 1 - (1 - CONFIDENCE) / (MOST_PAIRS * _SCOUTED)
                 logs = [math.log(max(p, 1e-300)) for p in scout.bounded(answers, neighbour, output, each)]
@@ -453,8 +454,8 @@ class Case:
             answers[i], answers[j] = 0.0, delta * self.side
             neighbour[i], neighbour[j] = delta * self.side, delta * self.side
             try:
-                here, there = (leaks.log_probability([other], data) for data in (answers, neighbour))
-            except NotImplementedError:
+                here, there = (log_chance([other], data) for data in (answers, neighbour))
+            except Beyond:
                 continue
             yield leaks.Leak(tuple(answers), tuple(neighbour), other.output, here, there, path=other)
 

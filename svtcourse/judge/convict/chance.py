@@ -1,6 +1,6 @@
-"""How likely a path of a program is, in plain floats: given the draw that comparisons share, a product of intervals.
+"""How likely a path of a program is, as a logarithm: given the draw that comparisons share, a product of intervals.
 
-Plain Python that MicroPython runs too, as `symbols`; `leaks` has the same for many pairs at once.
+Plain Python that MicroPython runs too, as `symbols`.
 """
 
 from __future__ import annotations
@@ -12,86 +12,116 @@ from svtcourse.judge.unknowns.tree import forms_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from svtcourse.judge.unknowns.symbols import Path
 
-__all__ = ["Beyond", "chance", "projected", "violated"]
+__all__ = ["Beyond", "log_chance", "log_sum", "projected", "violated"]
 
-_MOST_PIECES, _MOST_ROWS = 400, 200
+_MOST_PIECES, _MOST_ROWS = 2_000, 200
+_MOST_WORK = 40_000  # pieces of an integral, times the draws that are not alike
+_CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
+_DEPTH = 45  # below its peak, in logarithms, where a density is left out
+_NEAR = 1e-9  # what rounding may leave of a difference that is 0
+_ROOT = math.sqrt(2)
+_INF = float("inf")
 
 
 class Beyond(Exception):
     """More than one draw is shared among comparisons that hang together."""
 
 
-def _nodes(count: int) -> list[tuple[float, float]]:
-    """Nodes and weights of Gauss and Legendre on [-1, 1]."""
-    found = []
-    for i in range(count):
-        x = math.cos(math.pi * (i + 0.75) / (count + 0.5))
-        for _ in range(30):
-            before, now = 1.0, x
-            for k in range(2, count + 1):
-                before, now = now, ((2 * k - 1) * x * now - (k - 1) * before) / k
-            slope = count * (x * now - before) / (x * x - 1)
-            x -= now / slope
-        found.append((x, 2 / ((1 - x * x) * slope * slope)))
-    return found
+# Kronrod's 15 nodes on [-1, 1], from the outermost in, their weights, and those of Gauss at every other of them
+_NODES = (
+    (0.991455371120812639206854697526329, 0.022935322010529224963732008058970, 0.0),
+    (0.949107912342758524526189684047851, 0.063092092629978553290700663189204, 0.129484966168869693270611432679082),
+    (0.864864423359769072789712788640926, 0.104790010322250183839876322541518, 0.0),
+    (0.741531185599394439863864773280788, 0.140653259715525918745189590510238, 0.279705391489276667901467771423780),
+    (0.586087235467691130294144691693013, 0.169004726639267902826583426598550, 0.0),
+    (0.405845151377397166906606412076961, 0.190350578064785409913256402421014, 0.381830050505118944950369775488975),
+    (0.207784955007898467600689403773245, 0.204432940075298892414161999234649, 0.0),
+    (0.0, 0.209482141084727828012999174891714 / 2, 0.417959183673469387755102040816327 / 2),
+)
 
 
-_NODES = _nodes(16)
-_INF = float("inf")
+def _log(x: float) -> float:
+    return math.log(x) if x > 0 else -_INF
 
 
-def _between(law: tuple[str, float], low: float, high: float) -> float:
-    """The probability that a draw lies between."""
+def log_sum(logs: list[float]) -> float:
+    """The logarithm of the sum of numbers of which these are the logarithms."""
+    top = max(logs)
+    return top if top == -_INF else top + math.log(sum([math.exp(max(x - top, -745.0)) for x in logs]))
+
+
+def _less(more: float, less: float) -> float:
+    """The same of a difference, which is not 0 though it may round to it."""
+    return more + (_log(-math.expm1(max(less - more, -800.0))) if less < more else -40.0)
+
+
+def _log_tail(x: float) -> float:
+    """Log of the probability that a standard normal draw is above x, which is not negative."""
+    if x < 25:
+        return math.log(0.5 * math.erfc(x / _ROOT))
+    if x == _INF:
+        return -_INF
+    y = 1 / (x * x)
+    return -x * x / 2 - math.log(x * math.sqrt(2 * math.pi)) + math.log(1 - y * (1 - 3 * y * (1 - 5 * y * (1 - 7 * y))))
+
+
+def _log_between(law: tuple[str, float], low: float, high: float) -> float:
+    """Log of the probability that a draw lies between."""
     family, b = law
-    if not low < high:
-        return 0.0
-    if family == "laplace":
-        if low >= 0:
-            tail = 0.5 * math.exp(-low / b)
-            return tail if high == _INF else tail * -math.expm1(max((low - high) / b, -800.0))
-        if high <= 0:
-            return _between(law, -high, -low)
-        return -0.5 * (math.expm1(-high / b) + math.expm1(low / b))
     if family == "exponential":
         low = max(low, 0.0)
-        return math.exp(-low / b) * -math.expm1(max((low - high) / b, -800.0)) if low < high else 0.0
+    if not low < high:
+        return -_INF
+    low, high = low / b, high / b
+    if family == "exponential":
+        return _less(-low, -high)
+    if family == "laplace":
+        if low >= 0:
+            return _less(-low, -high) - math.log(2)
+        if high <= 0:
+            return _less(high, low) - math.log(2)
+        return math.log(-0.5 * (math.expm1(-high) + math.expm1(low)))
     if family == "normal":
         if low < 0 < high:
-            return 0.5 * (math.erf(high / b / math.sqrt(2)) + math.erf(-low / b / math.sqrt(2)))
+            return math.log(0.5 * (math.erf(high / _ROOT) + math.erf(-low / _ROOT)))
         near, far = (low, high) if low >= 0 else (-high, -low)
-        return 0.5 * (math.erfc(near / b / math.sqrt(2)) - math.erfc(far / b / math.sqrt(2)))
+        return _less(_log_tail(near), _log_tail(far))
     if family == "gumbel":
-        first, last = (math.exp(min(-x / b, 700.0)) if x > -_INF else _INF for x in (low, high))
-        return math.exp(-last) * -math.expm1(max(last - first, -800.0)) if last < 700 else 0.0
-    return max(0.0, min(high, b) - max(low, 0.0)) / b  # uniform between 0 and b
+        if low > 600:  # its tail is that of an exponential draw
+            return _less(-low, -high)
+        first, last = (math.exp(min(-x, 700.0)) if x > -_INF else _INF for x in (low, high))
+        return _less(-last, -first)
+    return _log(min(high, 1.0) - max(low, 0.0))  # uniform between 0 and b
 
 
-def _density(law: tuple[str, float], x: float) -> float:
+def _log_density(law: tuple[str, float], x: float) -> float:
     family, b = law
+    x = x / b
     if family == "laplace":
-        return math.exp(-abs(x) / b) / (2 * b)
+        return -abs(x) - math.log(2 * b)
     if family == "exponential":
-        return math.exp(-x / b) / b if x >= 0 else 0.0
+        return -x - math.log(b) if x >= 0 else -_INF
     if family == "normal":
-        return math.exp(-0.5 * (x / b) ** 2) / (b * math.sqrt(2 * math.pi))
+        return -0.5 * x * x - math.log(b * math.sqrt(2 * math.pi))
     if family == "gumbel":
-        return math.exp(-x / b - math.exp(min(-x / b, 700.0))) / b
-    return 1 / b if 0 <= x <= b else 0.0
+        return -x - math.exp(min(-x, 700.0)) - math.log(b)
+    return -math.log(b) if 0 <= x <= 1 else -_INF
 
 
-def _values(terms: Any, constant: Any, answers: Any, threshold: float) -> tuple[dict[int, float], float]:
-    """A form at given answers: its draws with their factors, and a number."""
+def _values(terms: Any, constant: Any, answers: Any, threshold: Any) -> tuple[dict[int, float], Ratio]:
+    """A form at given answers: its draws with their factors, and a number, exactly."""
     draws: dict[int, float] = {}
-    total = float(constant)
+    total = constant
     for variable, factor in terms:
         if variable[0] == "a":
-            total += float(factor) * answers[variable[1]]
+            total = total + factor * answers[variable[1]]
         elif variable[0] == "T":
-            total += float(factor) * threshold
+            total = total + factor * threshold
         elif variable[0] == "z":
             draws[variable[1]] = draws.get(variable[1], 0.0) + float(factor)
     return draws, total
@@ -106,9 +136,10 @@ class _Part:
         self.bars: list[Any] = []  # draws and total outside, factor, draws and total inside, above
         self.fixed: dict[int, Any] = {}  # draw: (draws, total) that it equals
 
-    def resolve(self, draws: dict[int, float], total: float) -> tuple[dict[int, float], float]:
-        """The same without the draws that are fixed."""
+    def resolve(self, draws: dict[int, float], exact: Ratio) -> tuple[dict[int, float], float]:
+        """The same without the draws that are fixed, in floats."""
         found: dict[int, float] = {}
+        total = float(exact)
         for k, f in draws.items():
             if k in self.left:
                 continue
@@ -123,15 +154,18 @@ class _Part:
         return dict(kept), total
 
 
-def chance(paths: list[Path], answers: Any, shown: Any = (), threshold: float = 0.0) -> float:
-    """The probability that the run is one of these paths, and shows these numbers: then a density.
+def log_chance(paths: list[Path], answers: Any, shown: Any = (), threshold: float = 0.0) -> float:
+    """Log of the probability that the run is one of these paths, and shows these numbers: then of a density.
+
+    It is -∞ only where that is exact.
 
     Raises
     ------
     Beyond
-        If more than one draw is shared among comparisons that hang together.
+        If more than one draw is shared among comparisons that hang together, or too many are not alike.
     """
-    return sum([_of_path(path, answers, shown, threshold) for path in paths])
+    exact = [Ratio.of(x) for x in answers]
+    return log_sum([_of_path(path, exact, shown, Ratio.of(threshold)) for path in paths])
 
 
 def _paired(path: Path, laws: Any) -> tuple[dict[int, int], Any]:
@@ -165,63 +199,103 @@ def _paired(path: Path, laws: Any) -> tuple[dict[int, int], Any]:
     return left, laws
 
 
-def _of_path(path: Path, answers: Any, shown: Any, threshold: float) -> float:
+def _of_path(path: Path, answers: Any, shown: Any, threshold: Ratio) -> float:
     left, laws = _paired(path, [(family, float(scale)) for family, scale in path.laws])
-    part, factor = _Part(left), 1.0
+    part, log = _Part(left), 0.0
     for (terms, constant), y in zip(list(forms_in(path.output)), shown):
-        draws, total = part.resolve(*_values(terms, constant, answers, threshold))
+        free, exact = _values(terms, constant, answers, threshold)
+        draws, total = part.resolve(free, exact)
         if not draws:
-            if total != y:
-                return 0.0
+            if free:
+                raise Beyond
+            if exact != Ratio.of(y):
+                return -_INF
             continue
         own = max(draws)  # drawn last
         f = draws.pop(own)
         if any(own in others for others, _ in part.fixed.values()):
             raise Beyond
         part.fixed[own] = {k: -g / f for k, g in draws.items()}, (y - total) / f
-        factor /= abs(f)
+        log -= math.log(abs(f))
     for (terms, constant), strict, above in path.literals:
         bars = [(v, f) for v, f in terms if v[0] == "|"]
-        draws, total = part.resolve(*_values(terms, constant, answers, threshold))
+        free, exact = _values(terms, constant, answers, threshold)
+        draws, total = part.resolve(free, exact)
         if bars:
             if len(bars) > 1 or any(v[0] == "|" for v, _ in bars[0][0][1][0]):
                 raise Beyond
             inner = part.resolve(*_values(bars[0][0][1][0], bars[0][0][1][1], answers, threshold))
             part.bars.append((draws, total, float(bars[0][1]), inner, above))
-        elif draws:
+        elif not draws:
+            decided = total > -_NEAR if above else total < _NEAR  # by a number that is shown
+            if not (decided if free else ((exact > 0) if strict else (exact >= 0)) is above):
+                return -_INF
+        elif (total > 0) is not above or abs(total) <= _CERTAIN * sum([laws[k][1] * abs(f) for k, f in draws.items()]):
             part.rules.append((draws, total, above))
-        elif ((total > 0) if strict else (total >= 0)) is not above:
-            return 0.0
-    return factor * _product(part, laws)
+    log += _product(part, laws)
+    if log == -_INF and not _contradicts(path, answers, threshold):
+        raise Beyond  # too small for a float
+    return log
+
+
+def _contradicts(path: Path, answers: list[Ratio], threshold: Ratio) -> bool:
+    """Whether no noise gives the path, exactly: two comparisons exclude each other, or all together do."""
+    least: dict[Any, Any] = {}
+    for (terms, constant), strict, above in path.literals:
+        draws, total = [(v, f) for v, f in terms if v[0] == "z"], constant
+        for v, f in terms:
+            total += f * (answers[v[1]] if v[0] == "a" else threshold if v[0] == "T" else 0)
+        if draws and not any(v[0] == "|" for v, _ in terms):
+            first = draws[0][1]
+            form, up = tuple([(v, f / first) for v, f in draws]), above is (first > 0)
+            bound, open_end = -total / first, strict is above
+            sign = 1 if up else -1
+            key, value = (form, up), (bound * sign, open_end)
+            least[key] = max(least.get(key, value), value)
+    for (form, up), (bound, open_end) in least.items():
+        other = least.get((form, False))
+        if up and other and (bound > -other[0] or (bound == -other[0] and (open_end or other[1]))):
+            return True
+    return not threshold and violated(projected(path), answers)
 
 
 def _product(part: _Part, laws: Any) -> float:
     """Everything that hangs together, one group at a time."""
     items = [("rule", set(r[0]), r) for r in part.rules]
     items += [("bar", set(r[0]) | set(r[3][0]), r) for r in part.bars]
-    items += [("fixed", set(others), (k, others, total)) for k, (others, total) in part.fixed.items()]
-    result = 1.0
-    while items:
-        group, touched = [items.pop()], True
-        draws = set(group[0][1])
-        while touched:
-            touched = [item for item in items if item[1] & draws]  # type: ignore[assignment]
-            items = [item for item in items if not item[1] & draws]
-            for item in touched:  # type: ignore[attr-defined]
-                draws |= item[1]
-                group.append(item)
-        result *= _of_group(group, draws, laws)
-        if not result:
+    items += [("fixed", {k} | set(others), (k, others, total)) for k, (others, total) in part.fixed.items()]
+    group_of: dict[int, list[Any]] = {}  # the group of each draw
+    for item in items:
+        touched = {}
+        for k in item[1]:
+            if k in group_of:
+                touched[id(group_of[k])] = group_of[k]
+        group, *others = sorted(list(touched.values()) or [[]], key=lambda one: -len(one))
+        more = [item] + [one for other in others for one in other]
+        group += more
+        for one in more:
+            for k in one[1]:
+                group_of[k] = group
+    groups, result = {}, 0.0
+    for group in group_of.values():
+        groups[id(group)] = group
+    for group in groups.values():
+        result += _of_group(group, laws)
+        if result == -_INF:
             break
     return result
 
 
-def _of_group(group: Any, draws: set[int], laws: Any) -> float:
-    if not draws:
-        (_, _, (k, _, total)) = group[0]
-        return _density(laws[k], total)
-    often = sorted(draws, key=lambda k: -sum([k in item[1] for item in group]))
-    candidates = ([None] if len(draws) == 1 and all(i[0] == "rule" for i in group) else []) + often[:3]
+def _of_group(group: Any, laws: Any) -> float:
+    group = [(kind, set(what[1]) if kind == "fixed" else own, what) for kind, own, what in group]
+    times: dict[int, int] = {}
+    for _, own, _ in group:
+        for k in own:
+            times[k] = times.get(k, 0) + 1
+    if not times:
+        return sum([_log_density(laws[k], total) for _, _, (k, _, total) in group])
+    draws, often = times.keys(), sorted(times, key=lambda k: (-times[k], k))
+    candidates = ([None] if len(draws) == 1 and all(i[0] == "rule" for i in group) else []) + often[:4]
     for outer in candidates:
         if all(len(i[1] - {outer}) <= (0 if i[0] == "fixed" else 1) for i in group):
             bars = [i[2] for i in group if i[0] == "bar"]
@@ -270,7 +344,7 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
                 high = min(high, -total / slope)
     for rules in by_draw.values():
         kinks |= {-total / slope for slope, total, _ in rules if slope}
-        for i, (s1, t1, _) in enumerate(rules[:20]):
+        for i, (s1, t1, _) in enumerate(rules[:40]):
             kinks |= {(t2 - t1) / (s1 - s2) for s2, t2, _ in rules[:i] if s1 != s2}
     counted: dict[Any, int] = {}
     for k, rules in by_draw.items():
@@ -285,9 +359,9 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         barred[bar] = barred.get(bar, 0) + 1
 
     def given(z: float) -> float:
-        result = 1.0
+        result = 0.0
         for law, slope, total in dense:
-            result *= _density(law, slope * z + total)
+            result += _log_density(law, slope * z + total)
         for law, above, below, times in alike:
             floor, roof = -_INF, _INF
             for slope, total in above:
@@ -298,18 +372,17 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
                 edge = slope * z + total
                 if edge < roof:
                     roof = edge
-            within = _between(law, floor, roof)
-            if not within:
-                return 0.0
-            result *= within if times == 1 else within**times
+            result += times * _log_between(law, floor, roof)
+            if result == -_INF:
+                return result
         for (law, slope, total, f, shift, outside), times in barred.items():
             bound = slope * z + total
             ends = sorted([(-bound - shift) / f, (bound - shift) / f])
             if outside:  # both tails, where 1 less the rest would round
-                within = _between(law, -_INF, ends[0]) + _between(law, ends[1], _INF) if bound > 0 else 1.0
+                tails = [_log_between(law, -_INF, ends[0]), _log_between(law, ends[1], _INF)]
+                result += times * log_sum(tails) if bound > 0 else 0.0
             else:
-                within = _between(law, ends[0], ends[1]) if bound > 0 else 0.0
-            result *= within**times
+                result += times * _log_between(law, ends[0], ends[1]) if bound > 0 else -_INF
         return result
 
     if outer is None:
@@ -320,43 +393,73 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         low = max(low, 0.0)
     if law[0] == "uniform":
         high = min(high, scale)
-    narrow = min(
-        [scale] + [each[0][1] for each in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
+    others = [each[0][1] for each in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
+    kinds = len(alike) + len(barred) + len(dense)
+    return _log_integral(
+        lambda z: _log_density(law, z) + given(z), low, high, kinks, min([scale] + others), max([scale] + others), kinds
     )
 
-    def panel(a: float, b: float) -> float:
-        middle, half = (a + b) / 2, (b - a) / 2
-        return sum(
-            [weight * half * _density(law, middle + half * x) * given(middle + half * x) for x, weight in _NODES]
-        )
 
-    reach = 40 * scale
-    for _ in range(8):  # further out until nothing lies at the ends
+def _log_integral(
+    log: Callable[[float], float], low: float, high: float, kinks: set[float], narrow: float, wide: float, kinds: int
+) -> float:
+    """Log of the integral of a density that turns at the kinks, between two bounds."""
+    if not low < high:
+        return -_INF
+    reach, peak = 40 * wide, [-_INF, 0.0]  # the highest that was met, and where
+    kinks = kinks | {x for x in (low, high) if abs(x) < _INF}
+
+    def at(x: float) -> float:
+        found = log(x)
+        if found > peak[0]:
+            peak[:] = [found, x]
+        return found
+
+    def panel(a: float, b: float) -> tuple[float, float]:
+        """The integral between two places, and how far it may be off."""
+        middle, half, fine, coarse = (a + b) / 2, (b - a) / 2, 0.0, 0.0
+        for x, kronrod, gauss in _NODES:
+            left, right = at(middle - half * x) - top, at(middle + half * x) - top
+            both = math.exp(min(max(left, -745.0), 700.0)) + math.exp(min(max(right, -745.0), 700.0))
+            fine += kronrod * both
+            coarse += gauss * both
+        return half * fine, half * abs(fine - coarse)
+
+    while True:  # further out until nothing lies at the ends, or with another unit where this one was too small
         start, stop = max(low, min(kinks) - reach), min(high, max(kinks) + reach)
-        if not start < stop:
-            return 0.0
         points = _ladders([start] + sorted(k for k in kinks if start < k < stop) + [stop], 2 * narrow)
-        if len(points) > _MOST_PIECES:
+        if len(points) > _MOST_PIECES or len(points) * kinds > _MOST_WORK:
             raise Beyond
-        panels = [(a, b, panel(a, b)) for a, b in zip(points, points[1:])]
-        ends = (panels[0][2] if start > low else 0.0) + (panels[-1][2] if stop < high else 0.0)
-        if ends <= 1e-13 * sum([found for _, _, found in panels]):
-            break
-        reach *= 4
-    # there may be edges without a kink: panels are halved until that changes nothing
-    result, left = 0.0, _MOST_PIECES
-    worth = 1e-9 * sum([found for _, _, found in panels]) / len(panels)
+        logs = [(at(a), at((a + b) / 2), at(b)) for a, b in zip(points, points[1:])]
+        top = peak[0]
+        if top == -_INF:
+            return top
+        cut = (start > low and logs[0][0] > top - _DEPTH) or (stop < high and logs[-1][2] > top - _DEPTH)
+        if cut and reach < 1e7 * wide:
+            reach *= 4
+            continue
+        # such densities have one peak, so that where both ends are low, all between is
+        places = zip(points, points[1:], logs)
+        panels = [(a, b) for a, b, three in places if max(three) > top - _DEPTH or a <= peak[1] <= b]
+        result = _refined(panels, panel)
+        if peak[0] < top + 30:
+            return top + _log(result)
+
+
+def _refined(places: list[Any], panel: Callable[[float, float], tuple[float, float]]) -> float:
+    """The sum of panels that are halved until that changes nothing: there may be edges without a kink."""
+    panels, result, left = [(a, b, panel(a, b)) for a, b in places], 0.0, _MOST_PIECES
+    worth = 1e-9 * sum([found for _, _, (found, _) in panels]) / len(panels)
     while panels:
-        a, b, found = panels.pop()
-        middle, left = (a + b) / 2, left - 1
-        halves = [(a, middle, panel(a, middle)), (middle, b, panel(middle, b))]
-        sharper = halves[0][2] + halves[1][2]
-        if abs(sharper - found) <= max(worth, 1e-10 * result):
-            result += sharper
-        elif left < 0:
+        a, b, (found, error) = panels.pop()
+        if error <= max(worth, 1e-10 * result):
+            result += found
+            continue
+        left -= 1
+        if left < 0:
             raise Beyond
-        else:
-            panels += halves
+        middle = (a + b) / 2
+        panels += [(a, middle, panel(a, middle)), (middle, b, panel(middle, b))]
     return result
 
 

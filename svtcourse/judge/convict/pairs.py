@@ -1,4 +1,4 @@
-"""The SVT that a text is, and the neighbours and output that convict it, with probabilities integrated in plain floats.
+"""The SVT that a text is, and the neighbours and output that convict it, with their probabilities.
 
 Plain Python that MicroPython runs too, as `symbols`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.any_length.longer import along
-from svtcourse.judge.convict.chance import Beyond, chance, projected, violated
+from svtcourse.judge.convict.chance import Beyond, log_chance, projected, violated
 from svtcourse.judge.language.grammar import children, kind_of, walk
 from svtcourse.judge.language.program import said
 from svtcourse.judge.unknowns.ratio import Ratio, beside
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Case", "leaves_of", "signs_of"]
 
-_LEAST, _LEAST_SIGNED = 1e-15, 1e-120  # probability: where a rarer output has its mass may be missed
 _MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
 _MOST_PATHS = 300  # integrated for one verdict
 _MOST_TRIED = 100_000  # conditions that are looked at for one output
@@ -212,15 +211,12 @@ class Case:
             if not self.program.unclipped(here, there):
                 continue
             try:
-                p, q = chance(members, here, shown, level), chance(members, there, shown, level)
+                p, q = log_chance(members, here, shown, level), log_chance(members, there, shown, level)
             except Beyond:
                 continue
             if q > p:
                 here, there, p, q = there, here, q, p
-            least = _LEAST if level else _LEAST_SIGNED
-            if p < least or (q > 0 and not math.log(p) > math.log(q) + self.program.epsilon + _MARGIN):
-                continue
-            if q < p * 1e-14 and not self._never(members, there, shown, level):
+            if not p > q + self.program.epsilon + _MARGIN:
                 continue
             n = len(here)
             if n > self.n and not self._shows(members[0], [a is not False for a in said(members[0].output, n)]):
@@ -228,21 +224,9 @@ class Case:
             return {
                 "answers": here, "neighbour": there, "threshold": level,
                 "output": signs_of(members[0].output, len(here), shown),
-                "p": p, "q": q if q > p * 1e-14 else 0.0, "density": bool(shown),
-                "loss": math.log(p / q) if q > p * 1e-14 else None,
+                "p": math.exp(p), "q": math.exp(q), "density": bool(shown), "loss": p - q if q > -math.inf else None,
             }  # fmt: skip
         return None
-
-    def _never(self, members: Any, answers: Any, shown: Any, level: float) -> bool:
-        """Whether the output cannot come of these answers, exactly."""
-        if level:
-            return False  # a tail inside an absolute value, which may round to nothing
-        if shown:  # of noise that is far away the density rounds to 0, but a true answer is another one
-            bare = self.svt is not None and self.svt.release == "fresh" and not self.svt.number[1]
-            hits = [i for i, answer in enumerate(said(members[0].output, len(answers))) if answer is not False]
-            return bare and any([y != answers[i] for y, i in zip(shown, hits)])
-        exact = [Ratio.of(float(x)) for x in answers]
-        return all(violated(projected(path), exact) for path in members)
 
 
 _COUNTS = ("len", "sum", "any", "all")  # functions that look at a list and leave it
