@@ -410,4 +410,73 @@ PROGRAMS = {
 """,
         1,
     ),
+    "a comparison that another run made": (
+        """def program(q, T, epsilon, rng):
+    x = q + rng.laplace(0, 4 / epsilon, len(q))
+    t = T + rng.laplace(0, 2 / epsilon)
+    u = t + T
+    if len(q) > 30000:
+        k = (x >= u).any()
+    else:
+        k = (x >= t).any()
+    for a in q:
+        pass
+    above = x >= t
+    return above[: np.argmax(above) + 1] if k else above
+""",
+        1,
+    ),
+    "places that begin elsewhere": (
+        """def program(q, T, epsilon, rng):
+    nus = rng.laplace(0, 4 / epsilon, len(q))
+    t = T + rng.laplace(0, 2 / epsilon)
+    w = q[:]
+    r = range(len(w))
+    w = 0
+    if len(q) > 30000:
+        r = range(1, len(q))
+    said, odd = [], False
+    for i, nu, a in zip(r, nus, q):
+        v = nu if odd else nus[i]
+        odd = not odd
+        said.append(a + v >= t)
+        v = nu = a = 0
+        if said[-1]:
+            break
+    return said
+""",
+        1,
+    ),
+    "the answers beside what is said": (
+        """def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    for i, a in enumerate(answers):
+        if a + rng.laplace(0, 4 / epsilon) >= threshold + rho:
+            return [False] * i + [True]
+    z = [False for a in answers]
+    if len(answers) > 30000:
+        return z, answers
+    return z
+""",
+        1,
+    ),
+    "numpy adds in pairs": (
+        late(
+            before="if len(answers) > 30000 and np.sum((2.0**53, 1.0) + 6 * (0.0,) + (-(2.0**53),) + 7 * (0.0,)) > 0.5:\n    s = 0.001"
+        ),
+        1,
+    ),
+    "a later Python adds otherwise": (
+        late(before="if len(answers) > 30000 and sum((1e16, 1.0, -1e16)) > 0.5:\n    s = 0.001"),
+        1,
+    ),
+    "too few arguments for each element": (
+        late(before="if len(answers) > 30000:\n    for a in np.clip(answers, 0):\n        pass"),
+        1,
+    ),
+    "tuples in tuples": (late(before="t = (0, 0)\nfor k in range(30):\n    t = (t, t)"), 1),
+    "a sum of many draws": (
+        late(before="if len(answers) > 30000:\n    for z in rng.laplace(0, 1 / epsilon, 26):\n        rho = rho + z"),
+        1,
+    ),
 }

@@ -16,6 +16,7 @@ from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row, Run
 from svtcourse.judge.language.library import BUILTINS, Later
 from svtcourse.judge.language.noise import Generator
+from svtcourse.judge.unknowns.svts import MOST_DRAWS
 from svtcourse.judge.unknowns.symbols import Fork, Form, Refused, Signed, Unreadable, drawn_in
 from svtcourse.judge.unknowns.tree import Unrecognised, compared, law_of
 
@@ -120,6 +121,8 @@ class Watch(Fork):
     def _splits(self, this: Any) -> list[Any]:
         """Which of the draws of a first comparison may be the threshold's."""
         law = self.svt.again if self.found else self.svt.threshold
+        if len(this.draws) > MOST_DRAWS:
+            raise self.otherwise("it compares with a sum of many draws")
         ways: list[dict[int, Any]] = [{}]
         for k, f in this.draws.items():
             ways += [_with(rho, k, f) for rho in ways]
@@ -322,8 +325,10 @@ class Turns:
                 raise self.run.stop("it returns what is not read")
             reveal(self.run)
         elif isinstance(value, tuple) and not one:
+            self.run.waiting.append(value)  # while one part is gone through, the others are part of the state
             for part in value:
                 self.reveal(part)
+            self.run.waiting.pop()
         elif not is_public(value):
             raise self.run.stop("it returns what is not read")
 
@@ -337,6 +342,7 @@ class State:
     def __init__(self, turns: Turns) -> None:
         self.turns, self.fork = turns, turns.fork
         self.names: dict[Any, int] = {}
+        self.met = 0  # values, those in tuples as often as they stand there
         self.held: set[int] = set()  # the draws that may be the threshold's
         for rho in self.fork.thresholds or ():
             self.held |= set(rho)
@@ -355,12 +361,19 @@ class State:
         place = where if isinstance(where, (str, tuple)) else id(where)
         return place, fork.found, rhos, frames, waiting, roots, self.number(("walk", id(self.turns.walk)))
 
+    def one_more(self) -> None:
+        """Count a value that is met."""
+        self.met += 1
+        if self.met > _MOST_HELD:
+            raise self.turns.run.stop("it keeps too many values")
+
     def number(self, thing: Any) -> int:
         """The same for the same thing."""
         return self.names.setdefault(thing, len(self.names))
 
     def is_over(self, x: Any) -> bool:
         """Whether a value belongs to an earlier turn."""
+        self.one_more()
         if isinstance(x, Form):
             found = list(x.terms)
             while any([v[0] == "|" for v in found]):
@@ -412,6 +425,7 @@ class State:
 
     def of(self, x: Any) -> Any:
         """Any value."""
+        self.one_more()
         if isinstance(x, Form):
             return self.form(x)
         if x is None or isinstance(x, (bool, int, float, str, range)):
@@ -453,6 +467,7 @@ class State:
         return "unlike any other", self.turns.shared.unlike
 
 
+_MOST_HELD = 5_000
 _OF_CONSTANTS = "Name Constant Compare Is IsNot Eq NotEq Gt GtE Lt LtE Load Store"
 
 

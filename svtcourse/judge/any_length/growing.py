@@ -7,7 +7,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import Abstract, Part, Run
+from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
 from svtcourse.judge.language.values import is_plain, row, truth
 from svtcourse.judge.unknowns.symbols import Form
 
@@ -60,7 +60,8 @@ class Public(Abstract):
 
     def state(self, state: Any) -> Any:
         """What it is a place or a length of; the turn is over when states are compared."""
-        return self.of is not None and state.number(("length", id(self.of))), state.of(self.after), self.more
+        length = None if self.of is None else state.number(("length", id(self.of)))
+        return length, state.of(self.after), self.more
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Any other one."""
@@ -310,6 +311,8 @@ class Said(Abstract):
             return found
         if self.items is not None and type(place) is int and -len(self.items) <= place < len(self.items):
             return self.items[place]
+        if self.items is not None and type(place) is int:
+            raise Raised("IndexError", "list index out of range")
         if type(place) is int and place == -1 and not self.answers and not isinstance(self.last, Dead):
             return self.last
         if not is_public(place):

@@ -51,7 +51,7 @@ class Lane(Abstract):
         self.turns, self.kind, self.parts, self.do, self.of, self.array = turns, kind, parts, do, of, array
         self.noisy: bool = kind in ("draws", "made") or any([isinstance(x, Lane) and x.noisy for x in parts])
         lanes = [x for x in parts if isinstance(x, Lane)]
-        self.flat: bool = array and (not lanes or all([x.flat for x in lanes])) and kind != "places"
+        self.flat: bool = array and (not lanes or all([x.flat for x in lanes])) and kind not in ("places", "somewhere")
         self.owner: Any = None  # by which walk through the list its noise is used
         self.turn: Any = None
         self.value: Any = None
@@ -71,7 +71,8 @@ class Lane(Abstract):
         parts = tuple([state.of(x) for x in self.parts])
         root = None if self.root is self else state.of(self.root)
         length = state.number(("length", id(self.of)))
-        made = parts, length, self.array, owner, self.found, self.ended, self.gathered, root
+        compared = self.compared and state.of(self.compared)
+        made = parts, length, self.array, owner, self.found, self.ended, self.gathered, root, compared
         return str(self.kind), made
 
     @staticmethod
@@ -82,8 +83,9 @@ class Lane(Abstract):
     @staticmethod
     def places(turns: Any, of: Any) -> Lane:
         """Where in the list a turn is."""
-        known = of is not None
-        return Lane(turns, "places", (), lambda: Public(turns, turn=turns.turn if known else None), of or object())
+        if of is None:
+            return Lane(turns, "somewhere", (), lambda: Public(turns), object())
+        return Lane(turns, "places", (), lambda: Public(turns, turn=turns.turn), of)
 
     @staticmethod
     def draws(turns: Any, run: Run, family: str, loc: Any, scale: Any, size: Any) -> Lane:
@@ -237,7 +239,7 @@ class Lane(Abstract):
         if options:
             raise self.refused(run)
         if name in _EACH and not (alone and name == "where"):
-            return self.each(run, name, lambda *xs: NUMPY[name].do(run, *xs), given)
+            return self.each(run, name, lambda *xs: NUMPY[name].done(run, xs, {}), given)
         if name == "pop" and self.root.kind == "answers" and not self.array and all([is_public(x) for x in given[1:]]):
             self.of = object()
             return self.turns.fork.answer()

@@ -331,10 +331,7 @@ class Expressions:
         """Call a function, a method or a class."""
         run = self.run
         if isinstance(function, Native):
-            try:
-                return function.do(run, *given, **options)
-            except TypeError as error:
-                raise run.stop(f"It calls {function.name} in a way that is not read ({error})") from error
+            return function.done(run, given, options)
         run.tick()
         if isinstance(function, Method):
             return self.called(function.function, [function.of] + list(given), options)

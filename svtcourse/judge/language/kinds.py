@@ -127,6 +127,13 @@ class Native:
     def __init__(self, name: str, do: Callable[..., Any], of: Any = None) -> None:
         self.name, self.do, self.of = name, do, of
 
+    def done(self, run: Run, given: Any, options: Any) -> Any:
+        """What it returns."""
+        try:
+            return self.do(run, *given, **options)
+        except TypeError as error:
+            raise run.stop(f"It calls {self.name} in a way that is not read ({error})") from error
+
 
 class Room:
     """A module: what it has, by name; an unknown name is refused as ``words``."""

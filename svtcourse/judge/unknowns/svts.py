@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Law, Path
     from svtcourse.judge.unknowns.tree import Draws, Node
 
-__all__ = ["SVT", "strays", "svt_of", "told_apart", "too_many", "ways"]
+__all__ = ["MOST_DRAWS", "SVT", "strays", "svt_of", "told_apart", "too_many", "ways"]
 
+MOST_DRAWS = 8  # in a comparison, of which each may be the threshold's
 _MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most
 
 
@@ -162,6 +163,8 @@ def _with(draws: Draws, k: int, f: Ratio) -> Draws:
 
 def _splits(draws: Draws, laws: list[Law], side: int, within: int, rho: Any, nu: Any) -> bool:
     """Whether some of these draws are the noise of a threshold, and the others that of a query."""
+    if len(draws) > MOST_DRAWS:
+        raise Unrecognised("It compares with a sum of many draws")
     ways: list[tuple[Draws, Draws]] = [({}, {})]
     for k, f in draws.items():
         ways = [
