@@ -15,7 +15,7 @@ from scipy.stats import binom
 from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.any_length.longer import along, departs, departures, lengths as lengths_of, shows_other
 from svtcourse.judge.convict import leaks
-from svtcourse.judge.convict.chance import Beyond, log_chance
+from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.program import FARTHEST, LONG, said as read
@@ -71,7 +71,7 @@ class Case:
         self.tree = grow(self.paths)
         self.seeded = program.seeded
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
-        self.mechanism = None if self.svt is None else mechanism_of(self.svt, self.side, program, monotonic)
+        self.mechanism = self._mechanism()
         self.unsteady = None if self.svt is None else why_not_always(program, self.svt, self.side)
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
@@ -84,6 +84,16 @@ class Case:
             return side, svt, ""
         except Unrecognised as reason:
             return 1, None, str(reason)
+
+    def _mechanism(self) -> Mechanism | None:
+        if self.svt is None:
+            return None
+        try:
+            return mechanism_of(self.svt, self.side, self.program, self.monotonic)
+        except ValueError as error:
+            self.why_not = f"{self.svt.words(self.program.c)}, of which no theorem speaks ({error})"
+            self.svt = None
+            return None
 
     def _high(self, key: Any) -> bool | None:
         """Which answer to a comparison says that the query is high, None where it is about none."""
@@ -117,7 +127,7 @@ class Case:
         for leak in self._leaks():
             leak = leak.turned() if leak.loss < 0 and leak.confidence is None else leak
             possible = leak.log_probability_on_neighbour > -math.inf
-            if leak.log_probability == -math.inf or (possible and not leak.loss > p.epsilon * (1 + 1e-6)):
+            if leak.log_probability == -math.inf or (possible and not leak.loss > p.epsilon + MARGIN):
                 continue
             assert leak.path is not None
             sure = self._in_order(leak.path, len(leak.answers)) and p.unclipped(leak.answers, leak.neighbour)
@@ -258,10 +268,12 @@ class Case:
     def _giving(self, wanted: list[bool], extra: int) -> Path | None:
         """The run that says just this, and shows every comparison of it, with so many queries after it."""
         asked: list[Any] = []
+        others: list[Any] = []  # comparisons that are about no answer
 
         def choose(key: Any) -> bool:
             high = self._high(key)
             if high is None:
+                others.append(key)
                 return False
             positive = len(asked) < len(wanted) and wanted[len(asked)]
             asked.append(key)
@@ -273,7 +285,7 @@ class Case:
             said = [answer is not False for answer in read(path.output, n)]
         except ValueError:
             return None
-        just = said[: len(wanted)] == wanted and not any(said[len(wanted) :])
+        just = said[: len(wanted)] == wanted and not any(said[len(wanted) :]) and not others
         if not just or self.svt is None or strays(path, self.svt, self.side):
             return None
         if shows_other(path, self.svt, self.side, all_of_it=True):

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.unknowns.symbols import Path
 
-__all__ = ["Beyond", "log_chance", "log_sum", "projected", "violated"]
+__all__ = ["MARGIN", "Beyond", "log_chance", "log_sum", "projected", "violated"]
 
+MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
 _MOST_PIECES, _MOST_ROWS = 2_000, 200
 _MOST_WORK = 40_000  # pieces of an integral, times the draws that are not alike
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 _DEPTH = 45  # below its peak, in logarithms, where a density is left out
-_NEAR = 1e-9  # what rounding may leave of a difference that is 0
+_ROUNDS = 1e7  # scales beyond which a number in floats is too coarse
+_THIN = 1e-5  # part of a scale within which a density is the same
 _ROOT = math.sqrt(2)
 _INF = float("inf")
 
@@ -70,33 +72,37 @@ def _log_tail(x: float) -> float:
     return -x * x / 2 - math.log(x * math.sqrt(2 * math.pi)) + math.log(1 - y * (1 - 3 * y * (1 - 5 * y * (1 - 7 * y))))
 
 
-def _log_between(law: tuple[str, float], low: float, high: float) -> float:
-    """Log of the probability that a draw lies between."""
+def _log_between(law: tuple[str, float], low: float, high: float, width: float = _INF) -> float:
+    """Log of the probability that a draw lies between two rounded numbers that are `width` apart."""
     family, b = law
-    if family == "exponential":
-        low = max(low, 0.0)
-    if not low < high:
+    if family == "exponential" and low < 0:
+        low, width = 0.0, high
+    if family == "uniform" and (low < 0 or high > b):
+        low, high = max(low, 0.0), min(high, b)
+        width = high - low
+    if not width > 0:
         return -_INF
-    low, high = low / b, high / b
+    low, high, width = low / b, high / b, width / b
+    if family == "uniform":  # between 0 and b
+        return math.log(width)
     if family == "exponential":
-        return _less(-low, -high)
+        return -low + _log(-math.expm1(-width))
     if family == "laplace":
-        if low >= 0:
-            return _less(-low, -high) - math.log(2)
-        if high <= 0:
-            return _less(high, low) - math.log(2)
-        return math.log(-0.5 * (math.expm1(-high) + math.expm1(low)))
+        if low >= 0 or high <= 0:
+            return -max(low, -high) + _log(-math.expm1(-width)) - math.log(2)
+        rounded = width / (high - low) if width < 1 else 1.0
+        return math.log(-0.5 * rounded * (math.expm1(-high) + math.expm1(low)))
+    if width < _THIN:
+        return math.log(width * b) + _log_density(law, (low + high) / 2 * b)
     if family == "normal":
         if low < 0 < high:
             return math.log(0.5 * (math.erf(high / _ROOT) + math.erf(-low / _ROOT)))
         near, far = (low, high) if low >= 0 else (-high, -low)
         return _less(_log_tail(near), _log_tail(far))
-    if family == "gumbel":
-        if low > 600:  # its tail is that of an exponential draw
-            return _less(-low, -high)
-        first, last = (math.exp(min(-x, 700.0)) if x > -_INF else _INF for x in (low, high))
-        return _less(-last, -first)
-    return _log(min(high, 1.0) - max(low, 0.0))  # uniform between 0 and b
+    if low > 600:  # of a Gumbel draw, whose tail is that of an exponential one
+        return -low + _log(-math.expm1(-width))
+    first, last = (math.exp(min(-x, 700.0)) if x > -_INF else _INF for x in (low, high))
+    return _less(-last, -first)
 
 
 def _log_density(law: tuple[str, float], x: float) -> float:
@@ -113,9 +119,9 @@ def _log_density(law: tuple[str, float], x: float) -> float:
     return -math.log(b) if 0 <= x <= 1 else -_INF
 
 
-def _values(terms: Any, constant: Any, answers: Any, threshold: Any) -> tuple[dict[int, float], Ratio]:
-    """A form at given answers: its draws with their factors, and a number, exactly."""
-    draws: dict[int, float] = {}
+def _values(terms: Any, constant: Any, answers: Any, threshold: Any) -> tuple[dict[int, Ratio], Ratio]:
+    """A form at given answers: its draws with their factors, and a number."""
+    draws: dict[int, Ratio] = {}
     total = constant
     for variable, factor in terms:
         if variable[0] == "a":
@@ -123,35 +129,41 @@ def _values(terms: Any, constant: Any, answers: Any, threshold: Any) -> tuple[di
         elif variable[0] == "T":
             total = total + factor * threshold
         elif variable[0] == "z":
-            draws[variable[1]] = draws.get(variable[1], 0.0) + float(factor)
+            draws[variable[1]] = draws.get(variable[1], Ratio(0)) + factor
     return draws, total
 
 
 class _Part:
-    """What a path asks of its draws: linear rules, rules on absolute values, and draws that a shown number fixes."""
+    """What a path asks of its draws: linear rules, rules on absolute values, and draws that a shown number fixes.
+
+    All numbers are exact until it is known which draws cancel.
+    """
 
     def __init__(self, left: dict[int, int]) -> None:
         self.left = left  # draws that are part of another
         self.rules: list[Any] = []  # draws, total, above
+        self.sure: list[Any] = []  # the same where the other side has less than e^-400
         self.bars: list[Any] = []  # draws and total outside, factor, draws and total inside, above
         self.fixed: dict[int, Any] = {}  # draw: (draws, total) that it equals
 
-    def resolve(self, draws: dict[int, float], exact: Ratio) -> tuple[dict[int, float], float]:
-        """The same without the draws that are fixed, in floats."""
-        found: dict[int, float] = {}
-        total = float(exact)
+    def resolve(self, draws: dict[int, Ratio], total: Ratio) -> tuple[dict[int, Ratio], Ratio]:
+        """The same without the draws that are fixed."""
+        found: dict[int, Ratio] = {}
         for k, f in draws.items():
             if k in self.left:
                 continue
             if k in self.fixed:
                 others, shift = self.fixed[k]
-                total += f * shift
+                total = total + f * shift
                 for j, g in others.items():
-                    found[j] = found.get(j, 0.0) + f * g
+                    found[j] = found.get(j, Ratio(0)) + f * g
             else:
-                found[k] = found.get(k, 0.0) + f
-        kept = [(k, f) for k, f in found.items() if abs(f) > 1e-12]
-        return dict(kept), total
+                found[k] = found.get(k, Ratio(0)) + f
+        return {k: f for k, f in found.items() if f != 0}, total
+
+
+def _floats(draws: dict[int, Ratio], total: Ratio) -> tuple[dict[int, float], float]:
+    return {k: float(f) for k, f in draws.items()}, float(total)
 
 
 def log_chance(paths: list[Path], answers: Any, shown: Any = (), threshold: float = 0.0) -> float:
@@ -201,41 +213,44 @@ def _paired(path: Path, laws: Any) -> tuple[dict[int, int], Any]:
 
 def _of_path(path: Path, answers: Any, shown: Any, threshold: Ratio) -> float:
     left, laws = _paired(path, [(family, float(scale)) for family, scale in path.laws])
-    part, log = _Part(left), 0.0
+    part, fixes = _Part(left), 0.0
     for (terms, constant), y in zip(list(forms_in(path.output)), shown):
-        free, exact = _values(terms, constant, answers, threshold)
-        draws, total = part.resolve(free, exact)
+        draws, total = part.resolve(*_values(terms, constant, answers, threshold))
         if not draws:
-            if free:
-                raise Beyond
-            if exact != Ratio.of(y):
+            if total != Ratio.of(y):
                 return -_INF
             continue
         own = max(draws)  # drawn last
         f = draws.pop(own)
         if any(own in others for others, _ in part.fixed.values()):
             raise Beyond
-        part.fixed[own] = {k: -g / f for k, g in draws.items()}, (y - total) / f
-        log -= math.log(abs(f))
+        part.fixed[own] = {k: -g / f for k, g in draws.items()}, (Ratio.of(y) - total) / f
+        fixes -= math.log(abs(float(f)))
     for (terms, constant), strict, above in path.literals:
         bars = [(v, f) for v, f in terms if v[0] == "|"]
-        free, exact = _values(terms, constant, answers, threshold)
-        draws, total = part.resolve(free, exact)
+        draws, total = part.resolve(*_values(terms, constant, answers, threshold))
         if bars:
-            if len(bars) > 1 or any(v[0] == "|" for v, _ in bars[0][0][1][0]):
+            (_, within), factor = bars[0]
+            if len(bars) > 1 or any(v[0] == "|" for v, _ in within[0]):
                 raise Beyond
-            inner = part.resolve(*_values(bars[0][0][1][0], bars[0][0][1][1], answers, threshold))
-            part.bars.append((draws, total, float(bars[0][1]), inner, above))
-        elif not draws:
-            decided = total > -_NEAR if above else total < _NEAR  # by a number that is shown
-            if not (decided if free else ((exact > 0) if strict else (exact >= 0)) is above):
-                return -_INF
-        elif (total > 0) is not above or abs(total) <= _CERTAIN * sum([laws[k][1] * abs(f) for k, f in draws.items()]):
-            part.rules.append((draws, total, above))
-    log += _product(part, laws)
+            inner, shift = part.resolve(*_values(within[0], within[1], answers, threshold))
+            if inner:
+                part.bars.append((*_floats(draws, total), float(factor), _floats(inner, shift), above))
+                continue
+            total = total + factor * abs(shift)
+        if draws:
+            rule = (*_floats(draws, total), above)
+            far = abs(rule[1]) > _CERTAIN * sum([laws[k][1] * abs(f) for k, f in rule[0].items()])
+            (part.sure if far and (rule[1] > 0) is above else part.rules).append(rule)
+        elif ((total > 0) if strict else (total >= 0)) is not above:
+            return -_INF
+    log = _product(part, laws)
+    if part.sure and log < 100 - _CERTAIN:  # so rare that nothing is certain beside it
+        part.rules += part.sure
+        log = _product(part, laws)
     if log == -_INF and not _contradicts(path, answers, threshold):
         raise Beyond  # too small for a float
-    return log
+    return fixes + log
 
 
 def _contradicts(path: Path, answers: list[Ratio], threshold: Ratio) -> bool:
@@ -263,7 +278,7 @@ def _product(part: _Part, laws: Any) -> float:
     """Everything that hangs together, one group at a time."""
     items = [("rule", set(r[0]), r) for r in part.rules]
     items += [("bar", set(r[0]) | set(r[3][0]), r) for r in part.bars]
-    items += [("fixed", {k} | set(others), (k, others, total)) for k, (others, total) in part.fixed.items()]
+    items += [("fixed", {k} | set(one[0]), (k, *_floats(*one))) for k, one in part.fixed.items()]
     group_of: dict[int, list[Any]] = {}  # the group of each draw
     for item in items:
         touched = {}
@@ -312,7 +327,7 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
     """Over the draw `outer`; given it, each other draw lies in an interval."""
     by_draw: dict[int, list[Any]] = {}
     low, high, dense, bars = -_INF, _INF, [], []
-    kinks = {0.0}
+    kinks, scale = {0.0}, 0.0 if outer is None else laws[outer][1]
     for kind, _, what in group:
         if kind == "fixed":
             k, others, total = what
@@ -335,6 +350,9 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
             draws, total, above = what
             own_draws = [k for k in draws if k != outer]
             slope = draws.get(outer, 0.0) if outer is not None else 0.0
+            unit = laws[own_draws[0]][1] * abs(draws[own_draws[0]]) if own_draws else scale * abs(slope)
+            if abs(total) > _ROUNDS * unit:
+                raise Beyond
             if own_draws:
                 f = draws[own_draws[0]]
                 by_draw.setdefault(own_draws[0], []).append((-slope / f, -total / f, above is (f > 0)))
@@ -342,8 +360,9 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
                 low = max(low, -total / slope)
             else:
                 high = min(high, -total / slope)
-    for rules in by_draw.values():
-        kinks |= {-total / slope for slope, total, _ in rules if slope}
+    for k, rules in by_draw.items():
+        for end in (0.0, laws[k][1]) if laws[k][0] == "uniform" else (0.0,):
+            kinks |= {(end - total) / slope for slope, total, _ in rules if slope}
         for i, (s1, t1, _) in enumerate(rules[:40]):
             kinks |= {(t2 - t1) / (s1 - s2) for s2, t2, _ in rules[:i] if s1 != s2}
     counted: dict[Any, int] = {}
@@ -363,16 +382,18 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         for law, slope, total in dense:
             result += _log_density(law, slope * z + total)
         for law, above, below, times in alike:
-            floor, roof = -_INF, _INF
+            floor, roof, width = -_INF, _INF, _INF
             for slope, total in above:
                 edge = slope * z + total
                 if edge > floor:
-                    floor = edge
+                    floor, low_line = edge, (slope, total)
             for slope, total in below:
                 edge = slope * z + total
                 if edge < roof:
-                    roof = edge
-            result += times * _log_between(law, floor, roof)
+                    roof, high_line = edge, (slope, total)
+            if above and below:
+                width = (high_line[0] - low_line[0]) * z + (high_line[1] - low_line[1])
+            result += times * _log_between(law, floor, roof, width)
             if result == -_INF:
                 return result
         for (law, slope, total, f, shift, outside), times in barred.items():
@@ -382,13 +403,12 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
                 tails = [_log_between(law, -_INF, ends[0]), _log_between(law, ends[1], _INF)]
                 result += times * log_sum(tails) if bound > 0 else 0.0
             else:
-                result += times * _log_between(law, ends[0], ends[1]) if bound > 0 else -_INF
+                result += times * _log_between(law, ends[0], ends[1], 2 * bound / abs(f)) if bound > 0 else -_INF
         return result
 
     if outer is None:
         return given(0.0)
     law = laws[outer]
-    scale = law[1]
     if law[0] in ("exponential", "uniform"):
         low = max(low, 0.0)
     if law[0] == "uniform":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.any_length.longer import along
-from svtcourse.judge.convict.chance import Beyond, log_chance, projected, violated
+from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance, projected, violated
 from svtcourse.judge.language.grammar import children, kind_of, walk
 from svtcourse.judge.language.program import said
 from svtcourse.judge.unknowns.ratio import Ratio, beside
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Case", "leaves_of", "signs_of"]
 
-_MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
 _MOST_PATHS = 300  # integrated for one verdict
 _MOST_TRIED = 100_000  # conditions that are looked at for one output
 
@@ -216,7 +215,7 @@ class Case:
                 continue
             if q > p:
                 here, there, p, q = there, here, q, p
-            if not p > q + self.program.epsilon + _MARGIN:
+            if not p > q + self.program.epsilon + MARGIN:
                 continue
             n = len(here)
             if n > self.n and not self._shows(members[0], [a is not False for a in said(members[0].output, n)]):

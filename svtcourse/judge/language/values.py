@@ -187,6 +187,7 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     if op in ("Eq", "NotEq") and all(known):
         return (x == y) is (op == "Eq")
     if op in ("Eq", "NotEq") and type(x) is type(y) and isinstance(x, (list, tuple)):
+        run.tick(min(len(x), len(y)) // 20)
         same = len(x) == len(y) and all([holds(run, "Eq", a, b) for a, b in zip(x, y)])
         return same is (op == "Eq")
     raise run.stop("It compares what is no number")
@@ -205,7 +206,9 @@ def contains(run: Run, items: Any, one: Any) -> bool:
         return one in items
     if not isinstance(items, (list, tuple, Row)):
         raise run.stop("It asks whether something is in what is no list")
-    return any(holds(run, "Eq", x, one) for x in list(items.items if isinstance(items, Row) else items))
+    every = list(items.items if isinstance(items, Row) else items)
+    run.tick(len(every) // 20)
+    return any(holds(run, "Eq", x, one) for x in every)
 
 
 def opposite(run: Run, op: str, x: Any) -> Any:

@@ -78,11 +78,15 @@ def _reduced(tree: Node | Leaf) -> Node | Leaf:
         return tree
     tree.next = {answer: _reduced(part) for answer, part in tree.next.items()}
     below, above = tree.next[False], tree.next[True]
-    if (
-        isinstance(below, Leaf) and isinstance(above, Leaf) and repr(below.output) == repr(above.output)
-    ):  # True is not 1
+    if isinstance(below, Leaf) and isinstance(above, Leaf) and _said(below) == _said(above):
         return below
     return tree
+
+
+def _said(leaf: Leaf) -> tuple[str, Any]:
+    """Its output, where True is not 1, and the laws of the draws in it."""
+    draws = [v[1] for terms, _ in forms_in(leaf.output) for v, _ in terms if v[0] == "z"]
+    return repr(leaf.output), [leaf.path.laws[k] for k in draws]
 
 
 class Comparison:
