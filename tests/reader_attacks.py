@@ -1,4 +1,4 @@
-"""Programs that the reader of programs once took for an SVT of every length; each does harm behind 30,000 queries."""
+"""Programs that were once misjudged: taken for an SVT of every length, or accused by probabilities that were rounded."""
 
 from __future__ import annotations
 
@@ -478,5 +478,106 @@ PROGRAMS = {
     "a sum of many draws": (
         late(before="if len(answers) > 30000:\n    for z in rng.laplace(0, 1 / epsilon, 26):\n        rho = rho + z"),
         1,
+    ),
+}
+
+
+TWICE = """def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    said = []
+    for i, answer in enumerate(answers):
+        if i == 0:
+            said.append(answer + rho >= threshold + {first})
+        if i == 1:
+            said.append(answer + rho + rng.laplace(0, 4 / epsilon) >= threshold + {second})
+    return said
+"""
+WINDOW = """def program(answers, threshold, epsilon, rng):
+    for answer in answers:
+        x = answer + rng.laplace(0, 1 / epsilon)
+        return [{first}, x >= threshold + {second}]
+    return []
+"""
+UNIFORM = "x + rng.uniform(0, 30.0) >= threshold"
+
+# what is private at an epsilon, though floats may say otherwise
+PRIVATE = {
+    "a tail beyond the last kink": (TWICE.format(first=240.5, second=0), 1.0),
+    "rarer than what is certain": (TWICE.format(first=2600, second=2400.5), 1.0),
+    "a narrow window": (WINDOW.format(first="x >= threshold", second=1e-9), 0.01),
+    "a narrow window on a page": (WINDOW.format(first="x >= threshold", second="17593 * 2.0**-44"), 4 / 511.5),
+    "a tiny epsilon": (WINDOW.format(first="x >= threshold", second=3), 1e-8),
+    "the far end of uniform noise": (WINDOW.format(first=UNIFORM, second=-29.98), 0.1),
+    "a tiny factor": (
+        """def program(answers, threshold, epsilon, rng):
+    for answer in answers:
+        x = answer + rng.laplace(0, 0.3 / epsilon) + rng.laplace(0, 1e13 / epsilon) * 1e-13
+        return [x >= threshold]
+    return []
+""",
+        1.0,
+    ),
+    "a tail with a coin": (
+        """def program(answers, threshold, epsilon, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    coin = rng.laplace(0, 1) >= 0
+    nu = rng.laplace(0, 4 / epsilon)
+    for i, answer in enumerate(answers):
+        if i == 0:
+            said.append(answer + rho >= threshold + 799.5)
+        if i == 1 and coin:
+            other = answer + rho + nu >= threshold
+            if other:
+                pass
+    return said
+""",
+        0.1,
+    ),
+    "uniform noise with a coin": (
+        """def program(answers, threshold, epsilon, rng):
+    coin = rng.laplace(0, 1) >= 0
+    for answer in answers:
+        x = answer + rng.laplace(0, 1 / epsilon)
+        if coin:
+            return [x + rng.uniform(0, 8.0) >= threshold and x < threshold - 7.999]
+        return [x >= threshold - 8.0 and x < threshold - 7.999999875]
+    return []
+""",
+        0.5,
+    ),
+}
+
+# of which no verdict but "not private" may be given, and no error
+ODD = {
+    "the threshold decides the noise": """def program(answers, threshold, epsilon, rng):
+    rho, said = rng.laplace(0, 4 / epsilon), []
+    for answer in answers:
+        if answer + rng.laplace(0, 8 / epsilon) >= threshold + rho:
+            if threshold >= 0:
+                return said + [answer + rng.laplace(0, 4 / epsilon)]
+            return said + [answer + rng.laplace(0, 0.1)]
+        said.append(False)
+    return said
+""",
+    "a gap without noise": """def program(answers, threshold, rng):
+    for i, answer in enumerate(answers):
+        if answer >= threshold:
+            return [False] * i + [answer - threshold]
+    return [False] * len(answers)
+""",
+    "a scale that is no number any more": """def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 1e149)
+    for i, answer in enumerate(answers):
+        if answer + rng.laplace(0, 1) >= threshold + rho:
+            return [False] * i + [answer + rng.normal(0, 1e-6)]
+    return [False] * len(answers)
+""",
+    "an absolute value of what is shown": """def program(answers, threshold, epsilon, rng):
+    for answer in answers:
+        return [abs(answer + rng.laplace(0, 1e13 / epsilon) * 1e-13) >= 3]
+    return []
+""",
+    "long lists that are compared": late(
+        before="big = [0] * 20000\nfor k in range(40):\n    if big != big:\n        said = []"
     ),
 }

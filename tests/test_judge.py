@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hostile_programs import ENOUGH, STYLES, TOO_LITTLE
 from parts import one_in
+from reader_attacks import ODD, PRIVATE
 
 import svtlib as svt
 from svtcourse.exercises import judge, replay
@@ -416,6 +417,21 @@ def test_a_pair_is_one_of_neighbours(sensitivity, monotonic):
     moves = [Fraction(y) - Fraction(x) for x, y in zip(pair.answers, pair.neighbour, strict=True)]
     assert 0 < max(map(abs, moves)) <= Fraction(sensitivity)
     assert not monotonic or min(moves) >= 0 or max(moves) <= 0
+
+
+@pytest.mark.parametrize("name", one_in(3, PRIVATE))
+def test_nobody_is_accused_by_rounding(name):
+    """What is private at an epsilon, with events so rare or so narrow that floats once said otherwise."""
+    text, epsilon = PRIVATE[name]
+    assert judge(hostile.made(text, "program"), epsilon=epsilon).private is not False
+    assert page.judge(text, epsilon=epsilon, c=1)["private"] is not False
+
+
+@pytest.mark.parametrize("name", one_in(3, ODD))
+def test_an_odd_program_has_a_verdict(name):
+    """Not an error, and no proof."""
+    assert judge(hostile.made(ODD[name], "program")).private is not True
+    assert page.judge(ODD[name], epsilon=1.0, c=1)["private"] is not True
 
 
 def test_no_pair_is_made_up_on_a_page():

@@ -323,6 +323,13 @@ def _of_group(group: Any, laws: Any) -> float:
     raise Beyond
 
 
+def _close(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Whether two lines are parallel and so near that floats do not tell how far they are apart."""
+    (s1, t1), (s2, t2) = one, other
+    parallel = abs(s1 - s2) <= _THIN * max(abs(s1), abs(s2))
+    return parallel and one != other and abs(t1 - t2) <= _THIN * max(abs(t1), abs(t2))
+
+
 def _integral(group: Any, outer: int | None, laws: Any) -> float:
     """Over the draw `outer`; given it, each other draw lies in an interval."""
     by_draw: dict[int, list[Any]] = {}
@@ -372,6 +379,8 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
     alike = []  # law, lines that it lies above and below, how many draws
     for (law, every), times in counted.items():
         above, below = ([(slope, total) for slope, total, over in every if over is way] for way in (True, False))
+        if any([_close(one, other) for one in above for other in below]):
+            raise Beyond
         alike.append((law, above, below, times))
     barred: dict[Any, int] = {}
     for bar in bars:
