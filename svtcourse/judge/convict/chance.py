@@ -245,10 +245,12 @@ def _of_path(path: Path, answers: Any, shown: Any, threshold: Ratio) -> float:
         elif ((total > 0) if strict else (total >= 0)) is not above:
             return -_INF
     log = _product(part, laws)
+    if log == -_INF and _contradicts(path, answers, threshold):
+        return log
     if part.sure and log < 100 - _CERTAIN:  # so rare that nothing is certain beside it
         part.rules += part.sure
         log = _product(part, laws)
-    if log == -_INF and not _contradicts(path, answers, threshold):
+    if log == -_INF:
         raise Beyond  # too small for a float
     return fixes + log
 
