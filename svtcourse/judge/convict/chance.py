@@ -235,11 +235,11 @@ def _of_path(path: Path, answers: Any, shown: Any, threshold: Ratio) -> float:
                 raise Beyond
             inner, shift = part.resolve(*_values(within[0], within[1], answers, threshold))
             if inner:
-                part.bars.append((*_floats(draws, total), float(factor), _floats(inner, shift), above))
+                part.bars.append(_floats(draws, total) + (float(factor), _floats(inner, shift), above))
                 continue
             total = total + factor * abs(shift)
         if draws:
-            rule = (*_floats(draws, total), above)
+            rule = _floats(draws, total) + (above,)
             far = abs(rule[1]) > _CERTAIN * sum([laws[k][1] * abs(f) for k, f in rule[0].items()])
             (part.sure if far and (rule[1] > 0) is above else part.rules).append(rule)
         elif ((total > 0) if strict else (total >= 0)) is not above:
@@ -280,7 +280,7 @@ def _product(part: _Part, laws: Any) -> float:
     """Everything that hangs together, one group at a time."""
     items = [("rule", set(r[0]), r) for r in part.rules]
     items += [("bar", set(r[0]) | set(r[3][0]), r) for r in part.bars]
-    items += [("fixed", {k} | set(one[0]), (k, *_floats(*one))) for k, one in part.fixed.items()]
+    items += [("fixed", {k} | set(one[0]), (k,) + _floats(*one)) for k, one in part.fixed.items()]
     group_of: dict[int, list[Any]] = {}  # the group of each draw
     for item in items:
         touched = {}

@@ -116,7 +116,7 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     run.tick(len(items) // 20)
     for one in items:
         total = binary(run, "Add", total, one)
-    floats = [one for one in [start, *items] if type(one) is float]
+    floats = [one for one in [start] + list(items) if type(one) is float]
     whole = all([abs(x) < MOST_WHOLE and x == int(x) for x in floats]) and sum([abs(x) for x in floats]) < MOST_WHOLE
     if len(items) > 2 and floats and not whole:  # numpy adds in another order, and a later Python rounds at the end
         raise run.stop("It adds up numbers so that it depends on their order how they round")
