@@ -405,7 +405,9 @@ class State:
         if frame is None or ("frame", id(frame)) in self.names:
             return None if frame is None else self.names[("frame", id(frame))]
         number = self.number(("frame", id(frame)))
-        loops = tuple([(id(node), self.of(items), k) for node, items, k in frame.loops])
+        loops = tuple(
+            [(id(node), self.of(items), k, self.number(("walk", id(way)))) for node, items, k, way in frame.loops]
+        )
         return number, id(frame.own), loops, self.cleared(id(frame.own), frame.names), self.frame(frame.up)
 
     def unknown(self, v: Any) -> Any:

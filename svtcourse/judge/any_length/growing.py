@@ -20,6 +20,7 @@ __all__ = ["MANY", "Dead", "Public", "Said", "Told", "is_public"]
 
 MANY = -1  # how often: that is not known
 _SIGNS = (True, 1, "⊤", "T")  # which are counted
+_FAR = 5_000  # queries
 _MOST_COUNTED, _MOST_KEPT = 9, 12
 
 
@@ -69,9 +70,17 @@ class Public(Abstract):
             return other.binary(run, op, self, not swapped)
         if not is_public(other):
             raise self.refused(run)
+        self.near(run, other)
+        if op not in ("Add", "Sub"):
+            raise self.refused(run)
         if self.after is not None and op == "Add" and type(other) is int and self.more + other in (0, 1):
             return Public(self.turns, after=self.after, more=self.more + other)
         return Public(self.turns)
+
+    def near(self, run: Run, other: Any) -> None:
+        """Whether runs that are followed one by one go as far as a number that it is added to or compared with."""
+        if type(other) in (int, float) and abs(other) > _FAR:
+            raise run.stop(f"it asks for more than {_FAR:,} queries")
 
     def onto(self, run: Run, op: str, other: Any) -> Any:
         """Any other one."""
@@ -81,6 +90,7 @@ class Public(Abstract):
         """Either."""
         if not is_public(other):
             raise self.refused(run)
+        self.near(run, other)
         return Public(self.turns)
 
     def opposite(self, run: Run, op: str) -> Any:

@@ -104,7 +104,7 @@ class Expressions:
 
     # going through lists
 
-    def each(self, x: Any, node: Any) -> Iterator[Any]:
+    def each(self, x: Any, node: Any, way: Any) -> Iterator[Any]:
         """One element after the other."""
         exact = x.exact() if isinstance(x, Abstract) else None
         if exact is not None:
@@ -118,9 +118,9 @@ class Expressions:
             for one in x.items:
                 yield one
         elif isinstance(x, Abstract):
-            element, walk = x.begin(self.run), object()
+            element = x.begin(self.run)
             while True:
-                self.run.always.head(node, walk)
+                self.run.always.head(node, way)
                 if not self.run.always.more():
                     return
                 yield element()
@@ -131,9 +131,10 @@ class Expressions:
     def rounds(self, node: Any, e: Frame, items: Any, level: int = 0) -> Iterator[Any]:
         """What a list is made of, in a frame of its own."""
         part = node.generators[level]
-        under, counts = [part, items, 0], not isinstance(items, Abstract) or items.exact() is not None
+        way: Any = object()
+        under, counts = [part, items, 0, way], not isinstance(items, Abstract) or items.exact() is not None
         e.loops.append(under)
-        for one in self.each(items, part):
+        for one in self.each(items, part, way):
             self.run.tick()
             under[2] += counts
             self.store(part.target, e, one)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["STATEMENTS", "arguments_of", "check", "children", "kind_of", "own_names", "walk"]
+__all__ = ["HEADS", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "own_names", "walk"]
 
 _OF_STATEMENTS = """
     FunctionDef ClassDef Return Assign AugAssign AnnAssign If For While Break Continue Pass Expr Raise Assert Nonlocal
@@ -33,7 +33,7 @@ _WORDS = {
     "JoinedStr": "It makes a text of a number",
 }
 _OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Div")
-_HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
+HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
 _ODD = "It is written in a way that is not read"
 
 
@@ -130,7 +130,7 @@ def _place(node: Any, kind: str, child: Any, place: str) -> str:
     if kind == "Call" and child is node.func:
         return "called in a head" if place == "head" else ""
     if kind == "Call" and any([child is x for x in node.args]):
-        return "head" if place == "head" and getattr(node.func, "id", "") in _HEADS else "call"
+        return "head" if place == "head" and getattr(node.func, "id", "") in HEADS else "call"
     return ""
 
 
@@ -156,6 +156,8 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
     if kind in ("Assign", "AugAssign", "AnnAssign", "For", "comprehension"):
         targets = node.targets if kind == "Assign" else [node.target]
         plain = all([_is_target(x, several=kind not in ("AugAssign", "AnnAssign")) for x in targets])
+        if kind == "comprehension":  # what it makes is made later, where nothing else may happen
+            plain = all([kind_of(x) == "Name" for x in getattr(node.target, "elts", [node.target])])
         noted = kind == "AnnAssign" and not getattr(node, "simple", 1)
         return not plain or noted or bool(getattr(node, "is_async", 0))
     if kind == "Constant":
@@ -166,7 +168,7 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
         or (kind == "Return" and place not in ("function", "loop"))
         or (kind in ("Import", "ImportFrom") and place == "class")
         or (kind == "GeneratorExp" and place not in ("head", "call"))
-        or (kind == "Name" and node.id in _HEADS and place != "called in a head")
+        or (kind == "Name" and node.id in HEADS and place != "called in a head")
         or (kind == "keyword" and node.arg is None)
         or (kind == "Raise" and (node.exc is None or node.cause is not None))
     )

@@ -26,7 +26,7 @@ from svtcourse.judge.unknowns.symbols import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 __all__ = ["BUILTINS", "METHODS", "NUMBERS", "NUMPY", "PLAIN", "Later", "items_of"]
@@ -102,12 +102,18 @@ def _next(run: Run, x: Any, *default: Any) -> Any:
     return default[0]
 
 
+def _counted(run: Run, x: Any) -> Iterator[Any]:
+    for one in x.items if isinstance(x, Later) else iterate(run, x):
+        run.tick()
+        yield one
+
+
 def _any(run: Run, x: Any) -> bool:
-    return any(truth(run, one) for one in (x.items if isinstance(x, Later) else iterate(run, x)))
+    return any(truth(run, one) for one in _counted(run, x))
 
 
 def _all(run: Run, x: Any) -> bool:
-    return all(truth(run, one) for one in (x.items if isinstance(x, Later) else iterate(run, x)))
+    return all(truth(run, one) for one in _counted(run, x))
 
 
 def _sum(run: Run, x: Any, start: Any = 0) -> Any:
@@ -116,9 +122,9 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     run.tick(len(items) // 20)
     for one in items:
         total = binary(run, "Add", total, one)
-    floats = [one for one in [start] + list(items) if type(one) is float]
-    whole = all([abs(x) < MOST_WHOLE and x == int(x) for x in floats]) and sum([abs(x) for x in floats]) < MOST_WHOLE
-    if len(items) > 2 and floats and not whole:  # numpy adds in another order, and a later Python rounds at the end
+    numbers = [abs(one) for one in [start] + list(items) if isinstance(one, (int, float)) and one]
+    exact = all([x < MOST_WHOLE and x == int(x) for x in numbers]) and sum(numbers) < MOST_WHOLE
+    if len(numbers) > 2 and not exact and any([type(x) is float for x in numbers]):  # in another order, or rounded once
         raise run.stop("It adds up numbers so that it depends on their order how they round")
     return total
 
@@ -240,6 +246,8 @@ def _filled(value: float) -> Callable[..., Any]:
 
 def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
     size = size[0] if isinstance(size, tuple) and len(size) == 1 else size
+    if not isinstance(value, (bool, int, float, Form, Abstract)):
+        raise run.stop("It fills an array with what is no number")
     value = value if dtype is None else _FUNCTIONS[_kind(run, dtype)](run, value)
     if isinstance(size, Abstract):
         return size.call(run, "full", size, value)
@@ -252,7 +260,8 @@ def _like(value: float) -> Callable[..., Any]:
     def do(run: Run, x: Any, dtype: Any = None) -> Any:
         if dtype is None and not (isinstance(x, Row) and x.items and isinstance(x.items[0], (float, Form))):
             raise run.stop("It makes an array like another one; dtype says of which kind")
-        return _full(run, length(run, x), value, BUILTINS["float"] if dtype is None else dtype)
+        flat = x if isinstance(x, Abstract) and getattr(x, "flat", False) else row(run, x)
+        return _full(run, length(run, flat), value, BUILTINS["float"] if dtype is None else dtype)
 
     return do
 
@@ -371,6 +380,11 @@ def _sign(run: Run, x: Any) -> Any:
     return float((x > 0) - (x < 0))
 
 
+def _of_row(do: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of an array alone."""
+    return lambda run, x: do(run, row(run, x))
+
+
 _ROOTS = "sqrt", "exp", "log"
 PLAIN = {name: _of_plain(name) for name in _ROOTS}
 NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e}
@@ -393,7 +407,7 @@ _ARRAYS: dict[str, Callable[..., Any]] = {
 _ARRAYS.update([(name, _two(_by_sign(op))) for name, op in _ORDERED.items()])
 _ARRAYS.update([(name, _each(name, _of_plain(name, math if _KNOWN is None else _KNOWN))) for name in _ROOTS])
 _ARRAYS.update([
-    (name, lambda run, x, do=do: do(run, row(run, x))) for name, do in _OF_ROWS.items()
+    (name, _of_row(do)) for name, do in _OF_ROWS.items()
 ])  # fmt: skip
 
 
@@ -417,7 +431,7 @@ NUMPY.update(NUMBERS)
 
 def _arange(run: Run, *limits: Any) -> Any:
     found = _range(run, *limits)
-    return found if isinstance(found, Abstract) else Row(list(found))
+    return found if isinstance(found, Abstract) else row(run, found)
 
 
 # Methods
@@ -478,4 +492,4 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
         "astype": _cast,
     },
 }
-METHODS["Row"].update(_OF_ROWS)
+METHODS["Row"].update([(name, _of_row(do)) for name, do in _OF_ROWS.items()])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from svtcourse.judge.language.expressions import BREAK, CONTINUE, RETURN, Expressions, attribute
-from svtcourse.judge.language.grammar import kind_of
+from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Raised
 from svtcourse.judge.language.library import METHODS
 from svtcourse.judge.language.noise import MODULES
@@ -101,9 +101,10 @@ class Machine(Expressions):
 
     def s_For(self, node: Any, e: Frame) -> Any:
         items = self.value(node.iter, e)
-        under, counts = [node, items, 0], not isinstance(items, Abstract) or items.exact() is not None
+        way: Any = object()
+        under, counts = [node, items, 0, way], not isinstance(items, Abstract) or items.exact() is not None
         e.loops.append(under)
-        for one in self.each(items, node):
+        for one in self.each(items, node, way):
             self.run.tick()
             under[2] += counts
             self.store(node.target, e, one)
@@ -141,9 +142,19 @@ class Machine(Expressions):
         for part in node.body:
             kind = kind_of(part)
             if kind == "FunctionDef" and not error:
+                if any(
+                    [
+                        kind_of(x) == "Name"
+                        for y in list(part.args.defaults) + list(part.args.kw_defaults)
+                        for x in walk(y)
+                    ]
+                ):
+                    raise self.run.stop("It has a method with a default that is not a constant")
                 names[part.name] = self.function(part, e)
             elif kind in ("Assign", "AnnAssign") and part.value is not None and not error:
                 targets = part.targets if kind == "Assign" else [part.target]
+                if any([kind_of(x) != "Name" for x in targets]):
+                    raise self.run.stop("It has a class with more than methods and constants")
                 names.update([(x.id, self.value(part.value, e)) for x in targets])
             elif kind not in ("Pass", "AnnAssign") and not (kind == "Expr" and kind_of(part.value) == "Constant"):
                 raise self.run.stop("It has a class with more than methods and constants")

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.language.grammar import check
+from svtcourse.judge.language.grammar import HEADS, check
 from svtcourse.judge.language.kinds import Class, Function, Native, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
@@ -238,6 +238,8 @@ class Mine(Program):
         elif getattr(builtins, name, None) is value and name in BUILTINS:
             return BUILTINS[name]
         elif called in BUILTINS and value is getattr(builtins, called, None):
+            if called in HEADS:
+                raise Unreadable(f"It calls {called} by another name")
             return BUILTINS[called]
         elif isinstance(value, types.FunctionType) and value.__module__ != "numpy":
             return self._function(value)

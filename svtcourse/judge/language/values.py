@@ -55,6 +55,8 @@ def row(run: Run, x: Any) -> Row:
         return x
     if not isinstance(x, (list, tuple, range)):
         raise run.stop("It makes an array of what is no list")
+    if len(x) > MOST_ITEMS:
+        raise run.stop("It makes an array that is too long")
     return Row(alike(run, list(x)))
 
 
