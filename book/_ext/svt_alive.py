@@ -24,7 +24,7 @@ _ROOMS = {
     "unknowns": "ratio symbols tree svts",
     "language": "tokens terms parsing grammar kinds values library noise expressions machine program texts",
     "any_length": "growing lanes always longer",
-    "convict": "chance pairs",
+    "convict": "integral chance shown pairs",
 }
 MODULES = [f"{room}/{name}" for room, names in _ROOMS.items() for name in names.split()] + ["page"]
 LISTING = re.compile(r'<div class="highlight[^>]*>.*?<pre>.*?</pre>', re.S)

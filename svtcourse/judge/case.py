@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-import random
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from svtcourse.judge.any_length.longer import along, departs, departures, length
 from svtcourse.judge.convict import leaks
 from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
+from svtcourse.judge.convict.shown import MOST_SHOWN, alone, shows
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.program import FARTHEST, LONG, said as read
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
@@ -24,7 +24,7 @@ from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import otherwise
 from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.unknowns.svts import SVT, strays, svt_of, ways
-from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable, drawn_in
+from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable
 from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves, shape
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact.probability import log_probability
@@ -130,7 +130,7 @@ class Case:
             if leak.log_probability == -math.inf or (possible and not leak.loss > p.epsilon + MARGIN):
                 continue
             assert leak.path is not None
-            sure = self._in_order(leak.path, len(leak.answers)) and p.unclipped(leak.answers, leak.neighbour)
+            sure = self._sole(leak.path, len(leak.answers)) and p.unclipped(leak.answers, leak.neighbour)
             if sure and self._seen(leak):
                 return Pair(
                     leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
@@ -213,7 +213,7 @@ class Case:
         if self.unsteady and len(wanted) >= _CHECKED:
             return None  # it is not known that each of so many comparisons is shown
         extra, path = next(((e, path) for e in (0, 1) if (path := self._giving(wanted, e))), (None, None))
-        if extra is None or path is None or not self._in_order(path, len(wanted) + extra):
+        if extra is None or path is None or not self._sole(path, len(wanted) + extra):
             return None
         bar = found.threshold[0] if found.threshold else 0.0
         if any(level != bar for level in found.threshold):
@@ -290,8 +290,7 @@ class Case:
             return None
         if shows_other(path, self.svt, self.side, all_of_it=True):
             return None
-        shown = (not extra or wanted[-1]) and self._tells(path, n, len(wanted), every=self.unsteady is not None)
-        return path if shown else None
+        return path if not extra or wanted[-1] else None
 
     def _leaks(self) -> Iterator[leaks.Leak]:
         p, m = self.program, self.mechanism
@@ -344,6 +343,8 @@ class Case:
             for members in itertools.islice(leaks.by_shape(self.program.grown(n)).values(), 64):
                 yield from leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights())
             return
+        if n > MOST_SHOWN:
+            return
         last = tuple(range(max(0, n - self.program.c - 1), n))  # one more than there may be
         patterns = [(n - 1,), (), last, (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))]
         patterns = patterns[: 6 if n <= LONG else 3]
@@ -354,80 +355,23 @@ class Case:
             if self.program.looked_at > _MOST_LOOKED_AT:
                 return
             path = along(self.program, self.side, n, places)
-            if self._tells(path, n):
-                heights = self._heights()[: 6 if n <= LONG else 4]
-                for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights):
-                    if not -self.program.epsilon <= leak.loss <= self.program.epsilon:
-                        if not self._tells(path, n, every=True, certain=_certain(leak)):
-                            break
-                        yield leak
+            heights = self._heights()[: 6 if n <= LONG else 4]
+            for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights):
+                if not -self.program.epsilon <= leak.loss <= self.program.epsilon:
+                    if not self._sole(path, n):
+                        break
+                    yield leak
         yield from self._reused(n)
 
-    def _in_order(self, path: Path, n: int) -> bool:
-        """Whether of many queries each was answered before the next was compared: then no other run answers so.
-
-        Of few, all runs are looked at.
-        """
+    def _sole(self, path: Path, n: int) -> bool:
+        """Whether no other run gives the output of a path; of few queries, all runs that give it are counted."""
         if n <= self.n:
-            return True
+            return alone(self.program.grown(n), path, n)
         if n <= _ALL:
             with contextlib.suppress(Unreadable):  # too many of them
-                return [shape(one.output) for one in self.program.grown(n)].count(shape(path.output)) == 1
-        asked = [comparison(key).query for key, _, _ in path.literals if self._high(key) is not None]
-        if asked != list(range(len(path.literals))):
-            return False
-        if -1 not in path.kept and path.kept[: len(asked)] == list(range(1, len(asked) + 1)):
-            return True
-        turned = asked if len(asked) <= _CHECKED else [*asked[:: len(asked) // 12], asked[-1]]
-        return all(self._ends_with(k, path, n) for k in turned)
-
-    def _ends_with(self, k: int, path: Path, n: int) -> bool:
-        """Whether a run that goes another way at comparison k ends there, and answers otherwise."""
-        went = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals)}
-        other = self.program.along(n, lambda key: went.get(key, self._negative(key)))
-        return len(other.literals) == k + 1 and shape(other.output) != shape(path.output)
-
-    def _tells(
-        self, path: Path, n: int, first: int | None = None, every: bool = False, certain: Container[int] = ()
-    ) -> bool:
-        """Whether the output shows every comparison of its path, or the first so many: then no other path has it.
-
-        A comparison that is turned leads elsewhere, and whatever is compared afterwards, what is said of its query, or
-        by then, is another thing.  Unless `every` one is asked for, some are looked at; none of queries of which it is
-        `certain` how they are answered.
-        """
-        asked = [key for key, _, _ in path.literals[:first]]
-        if any(self._high(key) is None for key in asked) or not asked:
-            return False
-        once = {comparison(key).query for key in asked if drawn_in(key)}
-        if n > _CHECKED and len(once) < len(asked):
-            return False  # an answer compared twice, or without noise, may decide what is asked: a run has to show it
-        turned = [k for k, key in enumerate(asked) if comparison(key).query not in certain]
-        if not every:
-            turned = [*turned[:: max(1, len(turned) // (12 if n <= 200 else 2))], *turned[-1:]]
-        elif len(turned) > _CHECKED:
-            return False
-        said, coin, known = read(path.output, n), random.Random(n), {key for key, _, _ in path.literals}
-        for k in turned:
-            if self.program.looked_at > 2 * _MOST_LOOKED_AT:  # what was begun is ended, if that is near
-                return False
-            flipped = {key: above is not (i == k) for i, (key, _, above) in enumerate(path.literals[: k + 1])}
-            as_before = flipped | {key: above for key, _, above in path.literals[k + 1 :]}
-            for then, follow in ((as_before, self._negative), (flipped, lambda _: coin.random() < 0.5))[
-                : 2 if n <= LONG else 1
-            ]:
-
-                def choose(key: Any, then: Any = then, follow: Any = follow) -> bool:
-                    return bool(then[key] if key in then else follow(key))
-
-                so_far = comparison(asked[k]).query + 1
-                other = self.program.along(n, choose)
-                new = [key for key, _, _ in other.literals if key not in known]
-                if any(self._high(key) is None or comparison(key).query < so_far for key in new):
-                    return False  # what it asks instead may come to the same answer
-                if read(other.output, n)[:so_far] == said[:so_far]:
-                    return False
-        return True
+                every = self.program.grown(n)
+                return [shape(one.output) for one in every].count(shape(path.output)) == 1 and alone(every, path, n)
+        return shows(self.program, self.side, path, n)
 
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
@@ -460,8 +404,6 @@ class Case:
         delta = self.program.sensitivity
         for i, j in sorted(pairs)[:3]:
             other = along(self.program, self.side, n, (j,))
-            if not self._tells(other, n):
-                continue
             answers, neighbour = [-1e9 * self.side] * n, [-1e9 * self.side] * n
             answers[i], answers[j] = 0.0, delta * self.side
             neighbour[i], neighbour[j] = delta * self.side, delta * self.side
@@ -487,11 +429,6 @@ def _by_its_threshold(path: Path) -> bool:
     asked = [key for key, _, _ in path.literals if any(v[0] in ("a", "|") for v, _ in key[0])]
     shown = any(("T",) in dict(terms) for terms, _ in forms_in(path.output))
     return not shown and all(comparison(key).times == 1 for key in asked)
-
-
-def _certain(leak: leaks.Leak) -> set[int]:
-    """The queries whose answers are so far from the threshold that nobody doubts them."""
-    return {i for i, answer in enumerate(leak.answers) if abs(answer) >= leaks.FAR}
 
 
 def _as_often(hits: int, log: float, runs: int) -> bool:

@@ -57,7 +57,8 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
             break
         tried += 1
         try:
-            found = audit(sampler, answers, neighbour, trials=trials, confidence=CONFIDENCE, rng=rng)
+            each = 1 - (1 - CONFIDENCE) / len(pairs)  # of all of them together
+            found = audit(sampler, answers, neighbour, trials=trials, confidence=each, rng=rng)
         except (NoAnswers, NotImplementedError):
             raise  # what cannot be read, and what is not written yet
         except Exception as error:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
+from svtcourse.judge.convict.integral import FLOATS, INF, THIN, Beyond, log_between, log_density, log_integral, log_sum
 from svtcourse.judge.unknowns.ratio import Ratio
 from svtcourse.judge.unknowns.tree import forms_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from svtcourse.judge.unknowns.symbols import Path
@@ -20,103 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["MARGIN", "Beyond", "log_chance", "log_sum", "projected", "violated"]
 
 MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
-_MOST_PIECES, _MOST_ROWS = 2_000, 200
-_MOST_WORK = 40_000  # pieces of an integral, times the draws that are not alike
+_MOST_ROWS = 200
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
-_DEPTH = 45  # below its peak, in logarithms, where a density is left out
-_ROUNDS = 1e7  # scales beyond which a number in floats is too coarse
-_THIN = 1e-5  # part of a scale within which a density is the same
-_ROOT = math.sqrt(2)
-_INF = float("inf")
-
-
-class Beyond(Exception):
-    """More than one draw is shared among comparisons that hang together."""
-
-
-# Kronrod's 15 nodes on [-1, 1], from the outermost in, their weights, and those of Gauss at every other of them
-_NODES = (
-    (0.991455371120812639206854697526329, 0.022935322010529224963732008058970, 0.0),
-    (0.949107912342758524526189684047851, 0.063092092629978553290700663189204, 0.129484966168869693270611432679082),
-    (0.864864423359769072789712788640926, 0.104790010322250183839876322541518, 0.0),
-    (0.741531185599394439863864773280788, 0.140653259715525918745189590510238, 0.279705391489276667901467771423780),
-    (0.586087235467691130294144691693013, 0.169004726639267902826583426598550, 0.0),
-    (0.405845151377397166906606412076961, 0.190350578064785409913256402421014, 0.381830050505118944950369775488975),
-    (0.207784955007898467600689403773245, 0.204432940075298892414161999234649, 0.0),
-    (0.0, 0.209482141084727828012999174891714 / 2, 0.417959183673469387755102040816327 / 2),
-)
-
-
-def _log(x: float) -> float:
-    return math.log(x) if x > 0 else -_INF
-
-
-def log_sum(logs: list[float]) -> float:
-    """The logarithm of the sum of numbers of which these are the logarithms."""
-    top = max(logs)
-    return top if top == -_INF else top + math.log(sum([math.exp(max(x - top, -745.0)) for x in logs]))
-
-
-def _less(more: float, less: float) -> float:
-    """The same of a difference, which is not 0 though it may round to it."""
-    return more + (_log(-math.expm1(max(less - more, -800.0))) if less < more else -40.0)
-
-
-def _log_tail(x: float) -> float:
-    """Log of the probability that a standard normal draw is above x, which is not negative."""
-    if x < 25:
-        return math.log(0.5 * math.erfc(x / _ROOT))
-    if x == _INF:
-        return -_INF
-    y = 1 / (x * x)
-    return -x * x / 2 - math.log(x * math.sqrt(2 * math.pi)) + math.log(1 - y * (1 - 3 * y * (1 - 5 * y * (1 - 7 * y))))
-
-
-def _log_between(law: tuple[str, float], low: float, high: float, width: float = _INF) -> float:
-    """Log of the probability that a draw lies between two rounded numbers that are `width` apart."""
-    family, b = law
-    if family == "exponential" and low < 0:
-        low, width = 0.0, high
-    if family == "uniform" and (low < 0 or high > b):
-        low, high = max(low, 0.0), min(high, b)
-        width = high - low
-    if not width > 0:
-        return -_INF
-    low, high, width = low / b, high / b, width / b
-    if family == "uniform":  # between 0 and b
-        return math.log(width)
-    if family == "exponential":
-        return -low + _log(-math.expm1(-width))
-    if family == "laplace":
-        if low >= 0 or high <= 0:
-            return -max(low, -high) + _log(-math.expm1(-width)) - math.log(2)
-        rounded = width / (high - low) if width < 1 else 1.0
-        return math.log(-0.5 * rounded * (math.expm1(-high) + math.expm1(low)))
-    if width < _THIN:
-        return math.log(width * b) + _log_density(law, (low + high) / 2 * b)
-    if family == "normal":
-        if low < 0 < high:
-            return math.log(0.5 * (math.erf(high / _ROOT) + math.erf(-low / _ROOT)))
-        near, far = (low, high) if low >= 0 else (-high, -low)
-        return _less(_log_tail(near), _log_tail(far))
-    if low > 600:  # of a Gumbel draw, whose tail is that of an exponential one
-        return -low + _log(-math.expm1(-width))
-    first, last = (math.exp(min(-x, 700.0)) if x > -_INF else _INF for x in (low, high))
-    return _less(-last, -first)
-
-
-def _log_density(law: tuple[str, float], x: float) -> float:
-    family, b = law
-    x = x / b
-    if family == "laplace":
-        return -abs(x) - math.log(2 * b)
-    if family == "exponential":
-        return -x - math.log(b) if x >= 0 else -_INF
-    if family == "normal":
-        return -0.5 * x * x - math.log(b * math.sqrt(2 * math.pi))
-    if family == "gumbel":
-        return -x - math.exp(min(-x, 700.0)) - math.log(b)
-    return -math.log(b) if 0 <= x <= 1 else -_INF
 
 
 def _values(terms: Any, constant: Any, answers: Any, threshold: Any) -> tuple[dict[int, Ratio], Ratio]:
@@ -218,7 +123,7 @@ def _of_path(path: Path, answers: Any, shown: Any, threshold: Ratio) -> float:
         draws, total = part.resolve(*_values(terms, constant, answers, threshold))
         if not draws:
             if total != Ratio.of(y):
-                return -_INF
+                return -INF
             continue
         own = max(draws)  # drawn last
         f = draws.pop(own)
@@ -243,14 +148,14 @@ def _of_path(path: Path, answers: Any, shown: Any, threshold: Ratio) -> float:
             far = abs(rule[1]) > _CERTAIN * sum([laws[k][1] * abs(f) for k, f in rule[0].items()])
             (part.sure if far and (rule[1] > 0) is above else part.rules).append(rule)
         elif ((total > 0) if strict else (total >= 0)) is not above:
-            return -_INF
+            return -INF
     log = _product(part, laws)
-    if log == -_INF and _contradicts(path, answers, threshold):
+    if log == -INF and _contradicts(path, answers, threshold):
         return log
     if part.sure and log < 100 - _CERTAIN:  # so rare that nothing is certain beside it
         part.rules += part.sure
         log = _product(part, laws)
-    if log == -_INF:
+    if log == -INF:
         raise Beyond  # too small for a float
     return fixes + log
 
@@ -298,7 +203,7 @@ def _product(part: _Part, laws: Any) -> float:
         groups[id(group)] = group
     for group in groups.values():
         result += _of_group(group, laws)
-        if result == -_INF:
+        if result == -INF:
             break
     return result
 
@@ -310,7 +215,7 @@ def _of_group(group: Any, laws: Any) -> float:
         for k in own:
             times[k] = times.get(k, 0) + 1
     if not times:
-        return sum([_log_density(laws[k], total) for _, _, (k, _, total) in group])
+        return sum([log_density(laws[k], total) for _, _, (k, _, total) in group])
     draws, often = times.keys(), sorted(times, key=lambda k: (-times[k], k))
     candidates = ([None] if len(draws) == 1 and all(i[0] == "rule" for i in group) else []) + often[:4]
     for outer in candidates:
@@ -328,15 +233,15 @@ def _of_group(group: Any, laws: Any) -> float:
 def _close(one: tuple[float, float], other: tuple[float, float]) -> bool:
     """Whether two lines are parallel and so near that floats do not tell how far they are apart."""
     (s1, t1), (s2, t2) = one, other
-    parallel = abs(s1 - s2) <= _THIN * max(abs(s1), abs(s2))
-    return parallel and one != other and abs(t1 - t2) <= _THIN * max(abs(t1), abs(t2))
+    parallel = abs(s1 - s2) <= THIN * max(abs(s1), abs(s2))
+    return parallel and one != other and abs(t1 - t2) <= THIN * max(abs(t1), abs(t2))
 
 
 def _integral(group: Any, outer: int | None, laws: Any) -> float:
     """Over the draw `outer`; given it, each other draw lies in an interval."""
     by_draw: dict[int, list[Any]] = {}
-    low, high, dense, bars = -_INF, _INF, [], []
-    kinks, scale = {0.0}, 0.0 if outer is None else laws[outer][1]
+    low, high, dense, bars = -INF, INF, [], []
+    kinks, borders, scale = {0.0}, set(), 0.0 if outer is None else laws[outer][1]
     for kind, _, what in group:
         if kind == "fixed":
             k, others, total = what
@@ -360,7 +265,7 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
             own_draws = [k for k in draws if k != outer]
             slope = draws.get(outer, 0.0) if outer is not None else 0.0
             unit = laws[own_draws[0]][1] * abs(draws[own_draws[0]]) if own_draws else scale * abs(slope)
-            if abs(total) > _ROUNDS * unit:
+            if abs(total) > FLOATS * unit:
                 raise Beyond
             if own_draws:
                 f = draws[own_draws[0]]
@@ -370,8 +275,9 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
             else:
                 high = min(high, -total / slope)
     for k, rules in by_draw.items():
-        for end in (0.0, laws[k][1]) if laws[k][0] == "uniform" else (0.0,):
-            kinks |= {(end - total) / slope for slope, total, _ in rules if slope}
+        kinks |= {-total / slope for slope, total, _ in rules if slope}
+        if laws[k][0] == "uniform":
+            borders |= {(end - total) / slope for slope, total, _ in rules if slope for end in (0.0, laws[k][1])}
         for i, (s1, t1, _) in enumerate(rules[:40]):
             kinks |= {(t2 - t1) / (s1 - s2) for s2, t2, _ in rules[:i] if s1 != s2}
     counted: dict[Any, int] = {}
@@ -391,9 +297,9 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
     def given(z: float) -> float:
         result = 0.0
         for law, slope, total in dense:
-            result += _log_density(law, slope * z + total)
+            result += log_density(law, slope * z + total)
         for law, above, below, times in alike:
-            floor, roof, width = -_INF, _INF, _INF
+            floor, roof, width = -INF, INF, INF
             for slope, total in above:
                 edge = slope * z + total
                 if edge > floor:
@@ -404,17 +310,17 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
                     roof, high_line = edge, (slope, total)
             if above and below:
                 width = (high_line[0] - low_line[0]) * z + (high_line[1] - low_line[1])
-            result += times * _log_between(law, floor, roof, width)
-            if result == -_INF:
+            result += times * log_between(law, floor, roof, width)
+            if result == -INF:
                 return result
         for (law, slope, total, f, shift, outside), times in barred.items():
             bound = slope * z + total
             ends = sorted([(-bound - shift) / f, (bound - shift) / f])
             if outside:  # both tails, where 1 less the rest would round
-                tails = [_log_between(law, -_INF, ends[0]), _log_between(law, ends[1], _INF)]
+                tails = [log_between(law, -INF, ends[0]), log_between(law, ends[1], INF)]
                 result += times * log_sum(tails) if bound > 0 else 0.0
             else:
-                result += times * _log_between(law, ends[0], ends[1], 2 * bound / abs(f)) if bound > 0 else -_INF
+                result += times * log_between(law, ends[0], ends[1], 2 * bound / abs(f)) if bound > 0 else -INF
         return result
 
     if outer is None:
@@ -426,83 +332,16 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         high = min(high, scale)
     others = [each[0][1] for each in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
     kinds = len(alike) + len(barred) + len(dense)
-    return _log_integral(
-        lambda z: _log_density(law, z) + given(z), low, high, kinks, min([scale] + others), max([scale] + others), kinds
+    return log_integral(
+        lambda z: log_density(law, z) + given(z),
+        low,
+        high,
+        kinks,
+        borders,
+        min([scale] + others),
+        max([scale] + others),
+        kinds,
     )
-
-
-def _log_integral(
-    log: Callable[[float], float], low: float, high: float, kinks: set[float], narrow: float, wide: float, kinds: int
-) -> float:
-    """Log of the integral of a density that turns at the kinks, between two bounds."""
-    if not low < high:
-        return -_INF
-    reach, peak = 40 * wide, [-_INF, 0.0]  # the highest that was met, and where
-    kinks = kinks | {x for x in (low, high) if abs(x) < _INF}
-
-    def at(x: float) -> float:
-        found = log(x)
-        if found > peak[0]:
-            peak[:] = [found, x]
-        return found
-
-    def panel(a: float, b: float) -> tuple[float, float]:
-        """The integral between two places, and how far it may be off."""
-        middle, half, fine, coarse = (a + b) / 2, (b - a) / 2, 0.0, 0.0
-        for x, kronrod, gauss in _NODES:
-            left, right = at(middle - half * x) - top, at(middle + half * x) - top
-            both = math.exp(min(max(left, -745.0), 700.0)) + math.exp(min(max(right, -745.0), 700.0))
-            fine += kronrod * both
-            coarse += gauss * both
-        return half * fine, half * abs(fine - coarse)
-
-    while True:  # further out until nothing lies at the ends, or with another unit where this one was too small
-        start, stop = max(low, min(kinks) - reach), min(high, max(kinks) + reach)
-        points = _ladders([start] + sorted(k for k in kinks if start < k < stop) + [stop], 2 * narrow)
-        if len(points) > _MOST_PIECES or len(points) * kinds > _MOST_WORK:
-            raise Beyond
-        logs = [(at(a), at((a + b) / 2), at(b)) for a, b in zip(points, points[1:])]
-        top = peak[0]
-        if top == -_INF:
-            return top
-        cut = (start > low and logs[0][0] > top - _DEPTH) or (stop < high and logs[-1][2] > top - _DEPTH)
-        if cut and reach < 1e7 * wide:
-            reach *= 4
-            continue
-        # such densities have one peak, so that where both ends are low, all between is
-        places = zip(points, points[1:], logs)
-        panels = [(a, b) for a, b, three in places if max(three) > top - _DEPTH or a <= peak[1] <= b]
-        result = _refined(panels, panel)
-        if peak[0] < top + 30:
-            return top + _log(result)
-
-
-def _refined(places: list[Any], panel: Callable[[float, float], tuple[float, float]]) -> float:
-    """The sum of panels that are halved until that changes nothing: there may be edges without a kink."""
-    panels, result, left = [(a, b, panel(a, b)) for a, b in places], 0.0, _MOST_PIECES
-    worth = 1e-9 * sum([found for _, _, (found, _) in panels]) / len(panels)
-    while panels:
-        a, b, (found, error) = panels.pop()
-        if error <= max(worth, 1e-10 * result):
-            result += found
-            continue
-        left -= 1
-        if left < 0:
-            raise Beyond
-        middle = (a + b) / 2
-        panels += [(a, middle, panel(a, middle)), (middle, b, panel(middle, b))]
-    return result
-
-
-def _ladders(points: list[float], step: float) -> list[float]:
-    """The same with others between two of them, at distances from both that double from `step`."""
-    found = set(points)
-    for a, b in zip(points, points[1:]):
-        distance = step
-        while 2 * distance < b - a:
-            found |= {a + distance, b - distance}
-            distance *= 2
-    return sorted(found)
 
 
 def projected(path: Path) -> list[Any] | None:

@@ -9,11 +9,11 @@ import math
 
 from svtcourse.judge.any_length.longer import along
 from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance, projected, violated
-from svtcourse.judge.language.grammar import children, kind_of, walk
+from svtcourse.judge.convict.shown import alone, shows
 from svtcourse.judge.language.program import said
 from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.svts import strays, svt_of
-from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, forms_in, grow, shape
+from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, forms_in, grow, shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ class Case:
         said(self.paths[0].output, self.n)
         self.tree = grow(self.paths)
         self.svt: SVT | None = None
-        self.grows = _only_grows(program)
         self.side, self.why_not = 1, ""
         try:
             self.side, self.svt = svt_of(self.tree, self.n, program.c)
@@ -57,34 +56,6 @@ class Case:
         answers = [answer is not False for answer in said(path.output, len(pattern))]
         short = answers[: len(pattern)] == list(pattern) and not any(answers[len(pattern) :])
         return short and not strays(path, self.svt, self.side)
-
-    def _shows(self, path: Path, pattern: Any) -> bool:
-        """Whether no other longer run says the same: it would part from this one somewhere, and the list shows where.
-
-        Where that is the last comparison, there is one such run; else its answer must stand before the next comparison
-        in a list that only grows.
-        """
-        n = len(pattern)
-        assert self.svt is not None
-        try:
-            asked = [comparison(key).query for key, _, _ in path.literals]
-        except Unrecognised:
-            return False
-        parts = path.output if isinstance(path.output, tuple) else ()
-        if asked != list(range(n)) or any([isinstance(x, tuple) and x[:1] != ("form",) for x in parts]):
-            return False
-        for k in range(n):
-            turned = list(pattern[:k]) + [not pattern[k]]
-            other = self.with_positives(n, [i for i, hit in enumerate(turned) if hit])
-            if strays(other, self.svt, self.side):
-                return False
-            answers = [answer is not False for answer in said(other.output, n)]
-            ends = len(other.literals) == k + 1 and shape(other.output) != shape(path.output)
-            shown = self.grows and other.kept[: k + 1] == list(range(1, k + 2))
-            if not ends and not (shown and answers[: k + 1] == turned):
-                return False
-            self.program.beat()
-        return True
 
     def pairs(self) -> Iterator[Any]:
         """Where the theorem says that an SVT loses most: negatives far above, positives far below the threshold."""
@@ -218,7 +189,9 @@ class Case:
             if not p > q + self.program.epsilon + MARGIN:
                 continue
             n = len(here)
-            if n > self.n and not self._shows(members[0], [a is not False for a in said(members[0].output, n)]):
+            if n > self.n and not shows(self.program, self.side, members[0], n):
+                continue
+            if n <= self.n and not alone(self.program.grown(n), members[0], n):
                 continue
             return {
                 "answers": here, "neighbour": there, "threshold": level,
@@ -226,87 +199,6 @@ class Case:
                 "p": math.exp(p), "q": math.exp(q), "density": bool(shown), "loss": p - q if q > -math.inf else None,
             }  # fmt: skip
         return None
-
-
-_COUNTS = ("len", "sum", "any", "all")  # functions that look at a list and leave it
-
-
-def _only_grows(program: Program) -> bool:
-    """Whether what it answers is one list to which answers are only added, by its text.
-
-    What is asked query by query, yielded, or made by one comprehension; or a list that is made empty once, before any
-    loop, returned by its name, and otherwise only lengthened, counted and looked at.
-    """
-    if program.asks:
-        return True
-    own = [x for node in program.nodes() for x in walk(node)]
-    renamed = {getattr(x, "name", "") for x in own} | {getattr(x, "arg", "") for x in own}
-    set_ = [y.id for x in own for y in _set_by(x) if kind_of(y) == "Name"]
-    node = _function(program, program.name)
-    only: Any = node.body[-1] if node is not None else None
-    if kind_of(only) == "Return" and kind_of(only.value) == "Call" and kind_of(only.value.func) == "Name":
-        other, said_first = only.value.func.id, [x for x in node.body[:-1] if kind_of(x) != "Expr"]
-        held = other in set_ or other in [getattr(x, "arg", "") for x in own]
-        node = None if said_first or held else _function(program, other)  # it hands over to another
-    if node is None:
-        return False
-    inside, everything = _own(node), list(walk(node))
-    returned = [x.value for x in inside if kind_of(x) == "Return"]
-    if any([kind_of(x) in ("Yield", "YieldFrom") for x in inside]):
-        return True
-    if len(returned) == 1 and kind_of(returned[0]) == "ListComp":
-        return True
-    names = {x.id if kind_of(x) == "Name" else "" for x in returned}
-    name = list(names)[0] if len(names) == 1 else ""
-    if not name or set_.count(name) != 1 or any([x in renamed or x in set_ for x in _COUNTS]):
-        return False
-    good = len(returned) + len([value for x in node.body for value in _made(x, name) if _is_empty(value)])
-    for x in everything:
-        kind = kind_of(x)
-        of = None
-        if kind == "Call" and kind_of(x.func) == "Attribute" and x.func.attr in ("append", "count"):
-            of = x.func.value
-        elif kind == "Call" and kind_of(x.func) == "Name" and x.func.id in _COUNTS and len(x.args) == 1:
-            of = x.args[0]
-        elif kind == "Subscript":
-            of = x.value
-        good += of is not None and kind_of(of) == "Name" and of.id == name
-    return good == len([x for x in everything if kind_of(x) == "Name" and x.id == name])
-
-
-def _function(program: Program, name: str) -> Any:
-    found = [x for x in program.nodes() if kind_of(x) == "FunctionDef" and x.name == name]
-    return found[0] if len(found) == 1 else None
-
-
-def _is_empty(node: Any) -> bool:
-    return kind_of(node) == "List" and not node.elts
-
-
-def _made(node: Any, name: str) -> list[Any]:
-    """What a statement gives a name."""
-    target: Any = node.targets[0] if kind_of(node) == "Assign" and len(node.targets) == 1 else None
-    if kind_of(target) == kind_of(getattr(node, "value", None)) == "Tuple":
-        pairs = list(zip(target.elts, node.value.elts))
-    else:
-        pairs = [(target, getattr(node, "value", None))]
-    return [value for one, value in pairs if kind_of(one) == "Name" and one.id == name]
-
-
-def _set_by(node: Any) -> list[Any]:
-    """What a statement or expression gives values to, or takes away."""
-    targets = node.targets if hasattr(node, "targets") else [node.target] if hasattr(node, "target") else []
-    return [x for target in targets for x in walk(target)]
-
-
-def _own(node: Any) -> list[Any]:
-    """The nodes of a function, without those of functions inside it."""
-    found = []
-    for child in children(node):
-        found.append(child)
-        if kind_of(child) not in ("FunctionDef", "Lambda", "ClassDef"):
-            found += _own(child)
-    return found
 
 
 def leaves_of(tree: Node | Leaf) -> list[Leaf]:

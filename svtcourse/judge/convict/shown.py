@@ -1,0 +1,158 @@
+"""Whether the output of a run of many queries shows all that was compared in it: then no other run gives it.
+
+Plain Python that MicroPython runs too, as `symbols`.
+"""
+
+from __future__ import annotations
+
+from svtcourse.judge.any_length.longer import along
+from svtcourse.judge.language.grammar import children, kind_of, walk
+from svtcourse.judge.language.program import said
+from svtcourse.judge.unknowns.tree import Unrecognised, comparison, shape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from svtcourse.judge.language.program import Program
+    from svtcourse.judge.unknowns.symbols import Path
+
+__all__ = ["MOST_SHOWN", "alone", "shows"]
+
+MOST_SHOWN = 520  # queries, of which each is turned once
+
+
+def _signs(path: Path, n: int) -> list[bool] | None:
+    """Which answers are positive; None if some are other things than truths and numbers."""
+    answers = list(said(path.output, n))
+    if not all([answer is True or answer is False or isinstance(answer, tuple) for answer in answers]):
+        return None
+    return [answer is not False for answer in answers]
+
+
+def alone(paths: list[Path], path: Path, n: int) -> bool:
+    """Whether no other output is printed like that of a path."""
+    signs = _signs(path, n)
+    if signs is None:
+        return False
+    mine = shape(path.output)
+    return not any([shape(one.output) != mine and _printed(one, n) == signs for one in paths])
+
+
+def _printed(path: Path, n: int) -> list[bool]:
+    return [bool(answer) and answer != "F" for answer in said(path.output, n)]
+
+
+def shows(program: Program, side: int, path: Path, n: int) -> bool:
+    """Whether no other run says the same: it would part from this one at some comparison, and the list shows where.
+
+    Each comparison is turned once.  The run that parts there ends, and says something else; or its answer stands
+    before the next comparison in a list that only grows.
+    """
+    if n > MOST_SHOWN:
+        return False
+    try:
+        asked = [comparison(key).query for key, _, _ in path.literals]
+    except Unrecognised:
+        return False
+    parts = path.output if isinstance(path.output, tuple) else ()
+    signs = _signs(path, n)
+    if asked != list(range(len(asked))) or signs is None or not asked:
+        return False
+    if any([isinstance(x, tuple) and x[:1] != ("form",) for x in parts]):
+        return False
+    hits = [comparison(key).up is (above if side > 0 else not above) for key, _, above in path.literals]
+    grows = _only_grows(program)
+    for k in range(len(asked)):
+        places = [i for i, hit in enumerate(hits[:k] + [not hits[k]]) if hit]
+        other = along(program, side, n, places)
+        turned = _signs(other, n)
+        if turned is None:
+            return False
+        ends = len(other.literals) == k + 1 and shape(other.output) != shape(path.output)
+        shown = grows and other.kept[: k + 1] == list(range(1, k + 2)) and turned[: k + 1] != signs[: k + 1]
+        if not ends and not shown:
+            return False
+        program.beat()
+    return True
+
+
+_COUNTS = ("len", "sum", "any", "all")  # functions that look at a list and leave it
+
+
+def _only_grows(program: Program) -> bool:
+    """Whether what it answers is one list to which answers are only added, by its text.
+
+    What is asked query by query, yielded, or made by one comprehension; or a list that is made empty once, before any
+    loop, returned by its name, and otherwise only lengthened, counted and looked at.
+    """
+    if program.asks:
+        return True
+    own = [x for node in program.nodes() for x in walk(node)]
+    renamed = {getattr(x, "name", "") for x in own} | {getattr(x, "arg", "") for x in own}
+    set_ = [y.id for x in own for y in _set_by(x) if kind_of(y) == "Name"]
+    node = _function(program, program.name)
+    only: Any = node.body[-1] if node is not None else None
+    if kind_of(only) == "Return" and kind_of(only.value) == "Call" and kind_of(only.value.func) == "Name":
+        other, said_first = only.value.func.id, [x for x in node.body[:-1] if kind_of(x) != "Expr"]
+        held = other in set_ or other in [getattr(x, "arg", "") for x in own]
+        node = None if said_first or held else _function(program, other)  # it hands over to another
+    if node is None:
+        return False
+    inside, everything = _own(node), list(walk(node))
+    returned = [x.value for x in inside if kind_of(x) == "Return"]
+    if any([kind_of(x) in ("Yield", "YieldFrom") for x in inside]):
+        return True
+    if len(returned) == 1 and kind_of(returned[0]) == "ListComp":
+        return True
+    names = {x.id if kind_of(x) == "Name" else "" for x in returned}
+    name = list(names)[0] if len(names) == 1 else ""
+    if not name or set_.count(name) != 1 or any([x in renamed or x in set_ for x in _COUNTS]):
+        return False
+    good = len(returned) + len([value for x in node.body for value in _made(x, name) if _is_empty(value)])
+    for x in everything:
+        kind = kind_of(x)
+        of = None
+        if kind == "Call" and kind_of(x.func) == "Attribute" and x.func.attr in ("append", "count"):
+            of = x.func.value
+        elif kind == "Call" and kind_of(x.func) == "Name" and x.func.id in _COUNTS and len(x.args) == 1:
+            of = x.args[0]
+        elif kind == "Subscript":
+            of = x.value
+        good += of is not None and kind_of(of) == "Name" and of.id == name
+    return good == len([x for x in everything if kind_of(x) == "Name" and x.id == name])
+
+
+def _function(program: Program, name: str) -> Any:
+    found = [x for x in program.nodes() if kind_of(x) == "FunctionDef" and x.name == name]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_empty(node: Any) -> bool:
+    return kind_of(node) == "List" and not node.elts
+
+
+def _made(node: Any, name: str) -> list[Any]:
+    """What a statement gives a name."""
+    target: Any = node.targets[0] if kind_of(node) == "Assign" and len(node.targets) == 1 else None
+    if kind_of(target) == kind_of(getattr(node, "value", None)) == "Tuple":
+        pairs = list(zip(target.elts, node.value.elts))
+    else:
+        pairs = [(target, getattr(node, "value", None))]
+    return [value for one, value in pairs if kind_of(one) == "Name" and one.id == name]
+
+
+def _set_by(node: Any) -> list[Any]:
+    """What a statement or expression gives values to, or takes away."""
+    targets = node.targets if hasattr(node, "targets") else [node.target] if hasattr(node, "target") else []
+    return [x for target in targets for x in walk(target)]
+
+
+def _own(node: Any) -> list[Any]:
+    """The nodes of a function, without those of functions inside it."""
+    found = []
+    for child in children(node):
+        found.append(child)
+        if kind_of(child) not in ("FunctionDef", "Lambda", "ClassDef"):
+            found += _own(child)
+    return found
