@@ -881,7 +881,8 @@ def program(answers, threshold, epsilon, c, rng):
     ),
 }
 
-# Programs against the reader of programs, which nobody writes who means an SVT: none may be called private.
+# Programs against the reader of programs, and against how far it is looked (wrong only beyond a thousand queries),
+# which nobody writes who means an SVT: none may be called private.
 SLY = {
     "a length in disguise", "a length of equal truths", "arrays, quiet by a sum", "arrays, quiet from 2,000 on",
     "tells objects from floats", "tells by isinstance", "tells by text", "tells by bytes", "a pool by map",
@@ -889,7 +890,8 @@ SLY = {
     "a counter on a function", "a counter in a default", "a counter in a dict", "one run in a billion",
     "a counter in a closure", "a counter in a comprehension", "a counter in a generator", "what was said ends so",
     "what was said is long", "the same object", "an array that counts", "a type that runs over", "absorbed in small",
-    "a truth turned by ~",
+    "a truth turned by ~", "quiet after 5,000", "scale from 1,000 on", "scale by thousands", "a list of scales",
+    "two halves of the list",
 }  # fmt: skip
 # Of the others, those on which the judge does not decide; the page *What was attacked* says why.
 UNDECIDED = {

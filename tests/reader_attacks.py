@@ -479,6 +479,60 @@ PROGRAMS = {
         late(before="if len(answers) > 30000:\n    for z in rng.laplace(0, 1 / epsilon, 26):\n        rho = rho + z"),
         1,
     ),
+    "a target that is a field": (
+        late(
+            before="class B:\n    k = 0\nb = B()\nb.k = s\nif len(answers) > 30000:\n    z = [0 for b.k in answers]\ns = b.k"
+        ),
+        1,
+    ),
+    "a default of a class's own": (
+        late(
+            before="if len(answers) > 30000:\n    class K:\n        s = 0.001\n        def get(self, v=s):\n            return v\n    s = K().get()"
+        ),
+        1,
+    ),
+    "an axis for a start": (
+        late(before="if len(answers) > 30000 and np.array((1, 2)).sum(-1) == 3:\n    s = 0.001"),
+        1,
+    ),
+    "like what has two dimensions": (
+        late(before="if len(answers) > 30000 and np.zeros_like(((1, 2), (3, 4)), dtype=int).size == 4:\n    s = 0.001"),
+        1,
+    ),
+    "full of a tuple": (late(before="if len(answers) > 30000 and not np.full(1, (0,), bool)[0]:\n    s = 0.001"), 1),
+    "the way through an outer loop": (
+        """def program(q, T, epsilon, rng):
+    nus = rng.laplace(0, 4 / epsilon, len(q))
+    t = T + rng.laplace(0, 2 / epsilon)
+    said, skip, r = [], False, range(len(q))
+    if len(q) > 30000:
+        for i in r:
+            said.append(q[i - 2] + nus[i] >= t)
+            if said[-1]:
+                return said
+        skip = True
+    for i in r:
+        if skip:
+            skip = False
+        else:
+            said.append(q[i - 1] + nus[i] >= t)
+            if said[-1]:
+                return said
+        i, more = 0, False
+        for j in r:
+            if more:
+                break
+            more = True
+        if not more:
+            return said
+        j = 0
+    return said
+""",
+        1,
+    ),
+    "a class that sets what is no name": (late(before="b = [0]\nclass K:\n    b[0] = 5"), 1),
+    "an array of a billion": (late(before="if len(answers) > 30000:\n    z = np.arange(10**9)"), 1),
+    "a look at a billion": (late(before="if len(answers) > 30000 and all(range(1, 10**10)):\n    s = s"), 1),
 }
 
 
@@ -547,6 +601,62 @@ PRIVATE = {
     ),
 }
 
+AFTERWARDS = """def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    rho2 = rng.laplace(0, 8 / epsilon)
+    said, n, flag, always = [], len(answers), False, True
+    for i, answer in enumerate(answers):
+        if i == 2 and n > 11:
+            flag = answer + rho >= threshold + 258.05
+            said.append(flag)
+            continue
+        if i == n - 1:
+            hit = answer + rho >= threshold
+        else:
+            hit = answer + rng.laplace(0, 8 / epsilon) >= threshold + rho2
+        if flag:
+            always = abs(answer + rng.laplace(0, 1)) >= 0 and always
+        said.append(hit)
+        if hit:
+            break
+    if flag and always:
+        {last}
+"""
+PRIVATE["an answer set in another run"] = AFTERWARDS.format(last="said[2] = False\n    return said"), 1.0
+PRIVATE["a tuple that is no copy"] = (
+    AFTERWARDS.format(
+        last="return tuple([False if i == 2 else hit for i, hit in enumerate(said)])\n    return tuple(said)"
+    ),
+    1.0,
+)
+PRIVATE["a far answer that is near again"] = (
+    """def program(answers, threshold, epsilon, rng):
+    z, nu, rho = rng.laplace(0, 8 / epsilon), rng.laplace(0, 8 / epsilon), rng.laplace(0, 8 / epsilon)
+    said, n = [], len(answers)
+    for i, answer in enumerate(answers):
+        if i == 1:
+            said.append(answer + z + nu >= threshold - 300)
+        elif i == 2:
+            said.append(answer + z + rng.laplace(0, 8 / epsilon) >= threshold)
+        elif i == 4 and n > 11:
+            if answer - z - nu >= threshold - 1e9 + 300.1:
+                pass
+            said.append(False)
+        else:
+            hit = answer + rng.laplace(0, 8 / epsilon) >= threshold + rho
+            said.append(hit)
+            if hit:
+                break
+    return said
+""",
+    1.0,
+)
+PRIVATE["a window beside a power of two"] = WINDOW.format(first="x >= threshold", second=1.0e-9), 16 / 2047.5
+PRIVATE["the end of uniform noise, narrow"] = (
+    WINDOW.format(first="x + rng.uniform(0, 3.0) >= threshold", second=-2.9999999999188183),
+    1.0,
+)
+
 # of which no verdict but "not private" may be given, and no error
 ODD = {
     "the threshold decides the noise": """def program(answers, threshold, epsilon, rng):
@@ -576,6 +686,15 @@ ODD = {
     for answer in answers:
         return [abs(answer + rng.laplace(0, 1e13 / epsilon) * 1e-13) >= 3]
     return []
+""",
+    "a draw far in its tail": """def program(answers, threshold, rng):
+    u, said = rng.uniform(0, 1), []
+    for i, answer in enumerate(answers):
+        if i < 2:
+            said.append(answer + rng.gumbel(0, 0.5) >= threshold + u)
+        elif i == 2:
+            said.append(answer + rng.laplace(0, 100) >= threshold)
+    return said
 """,
     "long lists that are compared": late(
         before="big = [0] * 20000\nfor k in range(40):\n    if big != big:\n        said = []"

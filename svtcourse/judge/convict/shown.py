@@ -32,15 +32,12 @@ def _signs(path: Path, n: int) -> list[bool] | None:
 
 def alone(paths: list[Path], path: Path, n: int) -> bool:
     """Whether no other output is printed like that of a path."""
-    signs = _signs(path, n)
-    if signs is None:
-        return False
-    mine = shape(path.output)
-    return not any([shape(one.output) != mine and _printed(one, n) == signs for one in paths])
+    printed, mine = _printed(path, n), shape(path.output)
+    return not any([shape(one.output) != mine and _printed(one, n) == printed for one in paths])
 
 
-def _printed(path: Path, n: int) -> list[bool]:
-    return [bool(answer) and answer != "F" for answer in said(path.output, n)]
+def _printed(path: Path, n: int) -> list[Any]:
+    return ["number" if isinstance(answer, tuple) else answer for answer in said(path.output, n)]
 
 
 def shows(program: Program, side: int, path: Path, n: int) -> bool:
