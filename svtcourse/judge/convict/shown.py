@@ -44,7 +44,7 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
     """Whether no other run says the same: it would part from this one at some comparison, and the list shows where.
 
     Each comparison is turned once.  The run that parts there ends, and says something else; or its answer stands
-    before the next comparison in a list that only grows.
+    before the next comparison in a list that only grows, or in one array of comparisons.
     """
     if n > MOST_SHOWN:
         return False
@@ -59,7 +59,7 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
     if any([isinstance(x, tuple) and x[:1] != ("form",) for x in parts]):
         return False
     hits = [comparison(key).up is (above if side > 0 else not above) for key, _, above in path.literals]
-    grows = _only_grows(program)
+    grows, array = _only_grows(program), _is_array(program) and len(signs) == n == len(asked)
     for k in range(len(asked)):
         places = [i for i, hit in enumerate(hits[:k] + [not hits[k]]) if hit]
         other = along(program, side, n, places)
@@ -67,7 +67,8 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
         if turned is None:
             return False
         ends = len(other.literals) == k + 1 and shape(other.output) != shape(path.output)
-        shown = grows and other.kept[: k + 1] == list(range(1, k + 2)) and turned[: k + 1] != signs[: k + 1]
+        grown = grows and other.kept[: k + 1] == list(range(1, k + 2))
+        shown = turned[: k + 1] != signs[: k + 1] and (grown or (array and len(turned) > k))
         if not ends and not shown:
             return False
         program.beat()
@@ -90,7 +91,8 @@ def _only_grows(program: Program) -> bool:
     set_ = [y.id for x in own for y in _set_by(x) if kind_of(y) == "Name"]
     node = _function(program, program.name)
     only: Any = node.body[-1] if node is not None else None
-    if kind_of(only) == "Return" and kind_of(only.value) == "Call" and kind_of(only.value.func) == "Name":
+    called: Any = only.value if kind_of(only) == "Return" and kind_of(only.value) == "Call" else None
+    if kind_of(getattr(called, "func", None)) == "Name" and called.func.id not in ("list", "tuple"):
         other, said_first = only.value.func.id, [x for x in node.body[:-1] if kind_of(x) != "Expr"]
         held = other in set_ or other in [getattr(x, "arg", "") for x in own]
         node = None if said_first or held else _function(program, other)  # it hands over to another
@@ -102,7 +104,10 @@ def _only_grows(program: Program) -> bool:
         return True
     if len(returned) == 1 and kind_of(returned[0]) == "ListComp":
         return True
-    names = {x.id if kind_of(x) == "Name" else "" for x in returned}
+    copies = [x.func.id for x in returned if kind_of(x) == "Call" and kind_of(x.func) == "Name" and len(x.args) == 1]
+    copied = not any([x not in ("list", "tuple") or x in renamed or x in set_ for x in copies])
+    given = [x.args[0] if kind_of(x) == "Call" and copies and copied else x for x in returned]
+    names = {x.id if kind_of(x) == "Name" else "" for x in given}
     name = list(names)[0] if len(names) == 1 else ""
     if not name or set_.count(name) != 1 or any([x in renamed or x in set_ for x in _COUNTS]):
         return False
@@ -118,6 +123,27 @@ def _only_grows(program: Program) -> bool:
             of = x.value
         good += of is not None and kind_of(of) == "Name" and of.id == name
     return good == len([x for x in everything if kind_of(x) == "Name" and x.id == name])
+
+
+def _is_array(program: Program) -> bool:
+    """Whether it answers with an array of comparisons, made by one comparison and set once, or with its begin."""
+    node = _function(program, program.name)
+    returned = [x.value for x in _own(node) if kind_of(x) == "Return"] if node is not None else []
+    if len(returned) != 1 or kind_of(node.body[-1]) != "Return":
+        return False
+    found = returned[0]
+    if kind_of(found) == "Call" and kind_of(found.func) == "Attribute" and found.func.attr == "tolist":
+        found = found.func.value
+    if (
+        kind_of(found) == "Subscript"
+        and kind_of(found.slice) == "Slice"
+        and found.slice.lower is found.slice.step is None
+    ):
+        found = found.value
+    set_ = [y.id for x in walk(node) for y in _set_by(x) if kind_of(y) == "Name"]
+    name = found.id if kind_of(found) == "Name" else ""
+    made = [value for x in node.body for value in _made(x, name)]
+    return set_.count(name) == 1 == len(made) and kind_of(made[0]) == "Compare"
 
 
 def _function(program: Program, name: str) -> Any:
