@@ -130,7 +130,7 @@ def log_integral(
     ends = [x for x in (low, high) if abs(x) < INF]
     if any([0 < abs(x - end) <= THIN * abs(end) for end in ends for x in list(borders) + ends]):
         raise Beyond  # nearer than floats can tell
-    kinks = kinks.union(ends, borders)
+    kinks = kinks | borders | set(ends)
 
     def at(x: float) -> float:
         found = log(x)
