@@ -9,14 +9,14 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import Dead, Public, Said, is_public
+from svtcourse.judge.any_length.growing import Dead, Public, Said, by_constants, is_public
 from svtcourse.judge.any_length.lanes import Lane
 from svtcourse.judge.language.expressions import Method, is_simple
 from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row, Run
 from svtcourse.judge.language.library import BUILTINS, Later
 from svtcourse.judge.language.noise import Generator
-from svtcourse.judge.unknowns.svts import MOST_DRAWS
+from svtcourse.judge.unknowns.svts import MOST_DRAWS, with_draw
 from svtcourse.judge.unknowns.symbols import Fork, Form, Refused, Signed, Unreadable, drawn_in
 from svtcourse.judge.unknowns.tree import Unrecognised, compared, law_of
 
@@ -32,6 +32,7 @@ __all__ = ["why_not_always"]
 
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9
 _MOST_TURNS = 20_000  # of all runs together: right programs take some hundred
+_MOST_HELD = 5_000  # values in a state
 
 
 class _Covered(BaseException):
@@ -125,7 +126,7 @@ class Watch(Fork):
             raise self.otherwise("it compares with a sum of many draws")
         ways: list[dict[int, Any]] = [{}]
         for k, f in this.draws.items():
-            ways += [_with(rho, k, f) for rho in ways]
+            ways += [with_draw(rho, k, f) for rho in ways]
         return [
             rho for rho in ways
             if law_of({k: -f * self.side for k, f in rho.items()}, self.laws) == law and not self.spent & set(rho)
@@ -275,7 +276,7 @@ class Turns:
         """A list that is made of something; None if that is done one after the other."""
         part = node.generators[0]
         simple = len(node.generators) == 1 and is_simple(node.elt)
-        if isinstance(items, Said) and items.exact() is None and simple and _by_constants(node):
+        if isinstance(items, Said) and items.exact() is None and simple and by_constants(node):
             return items.mapped(self.run, machine, node, frame)
         known = self._kept(node.elt, frame) if simple and not part.ifs and isinstance(items, Lane) else None
         if known is not None and not (later and known and node.goes == "head"):
@@ -467,26 +468,6 @@ class State:
             return x.empty, tuple([self.of(y) for y in x.items])
         self.turns.shared.unlike += 1
         return "unlike any other", self.turns.shared.unlike
-
-
-_MOST_HELD = 5_000
-_OF_CONSTANTS = "Name Constant Compare Is IsNot Eq NotEq Gt GtE Lt LtE Load Store"
-
-
-def _by_constants(node: Any) -> bool:
-    """Whether a list is made of the elements of another one, and of constants, alone."""
-    part = node.generators[0]
-    inside = [x for y in [node.elt] + list(part.ifs) for x in walk(y)]
-    names = {x.id for x in inside if kind_of(x) == "Name"}
-    known = all([kind_of(x) in _OF_CONSTANTS.split() for x in inside])
-    known = known and all([len(x.ops) == 1 for x in inside if kind_of(x) == "Compare"])  # nothing that is decided there
-    return known and kind_of(part.target) == "Name" and names <= {part.target.id}
-
-
-def _with(draws: dict[int, Any], k: int, f: Any) -> dict[int, Any]:
-    more = dict(draws)
-    more[k] = f
-    return more
 
 
 def why_not_always(program: Any, svt: SVT, side: int) -> str | None:

@@ -7,6 +7,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
+from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
 from svtcourse.judge.language.values import is_plain, row, truth
 from svtcourse.judge.unknowns.symbols import Form
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["MANY", "Dead", "Public", "Said", "Told", "is_public"]
+__all__ = ["MANY", "Dead", "Public", "Said", "Told", "by_constants", "is_public"]
 
 MANY = -1  # how often: that is not known
 _SIGNS = (True, 1, "⊤", "T")  # which are counted
@@ -430,3 +431,16 @@ class Said(Abstract):
         """The program returns it."""
         if self.answers or self.tainted:
             raise run.stop(self.tainted or "it shows answers")
+
+
+_OF_CONSTANTS = "Name Constant Compare Is IsNot Eq NotEq Gt GtE Lt LtE Load Store"
+
+
+def by_constants(node: Any) -> bool:
+    """Whether a list is made of the elements of another one, and of constants, alone."""
+    part = node.generators[0]
+    inside = [x for y in [node.elt] + list(part.ifs) for x in walk(y)]
+    names = {x.id for x in inside if kind_of(x) == "Name"}
+    known = all([kind_of(x) in _OF_CONSTANTS.split() for x in inside])
+    known = known and all([len(x.ops) == 1 for x in inside if kind_of(x) == "Compare"])  # nothing that is decided there
+    return known and kind_of(part.target) == "Name" and names <= {part.target.id}

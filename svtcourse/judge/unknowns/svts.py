@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Law, Path
     from svtcourse.judge.unknowns.tree import Draws, Node
 
-__all__ = ["MOST_DRAWS", "SVT", "strays", "svt_of", "told_apart", "too_many", "ways"]
+__all__ = ["MOST_DRAWS", "SVT", "strays", "svt_of", "told_apart", "too_many", "ways", "with_draw"]
 
 MOST_DRAWS = 8  # in a comparison, of which each may be the threshold's
 _MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most
@@ -155,7 +155,8 @@ def _positives(tree: Node | Leaf, side: int) -> int:
     return len(list(leaves(tree.next[up if side > 0 else not up])))
 
 
-def _with(draws: Draws, k: int, f: Ratio) -> Draws:
+def with_draw(draws: Draws, k: int, f: Ratio) -> Draws:
+    """These draws and one more."""
     more = dict(draws)
     more[k] = f
     return more
@@ -170,7 +171,7 @@ def _splits(draws: Draws, laws: list[Law], side: int, within: int, rho: Any, nu:
         ways = [
             (one, other)
             for first, second in ways
-            for one, other in ((_with(first, k, -f * side), second), (first, _with(second, k, f * within)))
+            for one, other in ((with_draw(first, k, -f * side), second), (first, with_draw(second, k, f * within)))
         ]
     return any(law_of(one, laws) == rho and law_of(other, laws) == nu for one, other in ways)
 
