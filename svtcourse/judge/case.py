@@ -130,7 +130,8 @@ class Case:
             if leak.log_probability == -math.inf or (possible and not leak.loss > p.epsilon + MARGIN):
                 continue
             assert leak.path is not None
-            sure = self._sole(leak.path, len(leak.answers)) and p.unclipped(leak.answers, leak.neighbour)
+            n = len(leak.answers)
+            sure = self._sole(leak.path, n, summed=n <= self.n) and p.unclipped(leak.answers, leak.neighbour)
             if sure and self._seen(leak):
                 return Pair(
                     leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
@@ -363,14 +364,13 @@ class Case:
                     yield leak
         yield from self._reused(n)
 
-    def _sole(self, path: Path, n: int) -> bool:
-        """Whether no other run gives the output of a path; of few queries, all runs that give it are counted."""
-        if n <= self.n:
-            return alone(self.program.grown(n), path, n)
-        if n <= _ALL:
+    def _sole(self, path: Path, n: int, summed: bool = False) -> bool:
+        """Whether no other run gives the output of a path, or all that do of few queries were summed up."""
+        if n <= max(_ALL, self.n):
             with contextlib.suppress(Unreadable):  # too many of them
                 every = self.program.grown(n)
-                return [shape(one.output) for one in every].count(shape(path.output)) == 1 and alone(every, path, n)
+                one = summed or [shape(one.output) for one in every].count(shape(path.output)) == 1
+                return one and alone(every, path, n)
         return shows(self.program, self.side, path, n)
 
     def _seen(self, leak: leaks.Leak) -> bool:
