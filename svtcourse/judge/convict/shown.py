@@ -37,7 +37,7 @@ def alone(paths: list[Path], path: Path, n: int) -> bool:
 
 
 def _printed(path: Path, n: int) -> list[Any]:
-    return ["number" if isinstance(answer, tuple) else answer for answer in said(path.output, n)]
+    return ["number" if isinstance(answer, tuple) else repr(answer) for answer in said(path.output, n)]
 
 
 def shows(program: Program, side: int, path: Path, n: int) -> bool:
