@@ -18,7 +18,7 @@ from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
 from svtcourse.judge.convict.shown import MOST_SHOWN, alone, shows
 from svtcourse.judge.language.mine import Mine
-from svtcourse.judge.language.program import FARTHEST, LONG, said as read
+from svtcourse.judge.language.program import FARTHEST, said as read
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import otherwise
@@ -36,7 +36,7 @@ __all__ = ["Case", "apart"]
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried on the program
-_UNLIKELY, _TOLD = 1e-6, 12  # how rare a count is no chance; how many runs must give what is told of others
+_UNLIKELY = 1e-6  # how rare a count is no chance
 _MOST_LOOKED_AT = 120_000  # queries, of all long runs together: no pair of the known programs takes more than 170,000
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
@@ -101,10 +101,6 @@ class Case:
             return comparison(key).up
         except Unrecognised:
             return None
-
-    def _negative(self, key: Any) -> bool:
-        high = self._high(key)
-        return False if high is None else high is (self.side < 0)
 
     def verdict(self) -> Verdict:
         """Proved, refuted or neither."""
@@ -257,12 +253,10 @@ class Case:
         if not all(gives(certain) for _ in range(3)):
             return False
         sides = (pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)
-        runs = self._runs(len(pair.answers), pair.log_probability)
-        return runs > 0 and all(
-            _as_often(sum(gives(answers) for _ in range(runs)), log, runs) for answers, log in sides
-        )
+        runs = self._runs(len(pair.answers))
+        return all(_as_often(sum(gives(answers) for _ in range(runs)), log, runs) for answers, log in sides)
 
-    def _runs(self, n: int, log: float) -> int:
+    def _runs(self, n: int) -> int:
         """With how many runs a pair is tried."""
         return min(_MOST_RUNS, _CHECKED * 400 // n)
 
@@ -298,7 +292,7 @@ class Case:
         if m is not None and decide(m, p.epsilon * (1 + _ROUNDING)).private:
             strange = False
             assert self.svt is not None
-            for n, places, _ in departures(p, self.svt, self.side, FARTHEST):
+            for n, places, _ in departures(p, self.svt, self.side, MOST_SHOWN):
                 strange = True
                 yield from self._along(n, places)
             if not strange:
@@ -348,7 +342,6 @@ class Case:
             return
         last = tuple(range(max(0, n - self.program.c - 1), n))  # one more than there may be
         patterns = [(n - 1,), (), last, (0,), tuple(range(0, n, 2)), tuple(range(0, n, 3))]
-        patterns = patterns[: 6 if n <= LONG else 3]
         if n <= _EARLY:  # each way to begin, and then no positive any more
             some = (itertools.combinations(range(4), k) for k in range(1, self.program.c + 1))
             patterns += [places for ways in some for places in ways]
@@ -356,8 +349,7 @@ class Case:
             if self.program.looked_at > _MOST_LOOKED_AT:
                 return
             path = along(self.program, self.side, n, places)
-            heights = self._heights()[: 6 if n <= LONG else 4]
-            for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, heights):
+            for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, self._heights()):
                 if not -self.program.epsilon <= leak.loss <= self.program.epsilon:
                     if not self._sole(path, n):
                         break
@@ -376,9 +368,7 @@ class Case:
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
         n = len(leak.answers)
-        runs = self._runs(n, leak.log_probability)
-        if not runs or n > LONG:
-            return runs > 0
+        runs = self._runs(n)
         wanted, rng = _told(read(leak.output, n)), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.convict.chance import Beyond, log_chance, projected, violated
-from svtcourse.judge.language.program import LONG
 from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.symbols import Path
 from svtcourse.judge.unknowns.tree import shape
@@ -151,9 +150,7 @@ def losses(
         unit = np.linalg.lstsq(rows, np.array(list(signs.values())), rcond=None)[0].round(9)
     against = np.sign(against.round(9))
     ways = [against] if not monotonic else [np.maximum(against, 0.0), np.minimum(against, 0.0)]
-    nears = [2, 12] if alone and n > 12 else []  # of long lists only the last few, the others far on their side
-    if not nears or n <= LONG:
-        nears.append(n)
+    nears = [2, 12, n] if alone and n > 12 else [n]  # of many only the last few, the others far on their side
     for near, height, way in itertools.product(nears, heights, ways):
         answers = height * unit + 0.0
         answers[: n - near] = -FAR * np.sign(unit[: n - near])
