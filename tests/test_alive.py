@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import inspect
 import json
 import math
@@ -32,15 +33,26 @@ from svtcourse.judge.unknowns.symbols import Unreadable
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def in_micropython(requests):
-    """Answers of the judge as a page runs it."""
+@functools.cache
+def micropython():
+    """One MicroPython for all tests of a process, as a page has one for all its programs."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed: it runs MicroPython, as a browser does")
-    sent = json.dumps({"files": svt_alive.judge_files(), "requests": requests})
-    done = subprocess.run([node, "tests/browser/judge.mjs"], cwd=ROOT, input=sent, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
+    pipe = subprocess.PIPE
+    running = subprocess.Popen([node, "tests/browser/judge.mjs"], cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
+    running.stdin.write(json.dumps(svt_alive.judge_files()) + "\n")
+    return running
+
+
+def in_micropython(requests):
+    """Answers of the judge as a page runs it."""
+    running, answers = micropython(), []
+    for request in requests:
+        running.stdin.write(json.dumps(request) + "\n")
+        running.stdin.flush()
+        answers.append(json.loads(running.stdout.readline() or '{"crash": "it has ended"}'))
+    return answers
 
 
 def style(function, scales, stop):

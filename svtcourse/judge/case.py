@@ -246,15 +246,15 @@ class Case:
         high = [w == (self.side > 0) for w in (*wanted, *[False] * extra)]
         certain = [pair.threshold + self.svt.correction + (height if up else -height) for up in high]
 
-        def gives(answers: Sequence[float]) -> bool:
-            said = self.program.sample(answers, pair.threshold, rng)
-            return list(said[: len(wanted)]) == wanted and not any(said[len(wanted) :])
+        def gives(answers: Sequence[float], times: int) -> int:
+            runs = self.program.samples(answers, pair.threshold, rng, times)
+            return sum(list(said[: len(wanted)]) == wanted and not any(said[len(wanted) :]) for said in runs)
 
-        if not all(gives(certain) for _ in range(3)):
+        if gives(certain, 3) < 3:
             return False
         sides = (pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)
         runs = self._runs(len(pair.answers))
-        return all(_as_often(sum(gives(answers) for _ in range(runs)), log, runs) for answers, log in sides)
+        return all(_as_often(gives(answers, runs), log, runs) for answers, log in sides)
 
     def _runs(self, n: int) -> int:
         """With how many runs a pair is tried."""
@@ -372,7 +372,7 @@ class Case:
         wanted, rng = _told(read(leak.output, n)), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
-            hits = sum(_told(self.program.sample(answers, 0.0, rng)) == wanted for _ in range(runs))
+            hits = sum(_told(said) == wanted for said in self.program.samples(answers, 0.0, rng, runs))
             if not (hits if math.isnan(log) else _as_often(hits, log, runs)):
                 return False
         return True

@@ -36,8 +36,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     def sampler(answers: Any, trials: int, generator: np.random.Generator) -> Any:
         rows = np.full((trials, 4 * len(answers) + 4), -1.0)
-        for row in rows:
-            said = program.sample(answers, 0.0, generator)
+        for row, said in zip(rows, program.samples(answers, 0.0, generator, trials), strict=True):
             row[: len(said)] = said
         return rows
 

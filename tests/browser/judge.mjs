@@ -1,14 +1,21 @@
-// The judge of the pages without a page: requests as JSON on standard input, their answers on standard output.
-import { readFileSync } from "node:fs";
+// The judge of the pages without a page: lines of JSON on standard input, first its files, then requests, each answered by a line.
+import { createInterface } from "node:readline";
 
-const { files, requests } = JSON.parse(readFileSync(0, "utf8"));
 const { python } = await import("../../book/_static/alive/python.mjs");
-const ask = await python(files);
-process.stdout.write(JSON.stringify(requests.map((request) => {
-  const started = Date.now();
-  try {
-    return { ...ask(request), ms: Date.now() - started };
-  } catch (error) {
-    return { crash: error.message };
+let files = null, ask = null;
+for await (const line of createInterface({ input: process.stdin })) {
+  if (files === null) {
+    files = JSON.parse(line);
+    continue;
   }
-})));
+  ask ??= await python(files);
+  const started = Date.now();
+  let answer;
+  try {
+    answer = { ...ask(JSON.parse(line)), ms: Date.now() - started };
+  } catch (error) { // what crashed once is begun anew
+    answer = { crash: error.message };
+    ask = null;
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

@@ -184,9 +184,21 @@ class Mine(Program):
 
     def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
         """One run of the program itself with noise of numpy, as signs and numbers; what it prints is not shown."""
+        return self.samples(answers, threshold, rng, 1)[0]
+
+    def samples(
+        self, answers: Sequence[float], threshold: float, rng: np.random.Generator, times: int
+    ) -> list[tuple[Any, ...]]:
+        """Several such runs, each with its own time."""
+        found, printed = [], io.StringIO()
         try:
-            with _within(_LONGEST), contextlib.redirect_stdout(io.StringIO()):
-                return self._sampled(answers, threshold, rng)
+            with _clock() as begin, contextlib.redirect_stdout(printed):
+                for _ in range(times):
+                    begin()
+                    found.append(self._sampled(answers, threshold, rng))
+                    printed.seek(0)
+                    printed.truncate()
+            return found
         except (Exception, KeyboardInterrupt):
             raise
         except _TooLong as error:
@@ -355,20 +367,19 @@ class _TooLong(BaseException):
 
 
 @contextlib.contextmanager
-def _within(seconds: float) -> Iterator[None]:
-    """Ended where it takes longer; without a limit where there are no such signals, or one waits already."""
+def _clock() -> Iterator[Callable[[], Any]]:
+    """What begins the time of a run, which then ends it; no limit without such signals, or where one waits already."""
     main = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
     if not main or signal.getitimer(signal.ITIMER_REAL)[0]:
-        yield
+        yield lambda: None
         return
 
     def over(*_: Any) -> None:
         raise _TooLong
 
     before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
-        yield
+        yield lambda: signal.setitimer(signal.ITIMER_REAL, _LONGEST, 1.0)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
