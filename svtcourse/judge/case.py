@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -72,7 +73,11 @@ class Case:
         self.seeded = program.seeded
         self.side, self.svt, self.why_not = self._recognised() if few is None else (1, None, "")
         self.mechanism = self._mechanism()
-        self.unsteady = None if self.svt is None else why_not_always(program, self.svt, self.side)
+
+    @functools.cached_property
+    def unsteady(self) -> str | None:
+        """Why it is not known to be the same SVT for every number of queries, None if it is."""
+        return None if self.svt is None else why_not_always(self.program, self.svt, self.side)
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:
