@@ -10,7 +10,7 @@ from parts import one_in
 import svtlib as svt
 from svtlib.exact.comparisons import Comparisons
 from svtlib.exact.integral import log_integral, log_integrals
-from svtlib.exact.monotone import by_bounds
+from svtlib.exact.integral_by_bounds import by_bounds
 from svtlib.exact.quadrature import quadrature
 
 CONTINUOUS = {

@@ -14,7 +14,7 @@ from scipy import integrate
 import svtlib as svt
 from svtlib.exact.comparisons import Comparisons, Epoch, Group
 from svtlib.exact.integral import _by_concavity, log_integral
-from svtlib.exact.monotone import by_bounds
+from svtlib.exact.integral_by_bounds import by_bounds
 from svtlib.law import log_between
 from svtlib.switches import Cutoff
 

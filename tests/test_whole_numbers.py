@@ -10,8 +10,8 @@ from parts import calibrated, close
 from scipy.special import logsumexp
 
 import svtlib as svt
-from svtlib.exact import integral, monotone
-from svtlib.exact.monotone import _sum_rules
+from svtlib.exact import integral
+from svtlib.exact.integral_by_bounds import _OnIntegers, _sum_rules
 from svtlib.law import log_between
 
 BOUND = 1e-9
@@ -78,8 +78,8 @@ def test_wide_integer_noise_is_laplace_noise():
 def test_wide_integer_noise_costs_no_more_than_narrow(rho, compare, monkeypatch):
     """The number of terms does not grow with the scale: noise of scale 1e13 is as cheap as of scale 100."""
     counted = []
-    whole = monotone._OnIntegers.total
-    monkeypatch.setattr(monotone._OnIntegers, "total", lambda self, j: counted.append(j.size) or whole(self, j))
+    whole = _OnIntegers.total
+    monkeypatch.setattr(_OnIntegers, "total", lambda self, j: counted.append(j.size) or whole(self, j))
     terms = {}
     for scale in (100.0, 1e5, 1e13):
         counted.clear()

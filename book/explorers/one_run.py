@@ -141,11 +141,11 @@ def _mechanism(key: str, c: int) -> Mechanism:
 def _paid(m: Mechanism, positives: int, last: bool) -> float:
     """What the cheapest alignment pays for a beginning with so many positives, `last` if it ends in one."""
     if not positives:
-        return m.sensitivity / float(getattr(m.threshold_noise, "scale", math.nan))
+        return float(m.threshold_noise.price(m.sensitivity))
     price = float(prove(replace(m, cutoff="at c", c=positives)).epsilon)  # type: ignore[arg-type]
     # A threshold that was drawn again is paid for with the first answer it gave.
     anew = m.refresh and not last
-    return price + (m.sensitivity / float(getattr(m.redraw_noise, "scale", math.nan)) if anew else 0.0)
+    return price + (float(m.redraw_noise.price(m.sensitivity)) if anew else 0.0)
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ bounds it beyond the chord, and outside the window where it is within e^-50 of i
 (Negatives inside the absolute value: Prékopa's theorem. Positives there: for Laplace noise by its closed form, for
 Exponential noise by its closed form on either side of one dent; for other families it is false in general, and not
 used.)
-Any other integrand is left to `svtlib.exact.monotone`.
+Any other integrand is left to `svtlib.exact.integral_by_bounds`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 
 from svtlib.exact.comparisons import FLOOR, Comparisons, Epoch
-from svtlib.exact.monotone import by_bounds
+from svtlib.exact.integral_by_bounds import by_bounds
 from svtlib.exact.quadrature import CUT, ROUNDS, ascending, ends_of, ladders, quadrature
 from svtlib.law import Array, Index, Noise, log_between, log_sum
 from svtlib.noise import Geometric, NoNoise
@@ -61,7 +61,7 @@ def _refuse_gaps(noise: Noise) -> None:
 def log_integral(epoch: Epoch) -> float:
     """Log of the probability that all comparisons come out as told; a log density where there are offsets.
 
-    ArithmeticError if the error bound cannot be reached, or only with too much work (`svtlib.exact.monotone`).
+    ArithmeticError if the error bound cannot be reached, or only with too much work (`integral_by_bounds`).
     """
     _refuse(epoch.rho)
     _refuse(epoch.nu)
