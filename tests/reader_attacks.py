@@ -533,6 +533,65 @@ PROGRAMS = {
     "a class that sets what is no name": (late(before="b = [0]\nclass K:\n    b[0] = 5"), 1),
     "an array of a billion": (late(before="if len(answers) > 30000:\n    z = np.arange(10**9)"), 1),
     "a look at a billion": (late(before="if len(answers) > 30000 and all(range(1, 10**10)):\n    s = s"), 1),
+    "out by its place": (
+        late(
+            before="""a, b = 1000, 37
+if len(answers) == a + b:
+    noise = rng.laplace(0, s, len(answers))
+    np.subtract(noise, noise, noise)
+    for answer, nu in zip(answers, noise):
+        said.append(answer + nu >= threshold + rho)
+        if said[-1]:
+            break
+    return said"""
+        ),
+        1,
+    ),
+    "out of a method by its place": (
+        late(
+            before="""a, b = 1000, 37
+if len(answers) == a + b:
+    noise = rng.laplace(0, s, len(answers))
+    noise.clip(0, 0, noise)
+    above = answers + noise >= threshold + rho
+    return above & (np.cumsum(above) <= c)"""
+        ),
+        1,
+    ),
+    "popped beside itself": (
+        late(
+            before="""a, b = 1000, 37
+if len(answers) == a + b:
+    rest = list(answers)
+    rest.pop(0)
+    for x, y in zip(answers, rest):
+        nu = rng.laplace(0, s)
+        said.append(x + nu >= threshold + rho)
+        if said[-1]:
+            break
+        said.append(y + nu >= threshold + rho)
+    return said"""
+        ),
+        1,
+    ),
+    "a function that is called like a draw": (
+        late(
+            before="""a, b, k = 1000, 37, 0
+if len(answers) == a + b:
+    def laplace(x):
+        nonlocal k
+        k += 1
+        return True
+    any(laplace(x) for x in (1, 2))
+    if k == 1:
+        for answer in answers:
+            said.append(answer >= threshold + rho)
+            if said[-1]:
+                break
+        return said"""
+        ),
+        1,
+    ),
 }
 
 
@@ -654,6 +713,165 @@ PRIVATE["a far answer that is near again"] = (
 PRIVATE["a window beside a power of two"] = WINDOW.format(first="x >= threshold", second=1.0e-9), 16 / 2047.5
 PRIVATE["the end of uniform noise, narrow"] = (
     WINDOW.format(first="x + rng.uniform(0, 3.0) >= threshold", second=-2.9999999999188183),
+    1.0,
+)
+
+# programs that are not private, or of which it is not known, and that once got a pair of which a probability was false
+FALSE_PAIRS = {
+    "the last thirteen are kept": (
+        """def program(answers, threshold, rng, c):
+    rho = rng.laplace(0, 1)
+    raw = []
+    for a in answers:
+        raw.append(1 if a + rng.laplace(0, 2) >= threshold + rho else 0)
+    extra = sum(raw) - 13
+    for i in range(len(raw)):
+        if extra > 0 and raw[i] == 1:
+            raw[i] = 0
+            extra -= 1
+    hits = np.array(raw) > 0
+    return hits
+""",
+        6.0,
+    ),
+    "written anew where all are positive": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 0.5)
+    raw = []
+    many = 0
+    n = len(answers)
+    for a in answers:
+        if a + rng.laplace(0, 2) >= threshold + rho:
+            raw.append(1.0)
+            many += 1
+        else:
+            raw.append(0.0)
+    if many == n and n > 30:
+        raw = [1.0, 0.0] * 20 if n == 40 else [0.0] * (n - 16) + [1.0] * 16
+    hits = np.array(raw) >= 0.5
+    return hits
+""",
+        8.0,
+    ),
+    "an array under another name": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 1)
+    n = len(answers)
+    hits = answers + rng.laplace(0, 2, n) >= threshold + rho
+    view = hits
+    many = np.count_nonzero(hits)
+    if many > 13 and n > 60:
+        for i in range(n):
+            view[i] = i >= 60
+    return hits
+""",
+        6.0,
+    ),
+    "a tuple of another list": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 1)
+    raw = []
+    found = []
+    many = 0
+    for a in answers:
+        hit = a + rng.laplace(0, 2) >= threshold + rho
+        raw.append(hit)
+        if hit:
+            many += 1
+    for i in range(len(raw)):
+        if many > 13 and len(raw) > 60:
+            found.append(i >= 60)
+        else:
+            found.append(raw[i])
+    return tuple(found)
+""",
+        6.0,
+    ),
+    "a tuple of another list, now and then": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 0.5)
+    raw = []
+    found = []
+    many = 0
+    for a in answers:
+        hit = a + rng.laplace(0, 2) >= threshold + rho
+        raw.append(hit)
+        if hit:
+            many += 1
+    for i in range(len(raw)):
+        if many > 30 and many == len(raw):
+            found.append(i % 2 == 0 if many == 40 else i >= many - 16)
+        else:
+            found.append(raw[i])
+    return tuple(found)
+""",
+        8.0,
+    ),
+    "ones among truths": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 1)
+    found = []
+    n = len(answers)
+    for i, a in enumerate(answers):
+        hit = a + rng.laplace(0, 2) >= threshold + rho
+        if n == 73 and i < 60 and hit:
+            return [False] * 60 + [1] * 13
+        if n == 73 and i >= 60 and not hit:
+            return [False]
+        found.append(hit)
+    return found
+""",
+        6.0,
+    ),
+    "ones among truths at another end": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 1)
+    found = []
+    n = len(answers)
+    for i, a in enumerate(answers):
+        hit = a + rng.laplace(0, 2) >= threshold + rho
+        if n == 35 and i == 24 and not hit:
+            return [False] * 19 + [1] * 16
+        found.append(hit)
+        if n == 35 and i < 19 and hit:
+            return found
+        if n == 35 and i >= 19 and not hit:
+            return found
+    return found
+""",
+        8.0,
+    ),
+    "a number among noisy numbers": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 1)
+    found = []
+    for a in answers:
+        nu = rng.laplace(0, 1)
+        if a + nu >= 6 + rho:
+            found.append(a + rng.laplace(0, 1))
+        elif a + nu <= -8 + rho:
+            found.append(0.7)
+        else:
+            found.append(False)
+    return found
+""",
+        2.9,
+    ),
+}
+PRIVATE["what was called so often"] = (
+    """SEEN = []
+def program(answers, rng):
+    SEEN.append(rng.standard_t(3))
+    return [len(SEEN) > 12000]
+""",
+    1.0,
+)
+PRIVATE["a second of the clock"] = (
+    """import time
+T0 = time.time()
+def program(answers, rng):
+    return [int(time.time() - T0) % 2 == 0] * len(answers)
+""",
     1.0,
 )
 

@@ -70,6 +70,7 @@ def test_a_test_that_is_not_there_is_missed():
         ("Numbers that are not", f"{len(test_always.SYMBOLS)}"),
         ("Programs that the reader", f"{len(reader_attacks.PROGRAMS)}"),
         ("Private programs that were", f"{len(reader_attacks.PRIVATE)}"),
+        ("Programs whose pair", f"{len(reader_attacks.FALSE_PAIRS)}"),
         ("Programs that once ended", f"{len(reader_attacks.ODD)}"),
         ("Ways out of", f"171: {len(submissions.ESCAPES)} of the list, {171 - len(submissions.ESCAPES)} once"),
         ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),

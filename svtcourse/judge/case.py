@@ -40,6 +40,7 @@ _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried
 _UNLIKELY = 1e-6  # how rare a count is no chance
 _MOST_LOOKED_AT = 120_000  # queries, of all long runs together: no pair of the known programs takes more than 170,000
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
+_MOST_REFUSED = 12  # pairs that the program, run on numbers, does not bear out: then what was read is not what runs
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
 _SIMPLER = "write it as one loop, answer + noise against a noisy threshold"
 _ALL = 11  # queries up to which all runs are looked at for a pair
@@ -124,7 +125,7 @@ class Case:
 
     def pair(self) -> Pair | None:
         """Neighbours and an output by which the program, run on them, gives more than ε away."""
-        p = self.program
+        p, refused = self.program, 0
         for leak in self._leaks():
             leak = leak.turned() if leak.loss < 0 and leak.confidence is None else leak
             possible = leak.log_probability_on_neighbour > -math.inf
@@ -138,6 +139,9 @@ class Case:
                     leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers)),
                     leak.log_probability, leak.log_probability_on_neighbour, leak.confidence,
                 )  # fmt: skip
+            refused += sure
+            if refused > _MOST_REFUSED:
+                break
         return None
 
     def _by_numbers(self) -> Pair | None:
@@ -237,7 +241,8 @@ class Case:
         if not self.program.unclipped(*sides):
             return None
         shown = signs(x if isinstance(x, (bool, str)) else sign * x + 0.0 for x in outcome)
-        pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1])
+        numbers = any(not isinstance(x, (bool, str)) for x in outcome)
+        pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1], density=numbers)
         return pair if self._happens(pair, wanted, extra) else None
 
     def _happens(self, pair: Pair, wanted: list[bool], extra: int) -> bool:
@@ -252,7 +257,7 @@ class Case:
         certain = [pair.threshold + self.svt.correction + (height if up else -height) for up in high]
 
         def gives(answers: Sequence[float], times: int) -> int:
-            runs = self.program.samples(answers, pair.threshold, rng, times)
+            runs = self.program.samples([answers] * times, pair.threshold, rng)
             return sum(list(said[: len(wanted)]) == wanted and not any(said[len(wanted) :]) for said in runs)
 
         if gives(certain, 3) < 3:
@@ -377,7 +382,7 @@ class Case:
         wanted, rng = _told(read(leak.output, n)), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
-            hits = sum(_told(said) == wanted for said in self.program.samples(answers, 0.0, rng, runs))
+            hits = sum(_told(said) == wanted for said in self.program.samples([answers] * runs, 0.0, rng))
             if not (hits if math.isnan(log) else _as_often(hits, log, runs)):
                 return False
         return True

@@ -31,14 +31,25 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     pairs: list[tuple[list[float], list[float]]] = [([0.0] * 4, [d] * 4), ([0.0, d] * 2, [d, d] * 2), ([0.0], [d])]
     pairs += [([0.0] * 12, [d] * 12)]
     if not monotonic:
-        pairs += [([0.0, d], [d, 0.0]), ([0.0] * 6 + [d], [d] * 6 + [0.0])]
+        pairs += [([0.0, d], [d, 0.0]), ([0.0] * 6 + [d], [d] * 6 + [0.0]), ([0.0, d] * 6, [d, 0.0] * 6)]
     pairs += [(there, here) for here, there in pairs]
 
-    def sampler(answers: Any, trials: int, generator: np.random.Generator) -> Any:
-        rows = np.full((trials, 4 * len(answers) + 4), -1.0)
-        for row, said in zip(rows, program.samples(answers, 0.0, generator, trials), strict=True):
-            row[: len(said)] = said
-        return rows
+    def sampler_of(answers: list[float], neighbour: list[float]) -> Any:
+        kept: tuple[list[Any], list[Any]] = [], []
+
+        def sampler(data: Any, trials: int, generator: np.random.Generator) -> Any:
+            """Runs on both in mixed order: what changes from run to run changes for both."""
+            if not kept[data is neighbour]:
+                there = generator.permutation(np.repeat([False, True], trials))
+                rows = np.full((2 * trials, 4 * len(answers) + 4), -1.0)
+                lists = [neighbour if one else answers for one in there]
+                for row, said in zip(rows, program.samples(lists, 0.0, generator), strict=True):
+                    row[: len(said)] = said
+                kept[0].append(rows[~there])
+                kept[1].append(rows[there])
+            return kept[data is neighbour].pop(0)
+
+        return sampler
 
     try:
         each = max(1e-6, _seconds(program, pairs[0][0]))  # a clock may be coarse
@@ -57,7 +68,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         tried += 1
         try:
             each = 1 - (1 - CONFIDENCE) / len(pairs)  # of all of them together
-            found = audit(sampler, answers, neighbour, trials=trials, confidence=each, rng=rng)
+            found = audit(sampler_of(answers, neighbour), answers, neighbour, trials=trials, confidence=each, rng=rng)
         except (NoAnswers, NotImplementedError):
             raise  # what cannot be read, and what is not written yet
         except Exception as error:

@@ -51,10 +51,11 @@ def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | 
 def _with_the_same_noise(program: Mine, unit: float) -> str | None:
     """The program and what was read of it, on short lists with ties and extremes."""
     rng = np.random.default_rng(0)
-    for seed, n in enumerate(2 * _LENGTHS + _LATE):
+    late = _LATE + tuple(k + more for k in program.reached for more in (0, 3))
+    for seed, n in enumerate(2 * _LENGTHS + late):
         threshold = float(rng.choice([0.0, 0.5, -7.0, 100.0]))
         steps = [-20.0, -2.0, -0.5, 0.0] + [0.5, 2.0, 20.0] * (seed < len(_LENGTHS))
-        if n in _LATE:  # so that a run comes to its end, and may stop there
+        if seed >= 2 * len(_LENGTHS):  # so that a run comes to its end, and may stop there
             steps = [-40.0] * (n // program.c) + [20.0]
         answers = threshold + unit * rng.choice(steps, size=n)
 

@@ -17,7 +17,6 @@ __all__ = ["Pair", "Verdict", "shown", "signs"]
 
 
 _SIGN = re.compile(r"\([^)]*\)|[⊥⊤]|[^\s⊥⊤()]+")
-_NUMBER = re.compile(r" -?[\d.]+(?:e[+-]?\d+)? ")  # shown as it is
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,8 @@ class Pair:
         Natural logarithms; `-inf` where the output cannot occur, NaN on D where it can with a probability not computed.
     confidence : float or None
         None where both are exact; otherwise that of the bounds which they are: from below on D, from above on D'.
+    density : bool
+        Whether they are densities, at the numbers that the outcome shows.
     """
 
     answers: tuple[float, ...]
@@ -43,6 +44,7 @@ class Pair:
     log_probability: float
     log_probability_on_neighbour: float
     confidence: float | None = None
+    density: bool = False
 
     @property
     def loss(self) -> float:
@@ -82,7 +84,7 @@ class Verdict:
         lines = [f"{mark} at ε = {self.epsilon:.6g}: {self.reason}"]
         if self.pair is not None:
             p = self.pair
-            what = "density" if _NUMBER.search(p.outcome) else "probability"
+            what = "density" if p.density else "probability"
             here, there = _probability(p.log_probability), _probability(p.log_probability_on_neighbour)
             if p.confidence is not None:
                 here, there = f"at least {here}", f"at most {there}"

@@ -33,6 +33,7 @@ __all__ = ["why_not_always"]
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9
 _MOST_TURNS = 20_000  # of all runs together: right programs take some hundred
 _MOST_HELD = 5_000  # values in a state
+_FEW, _MOST_REACHED = 8, 8  # numbers of queries that all runs reach; of others, how many are looked at
 
 
 class _Covered(BaseException):
@@ -177,6 +178,7 @@ class Always:
         self.wide: set[Any] = set()  # names of which only is known that their values are public numbers
         self.values: dict[Any, set[Any]] = {}
         self.states: set[Any] = set()
+        self.reached: set[int] = set()  # with which the number of queries, or what hangs on it, is compared
         self.unlike = self.turns = 0
 
     def explore(self, once: Callable[[Run], Any]) -> str | None:
@@ -278,7 +280,8 @@ class Turns:
         simple = len(node.generators) == 1 and is_simple(node.elt)
         if isinstance(items, Said) and items.exact() is None and simple and by_constants(node):
             return items.mapped(self.run, machine, node, frame)
-        known = self._kept(node.elt, frame) if simple and not part.ifs and isinstance(items, Lane) else None
+        kept = self._kept(node.elt, frame) if simple and not part.ifs else None
+        known = kept if isinstance(items, Lane) else None
         if known is not None and not (later and known and node.goes == "head"):
 
             def do(one: Any, *values: Any) -> Any:
@@ -292,8 +295,9 @@ class Turns:
             return Lane(self, "made", (id(node), items) + values, lambda _, *xs: do(*xs), items.of, array=False)
         if not later:
             return None
-        if not isinstance(items, Abstract) and simple and not part.ifs:
-            return machine.listed(node, frame, items)
+        draws = all([kind_of(x.func) == "Attribute" for x in walk(node.elt) if kind_of(x) == "Call"])
+        if kept is not None and draws and not isinstance(items, Abstract):
+            return machine.listed(node, frame, items)  # nobody sees how often it is evaluated
         return Later(self._rounds(machine, node, frame, items), (id(node), frame, items))
 
     def _rounds(self, machine: Any, node: Any, frame: Frame, items: Any) -> Any:
@@ -487,7 +491,10 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
         turns.fork.unit = min(1.0, program.sensitivity)
         program.asked_always(run, Lane.answers(turns, object()), turns.fork.variable(("T",)))
 
+    always = Always(svt, side)
     try:
-        return Always(svt, side).explore(once)
-    except (Unreadable, Refused) as reason:
-        return str(reason)
+        reason = always.explore(once)
+    except (Unreadable, Refused) as refused:
+        return str(refused)
+    program.reached = sorted([k for k in always.reached if k > _FEW])
+    return "it compares the number of queries with many numbers" if len(program.reached) > _MOST_REACHED else reason

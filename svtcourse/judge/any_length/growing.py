@@ -7,6 +7,8 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
+import math
+
 from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
 from svtcourse.judge.language.values import is_plain, row, truth
@@ -53,12 +55,16 @@ class Public(Abstract):
         The list of which it is the length.
     after : object, optional
         It is where the lane's positive is which was just found, and `more` places further.
+    added : float
+        What was added to a number of which nothing is known.
     """
 
     what = "calculates with a number that depends on the number of queries"
 
-    def __init__(self, turns: Any, turn: Any = None, of: Any = None, after: Any = None, more: int = 0) -> None:
-        self.turns, self.turn, self.of, self.after, self.more = turns, turn, of, after, more
+    def __init__(
+        self, turns: Any, turn: Any = None, of: Any = None, after: Any = None, more: int = 0, added: float = 0
+    ) -> None:
+        self.turns, self.turn, self.of, self.after, self.more, self.added = turns, turn, of, after, more, added
 
     def state(self, state: Any) -> Any:
         """What it is a place or a length of; the turn is over when states are compared."""
@@ -76,12 +82,16 @@ class Public(Abstract):
             raise self.refused(run)
         if self.after is not None and op == "Add" and type(other) is int and self.more + other in (0, 1):
             return Public(self.turns, after=self.after, more=self.more + other)
-        return Public(self.turns)
+        if type(other) is not int and type(other) is not float:
+            return Public(self.turns)
+        return Public(self.turns, added=self.added + (-other if op == "Sub" else other))
 
     def near(self, run: Run, other: Any) -> None:
         """Whether runs that are followed one by one go as far as a number that it is added to or compared with."""
-        if type(other) in (int, float) and abs(other) > _FAR:
-            raise run.stop(f"it asks for more than {_FAR:,} queries")
+        for k in (other, other - self.added) if type(other) in (int, float) else ():
+            if abs(k) > _FAR:
+                raise run.stop(f"it asks for more than {_FAR:,} queries")
+            self.turns.shared.reached.add(math.ceil(abs(k)))
 
     def onto(self, run: Run, op: str, other: Any) -> Any:
         """Any other one."""
@@ -115,6 +125,8 @@ class Public(Abstract):
             return self.turns.draws(run, family, loc, scale, size)
         if name == "full":
             return Board(self.turns) if is_public(given[1]) else Board(self.turns, "it fills an array with unknowns")
+        for x in given:
+            self.near(run, x)
         if name == "range":
             return self.turns.places(self.of if len(given) == 1 else None)
         if not all([is_public(x) for x in given]) or options:

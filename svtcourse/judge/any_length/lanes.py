@@ -23,10 +23,14 @@ __all__ = ["Lane"]
 _COPIES = ("list", "copy", "array", "asarray", "tolist")
 _ARRAYS = ("copy", "array", "asarray")
 
-_EACH = (
-    "abs", "absolute", "where", "sign", "log", "logical_and", "logical_or", "logical_not", "maximum", "minimum", "add",
-    "subtract", "clip", "greater", "greater_equal", "less", "less_equal",
-)  # fmt: skip
+_EACH = {
+    1: ("abs", "absolute", "sign", "log", "logical_not"),
+    2: (
+        "logical_and", "logical_or", "maximum", "minimum", "add", "subtract", "greater", "greater_equal", "less",
+        "less_equal",
+    ),
+    3: ("where", "clip"),
+}  # of how many arguments, with one more it would be where to write  # fmt: skip
 
 
 class Lane(Abstract):
@@ -129,6 +133,8 @@ class Lane(Abstract):
     def at(self, run: Run) -> Any:
         """The element of this turn."""
         turns = self.turns
+        if self.kind == "popped":  # its elements are elsewhere now
+            raise self.refused(run)
         if self.turn is not turns.turn:
             if self.noisy and self.owner not in (None, turns.walk):
                 raise run.stop("it goes through its noise more than once")
@@ -204,6 +210,8 @@ class Lane(Abstract):
             if plain and isinstance(stop, Public) and stop.after is self.root:
                 return Told()
             if self.kind == "answers" and all([x is None or is_public(x) for x in (place.start, stop, place.step)]):
+                for x in (place.start, stop):
+                    Public(self.turns).near(run, x)
                 return Lane.answers(self.turns, object(), self.array)
             raise self.refused(run)
         if isinstance(place, Public) and place.turn is not None and place.turn is self.turns.turn:
@@ -238,10 +246,11 @@ class Lane(Abstract):
             return Lane.zipped(self.turns, run, name, given)
         if options:
             raise self.refused(run)
-        if name in _EACH and not (alone and name == "where"):
+        if name in _EACH.get(len(given), ()):
             return self.each(run, name, lambda *xs: NUMPY[name].done(run, xs, {}), given)
-        if name == "pop" and self.root.kind == "answers" and not self.array and all([is_public(x) for x in given[1:]]):
-            self.of = object()
+        popped = name == "pop" and self.root.kind in ("answers", "popped") and not self.array
+        if popped and all([is_public(x) for x in given[1:]]):
+            self.kind, self.of = "popped", object()
             return self.turns.fork.answer()
         if name == "index" and len(given) == 2 and given[1] is True:
             if not self.gather(run).found:

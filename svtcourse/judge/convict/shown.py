@@ -37,14 +37,14 @@ def alone(paths: list[Path], path: Path, n: int) -> bool:
 
 
 def _printed(path: Path, n: int) -> list[Any]:
-    return ["number" if isinstance(answer, tuple) else repr(answer) for answer in said(path.output, n)]
+    return ["number" if isinstance(answer, (tuple, float)) else repr(answer) for answer in said(path.output, n)]
 
 
 def shows(program: Program, side: int, path: Path, n: int) -> bool:
     """Whether no other run says the same: it would part from this one at some comparison, and the list shows where.
 
     Each comparison is turned once.  The run that parts there ends, and says something else; or its answer stands
-    before the next comparison in a list that only grows, or in one array of comparisons.
+    before the next comparison in a list that only grows.
     """
     if n > MOST_SHOWN:
         return False
@@ -59,16 +59,16 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
     if any([isinstance(x, tuple) and x[:1] != ("form",) for x in parts]):
         return False
     hits = [comparison(key).up is (above if side > 0 else not above) for key, _, above in path.literals]
-    grows, array = _only_grows(program), _is_array(program) and len(signs) == n == len(asked)
+    grows, printed = _only_grows(program), _printed(path, n)
     for k in range(len(asked)):
         places = [i for i, hit in enumerate(hits[:k] + [not hits[k]]) if hit]
         other = along(program, side, n, places)
         turned = _signs(other, n)
         if turned is None:
             return False
-        ends = len(other.literals) == k + 1 and shape(other.output) != shape(path.output)
+        ends = len(other.literals) == k + 1 and _printed(other, n) != printed
         grown = grows and other.kept[: k + 1] == list(range(1, k + 2))
-        shown = turned[: k + 1] != signs[: k + 1] and (grown or (array and len(turned) > k))
+        shown = turned[: k + 1] != signs[: k + 1] and grown
         if not ends and not shown:
             return False
         program.beat()
@@ -123,27 +123,6 @@ def _only_grows(program: Program) -> bool:
             of = x.value
         good += of is not None and kind_of(of) == "Name" and of.id == name
     return good == len([x for x in everything if kind_of(x) == "Name" and x.id == name])
-
-
-def _is_array(program: Program) -> bool:
-    """Whether it answers with an array of comparisons, made by one comparison and set once, or with its begin."""
-    node = _function(program, program.name)
-    returned = [x.value for x in _own(node) if kind_of(x) == "Return"] if node is not None else []
-    if len(returned) != 1 or kind_of(node.body[-1]) != "Return":
-        return False
-    found = returned[0]
-    if kind_of(found) == "Call" and kind_of(found.func) == "Attribute" and found.func.attr == "tolist":
-        found = found.func.value
-    if (
-        kind_of(found) == "Subscript"
-        and kind_of(found.slice) == "Slice"
-        and found.slice.lower is found.slice.step is None
-    ):
-        found = found.value
-    set_ = [y.id for x in walk(node) for y in _set_by(x) if kind_of(y) == "Name"]
-    name = found.id if kind_of(found) == "Name" else ""
-    made = [value for x in node.body for value in _made(x, name)]
-    return set_.count(name) == 1 == len(made) and kind_of(made[0]) == "Compare"
 
 
 def _function(program: Program, name: str) -> Any:

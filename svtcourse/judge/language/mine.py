@@ -184,16 +184,16 @@ class Mine(Program):
 
     def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
         """One run of the program itself with noise of numpy, as signs and numbers; what it prints is not shown."""
-        return self.samples(answers, threshold, rng, 1)[0]
+        return self.samples([answers], threshold, rng)[0]
 
     def samples(
-        self, answers: Sequence[float], threshold: float, rng: np.random.Generator, times: int
+        self, lists: Iterable[Sequence[float]], threshold: float, rng: np.random.Generator
     ) -> list[tuple[Any, ...]]:
-        """Several such runs, each with its own time."""
+        """Such a run on each of several lists of answers, each with its own time."""
         found, printed = [], io.StringIO()
         try:
             with _clock() as begin, contextlib.redirect_stdout(printed):
-                for _ in range(times):
+                for answers in lists:
                     begin()
                     found.append(self._sampled(answers, threshold, rng))
                     printed.seek(0)

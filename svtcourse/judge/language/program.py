@@ -91,6 +91,7 @@ class Program:
         self.given: dict[str, Any] = {}
         self.kinds: set[str] = set()
         self.limits: set[tuple[float, float]] = set()  # to which answers are clipped
+        self.reached: list[int] = []  # with which it compares the number of queries, or what hangs on it
 
     def made(self, run: Run) -> Any:
         """The function or class."""
@@ -210,9 +211,7 @@ class Program:
         fork.unit = min(1.0, self.sensitivity)
         try:
             output = self.asked(run, Row([fork.variable(("a", i)) for i in range(n)]), fork.variable(("T",)))
-            lists = {id(x): x for _, x in fork.grown}
-            own = {k for k, x in lists.items() if x is output or _is_copy(output, x)}
-            fork.kept = [count for count, x in fork.grown if id(x) in own]
+            fork.kept = [count for count, x in fork.grown if x is output]
             self.kinds.add(type(output).__name__)
             self.kinds.discard("NoneType")
             if len(self.kinds) > 1:
@@ -239,7 +238,7 @@ class Program:
         """What one is told of a number: whether it is at least the level."""
         if isinstance(one, tuple) and one[:1] == ("form",):
             one = Form(dict(one[1][0]), one[1][1], fork)
-        elif type(one) is bool or not isinstance(one, (bool, int, float)) or one in (0, 1):
+        elif type(one) not in (int, float) or (type(one) is int and one in (0, 1)):
             return one
         return f"(number ≥ {self.level:g})" if one >= self.level else f"(number < {self.level:g})"
 
@@ -270,12 +269,6 @@ _FAULTS = (
     "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError", "StopIteration",
     "AssertionError",
 )  # fmt: skip
-
-
-def _is_copy(output: Any, x: Any) -> bool:
-    """Whether an output is a tuple of the elements of a list."""
-    same = isinstance(output, tuple) and isinstance(x, list) and len(output) == len(x)
-    return same and all([a is b for a, b in zip(output, x)])
 
 
 def _sizes(nodes: Any) -> list[float]:
