@@ -169,7 +169,7 @@ class Mine(Program):
         What this gives away, the program does.
         """
         other = copy.copy(self)
-        other.level, other.kinds = level, set()
+        other.level, other.kinds, other.known = level, set(), {}
         return other
 
     def made(self, run: Run) -> Any:

@@ -91,6 +91,7 @@ class Program:
         self.given: dict[str, Any] = {}
         self.kinds: set[str] = set()
         self.limits: set[tuple[float, float]] = set()  # to which answers are clipped
+        self.known: dict[int, list[Path] | Unreadable] = {}  # all runs on so many queries, or why they are not read
         self.reached: list[int] = []  # with which it compares the number of queries, or what hangs on it
 
     def made(self, run: Run) -> Any:
@@ -182,10 +183,21 @@ class Program:
         except Refusal as refusal:
             raise Failed(refusal.reason, refusal.line or run.line) from refusal
 
-    def grown(self, n: int, most: int = 0) -> list[Path]:
+    def grown(self, n: int) -> list[Path]:
         """All runs on n unknown answers."""
+        if n not in self.known:
+            try:
+                self.known[n] = self._grown(n)
+            except Unreadable as reason:
+                self.known[n] = reason
+        found = self.known[n]
+        if isinstance(found, Unreadable):
+            raise found
+        return found
+
+    def _grown(self, n: int) -> list[Path]:
         found, self.turns = [], 0
-        for path in explore(lambda fork: self._on_unknowns(fork, n), most or self.most_paths):
+        for path in explore(lambda fork: self._on_unknowns(fork, n), self.most_paths):
             found.append(path)
             if self.turns > _MOST_TURNS:
                 raise Refusal("Its runs take too many turns together")
