@@ -9,6 +9,7 @@ import inspect
 import json
 import math
 import operator
+import re
 import shutil
 import subprocess
 from fractions import Fraction
@@ -283,14 +284,14 @@ def f(): global FACTOR | import math as FACTOR | FACTOR, x = 0.01, 2 | def FACTO
 """
 
 
-@pytest.mark.parametrize("lines", [one.strip() for line in BESIDE.strip().split("\n") for one in line.split("|")])
+@pytest.mark.parametrize("lines", one_in(2, re.split(r" \| |\n", BESIDE.strip())))
 def test_what_stands_beside_a_program_does_not_matter(lines):
     """Nothing that it uses is changed there: before it and after it."""
     own, lines = hostile._LOOP.format(**hostile._PLAIN), lines.replace(";", "\n")
     assert page.judge(f"{lines}\n{own}")["private"] is page.judge(f"{own}\n{lines}")["private"] is True
 
 
-@pytest.mark.parametrize("lines", [one.strip() for line in CHANGED.strip().split("\n") for one in line.split("|")])
+@pytest.mark.parametrize("lines", one_in(2, re.split(r" \| |\n", CHANGED.strip())))
 def test_what_a_program_uses_may_not_be_changed_beside_it(lines):
     own = hostile._LOOP.format(**{**hostile._PLAIN, "outside": "FACTOR = 4", "nu": "rng.laplace(0, FACTOR / epsilon)"})
     assert page.judge(own)["private"] is True
@@ -304,7 +305,7 @@ def f(k): k.k = 0.01;def g(): f(K);g() | Q = (K,);def f(k): k.k = 0.01;f(Q[0]) |
 """
 
 
-@pytest.mark.parametrize("lines", [one.strip() for line in OF_CLASS.strip().split("\n") for one in line.split("|")])
+@pytest.mark.parametrize("lines", one_in(2, re.split(r" \| |\n", OF_CLASS.strip())))
 def test_a_class_is_not_changed_beside_a_program(lines):
     """By what is called there, whoever names it."""
     changed = {"outside": "class K:\n    k = 4", "before": "scale = K().k / epsilon", "nu": "rng.laplace(0, scale)"}
@@ -820,7 +821,7 @@ def test_an_error_has_its_line():
     assert answers[1]["line"] == 7 and "SyntaxError" in answers[1]["failed"]
 
 
-@pytest.mark.parametrize("one", TWENTY, ids=lambda one: one["name"])
+@pytest.mark.parametrize("one", one_in(4, TWENTY), ids=lambda one: one["name"])
 def test_the_twenty_programs_of_the_browser_have_these_verdicts(one):
     """Ten right ones in an unusual style and ten wrong ones: what the browser must show is what the judge says."""
     assert judged("\n".join([*one["text"], ""]), {"c": one["c"]}).private is one["private"]

@@ -715,6 +715,7 @@ def test_what_is_set_place_by_place_is_read_at_its_turn_only():
     assert reason(made(before.format(place="i"))) is not None
 
 
+@pytest.mark.full
 def test_a_list_of_places_is_counted_and_not_looked_at():
     assert judge(made(PLACES), c=2).private is True
     assert reason(made(PLACES.replace("len(places) == c", "sum(places) > 90")), 2) is not None
