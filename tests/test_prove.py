@@ -63,6 +63,14 @@ def test_a_proof_fails_where_the_catalogue_says(key):
     assert proof.failing_step == v.fails_step
 
 
+def test_what_is_made_for_one_positive_is_refuted_there():
+    """The counterexample of a variant that has no c is one with c = 1."""
+    v = svt.variant("above_threshold")
+    less = replace(v, query_scale=replace(v.query_scale, factor=Fraction(9, 5)))
+    proof = svt.prove(less)
+    assert not proof.holds and proof.failing_step == "positives" and "(c = 1, ε = 2)" in str(proof)
+
+
 @pytest.mark.parametrize(
     ("key", "monotonic", "c"), one_in(5, itertools.product(svt.variants(), (False, True), (1, 2, 5)))
 )
