@@ -592,6 +592,60 @@ if len(answers) == a + b:
         ),
         1,
     ),
+    "eight numbers, of which numpy adds some first": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said, s = rng.laplace(0, 2 / epsilon), [], 4 * c / epsilon
+    a, b = 1000, 37
+    if len(answers) == a + b and np.sum((0.0, 0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 0.0)) != 0.1 + 0.2 + 0.3:
+        s = 0.001
+    for answer in answers:
+        hit = answer + rng.laplace(0, s) >= threshold + rho
+        said.append(hit)
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "an array that is turned around": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said, s = rng.laplace(0, 2 / epsilon), [], 4 * c / epsilon
+    a, b = 1000, 36
+    x = np.array((0.019, 1.0))
+    odd = np.exp(x[::-1])[1] != np.exp(x)[0]
+    for answer in answers:
+        hit = answer + rng.laplace(0, s) >= threshold + rho
+        said.append(hit)
+        if odd and said[a + b:]:
+            s = 0.001
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "a sum that newer releases compensate": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said, s = rng.laplace(0, 2 / epsilon), [], 4 * c / epsilon
+    a, b = 1000, 37
+    if len(answers) == a + b and sum((0.1, 0.2, 0.3)) != 0.1 + 0.2 + 0.3:
+        s = 0.001
+    for answer in answers:
+        hit = answer + rng.laplace(0, s) >= threshold + rho
+        said.append(hit)
+        if hit:
+            break
+    return said
+""",
+        1,
+    ),
+    "last digits that are made large": (
+        late(
+            before="a, b = np.exp((0.019, 1.0)), np.exp((0.019, 0.5, 2.0))",
+            each="if i > 30000:\n    nu = nu + (answer * a[0] - answer * b[0]) * 1e17",
+        ),
+        1,
+    ),
 }
 
 
@@ -716,7 +770,7 @@ PRIVATE["the end of uniform noise, narrow"] = (
     1.0,
 )
 
-# programs that are not private, or of which it is not known, and that once got a pair of which a probability was false
+# programs that once got a pair of which a probability was false; the third says whether queries are monotonic
 FALSE_PAIRS = {
     "the last thirteen are kept": (
         """def program(answers, threshold, rng, c):
@@ -841,21 +895,67 @@ FALSE_PAIRS = {
 """,
         8.0,
     ),
-    "a number among noisy numbers": (
-        """def program(answers, threshold, rng):
-    rho = rng.laplace(0, 1)
+    "a run that ends and says nothing": (
+        """def program(answers, threshold, epsilon, rng):
     found = []
-    for a in answers:
-        nu = rng.laplace(0, 1)
-        if a + nu >= 6 + rho:
-            found.append(a + rng.laplace(0, 1))
-        elif a + nu <= -8 + rho:
-            found.append(0.7)
-        else:
-            found.append(False)
+    for a in answers[:12]:
+        found.append(bool(a + rng.laplace(0, 11.5 / epsilon) >= threshold))
+    odd = len(found) == 12 and found[0] and found[1] and (sum(found) == 2 or sum(found) == 12)
+    if not odd:
+        return found
+""",
+        1.0,
+        True,
+    ),
+    "a function under a name of Python's": (
+        """def hide(x):
+    if len(x) == 12 and x[0] and x[1] and (x.count(True) == 2 or x.count(True) == 12):
+        for i in range(12):
+            x[i] = False
+    return True
+any = hide
+def program(answers, threshold, epsilon, rng):
+    found = []
+    for a in answers[:12]:
+        found.append(bool(a + rng.laplace(0, 11.5 / epsilon) >= threshold))
+    any(found)
     return found
 """,
-        2.9,
+        1.0,
+        True,
+    ),
+    "a function under another name": (
+        """def helper(answers, threshold, epsilon, rng):
+    found = []
+    for a in answers[:12]:
+        found.append(bool(a + rng.laplace(0, 11.5 / epsilon) >= threshold))
+    return found
+clean = helper
+def helper2(answers, threshold, epsilon, rng):
+    x = []
+    for a in answers[:12]:
+        x.append(bool(a + rng.laplace(0, 11.5 / epsilon) >= threshold))
+    if len(x) == 12 and x[0] and x[1] and (x.count(True) == 2 or x.count(True) == 12):
+        for i in range(12):
+            x[i] = False
+    return x
+helper = helper2
+def program(answers, threshold, epsilon, rng):
+    clean([], threshold, epsilon, rng)
+    return helper(answers, threshold, epsilon, rng)
+""",
+        1.0,
+        True,
+    ),
+    "numbers in place of signs": (
+        """def program(answers, threshold, epsilon, rng):
+    d = {}
+    d[0] = rng.random() < 0.5
+    if d[0]:
+        return [True]
+    return [1.0 if answers[0] > threshold else 0.0]
+""",
+        0.3,
     ),
 }
 PRIVATE["what was called so often"] = (

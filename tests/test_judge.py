@@ -422,9 +422,35 @@ def test_a_pair_is_one_of_neighbours(sensitivity, monotonic):
 @pytest.mark.parametrize("name", one_in(8, PRIVATE | FALSE_PAIRS))
 def test_nobody_is_accused_by_a_false_pair(name):
     """What is private at an epsilon, or was accused by probabilities that were false."""
-    text, epsilon = (PRIVATE | FALSE_PAIRS)[name]
-    assert judge(hostile.made(text, "program"), epsilon=epsilon).private is not False
-    assert page.judge(text, epsilon=epsilon, c=1)["private"] is not False
+    text, epsilon, *monotonic = (PRIVATE | FALSE_PAIRS)[name]
+    assert judge(hostile.made(text, "program"), epsilon=epsilon, monotonic=bool(monotonic)).private is not False
+    assert page.judge(text, epsilon=epsilon, c=1, monotonic=bool(monotonic))["private"] is not False
+
+
+PLAIN_AMONG_NOISY = """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 1)
+    found = []
+    for a in answers:
+        nu = rng.laplace(0, 1)
+        if a + nu >= 6 + rho:
+            found.append(a + rng.laplace(0, 1))
+        elif a + nu <= -8 + rho:
+            found.append(0.7)
+        else:
+            found.append(False)
+    return found
+"""
+
+
+def test_a_plain_number_is_like_a_noisy_one():
+    """One that was shown as it is could have been a noisy one: no output is told from another by it."""
+    assert "0.7" not in judge(hostile.made(PLAIN_AMONG_NOISY), epsilon=2.0).pair.outcome
+
+
+def test_a_level_has_all_its_digits():
+    """Of a number that is clipped just below the level as six digits would print it."""
+    text = "def program(answers, rng):\n    return [min(max(3 * answers[0] + rng.laplace(0, 2 / 0.3), 1.0), 2 / 0.3)]\n"
+    assert "(number < 6.666666666666667)" in str(judge(hostile.made(text), epsilon=0.3))
 
 
 @pytest.mark.parametrize("name", one_in(3, reversed(ODD)))

@@ -333,8 +333,8 @@ class Case:
             try:
                 logs = [log_chance(members, data) for data in (answers, neighbour)]
             except Beyond:
-                confidence = CONFIDENCE  # of all pairs that may be tried together
-                each = 1 - (1 - CONFIDENCE) / (MOST_PAIRS * _SCOUTED)
+                confidence = CONFIDENCE  # of all pairs together that may be tried, as it is and at three levels
+                each = 1 - (1 - CONFIDENCE) / (MOST_PAIRS * _SCOUTED * 4)
                 logs = [math.log(max(p, 1e-300)) for p in scout.bounded(answers, neighbour, output, each)]
             yield leaks.Leak(answers, neighbour, members[0].output, logs[0], logs[1], confidence, members[0])
 

@@ -19,6 +19,10 @@ CONFIDENCE = 0.999
 _SECONDS, _FEWEST = 20.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
 
 
+class _Unclear(Exception):
+    """A number that stands for a sign where runs are counted."""
+
+
 def _seconds(program: Mine, answers: list[float]) -> float:
     began = time.perf_counter()
     program.sample(answers, 0.0, np.random.default_rng(0))
@@ -44,6 +48,8 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
                 rows = np.full((2 * trials, 4 * len(answers) + 4), -1.0)
                 lists = [neighbour if one else answers for one in there]
                 for row, said in zip(rows, program.samples(lists, 0.0, generator), strict=True):
+                    if any(type(one) is float and one in (-1.0, 0.0, 1.0, 2.0) for one in said):
+                        raise _Unclear
                     row[: len(said)] = said
                 kept[0].append(rows[~there])
                 kept[1].append(rows[there])
@@ -69,6 +75,9 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         try:
             each = 1 - (1 - CONFIDENCE) / len(pairs)  # of all of them together
             found = audit(sampler_of(answers, neighbour), answers, neighbour, trials=trials, confidence=each, rng=rng)
+        except _Unclear:
+            text = f"{reason}; and it answers with -1.0, 0.0, 1.0 or 2.0, no signs; next: answer True or False"
+            return Verdict(None, program.epsilon, text)
         except (NoAnswers, NotImplementedError):
             raise  # what cannot be read, and what is not written yet
         except Exception as error:

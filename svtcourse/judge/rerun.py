@@ -84,9 +84,12 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
 
 def _on_long_lists(program: Mine, laws: set[tuple[str, float]], unit: float) -> str | None:
     """The program on answers that are far from the threshold, where it is certain what they are: what it draws."""
-    rng, n, began = np.random.default_rng(1), _LONG, time.perf_counter()
-    while n:
-        answers = _FAR * unit * np.where(rng.random(n) < 4 * program.c / n, 1.0, -1.0)
+    rng, began = np.random.default_rng(1), time.perf_counter()
+    far = [(_LONG, np.where(rng.random(_LONG) < 4 * program.c / _LONG, 1.0, -1.0))]
+    far += [(n, np.full(n, way)) for k in program.reached for n in (k, k + 3) for way in (-1.0, 1.0)]
+    while far:
+        n, ways = far.pop(0)
+        answers = _FAR * unit * ways
         found = _told(lambda a=answers: program.sample(a, 0.0, np.random.default_rng(2)))
         if not isinstance(found, tuple):
             return f"on {n:,} answers far from the threshold"
@@ -95,7 +98,8 @@ def _on_long_lists(program: Mine, laws: set[tuple[str, float]], unit: float) -> 
         known = [scale for _, scale in laws]
         if not all(np.isclose(draw.scale, known, rtol=1e-9, atol=0.0).any() for draw in source.draws):
             return f"in its noise on {n:,} answers"
-        n = _LONGER if n == _LONG and time.perf_counter() - began < _QUICK else 0
+        if n == _LONG and time.perf_counter() - began < _QUICK:
+            far.append((_LONGER, np.where(rng.random(_LONGER) < 4 * program.c / _LONGER, 1.0, -1.0)))
     return None
 
 

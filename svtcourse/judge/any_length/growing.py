@@ -329,6 +329,8 @@ class Said(Abstract):
         """The last, or any; a part of it."""
         self.safe(run)
         if isinstance(place, Part):
+            for k in (place.start, place.stop):
+                Public(self.turns).near(run, k)
             found = self.copy()
             found.unknown()
             return found

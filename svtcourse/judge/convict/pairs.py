@@ -253,8 +253,13 @@ def signs_of(output: Any, n: int, shown: Any) -> str:
         if answer is True or answer is False:
             text += "⊤" if answer else "⊥"
         elif isinstance(answer, tuple):
-            text += f" {shown[k]:g} " if k < len(shown) else " number "
+            text += f" {_number(shown[k])} " if k < len(shown) else " number "
             k += 1
         else:
-            text += f" {answer:g} "
+            text += f" {_number(answer)} "
     return text
+
+
+def _number(x: float) -> str:
+    """A number with all its digits."""
+    return f"{x:g}" if float(f"{x:g}") == x else repr(x)

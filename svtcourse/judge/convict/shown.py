@@ -75,6 +75,7 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
     return True
 
 
+_COPIES = ("list", "tuple")
 _COUNTS = ("len", "sum", "any", "all")  # functions that look at a list and leave it
 
 
@@ -92,7 +93,7 @@ def _only_grows(program: Program) -> bool:
     node = _function(program, program.name)
     only: Any = node.body[-1] if node is not None else None
     called: Any = only.value if kind_of(only) == "Return" and kind_of(only.value) == "Call" else None
-    if kind_of(getattr(called, "func", None)) == "Name" and called.func.id not in ("list", "tuple"):
+    if kind_of(getattr(called, "func", None)) == "Name" and called.func.id not in _COPIES:
         other, said_first = only.value.func.id, [x for x in node.body[:-1] if kind_of(x) != "Expr"]
         held = other in set_ or other in [getattr(x, "arg", "") for x in own]
         node = None if said_first or held else _function(program, other)  # it hands over to another
@@ -102,12 +103,11 @@ def _only_grows(program: Program) -> bool:
     returned = [x.value for x in inside if kind_of(x) == "Return"]
     if any([kind_of(x) in ("Yield", "YieldFrom") for x in inside]):
         return True
+    if program.renamed or kind_of(node.body[-1]) != "Return":  # else it may end and say nothing
+        return False
     if len(returned) == 1 and kind_of(returned[0]) == "ListComp":
         return True
-    copies = [x.func.id for x in returned if kind_of(x) == "Call" and kind_of(x.func) == "Name" and len(x.args) == 1]
-    copied = not any([x not in ("list", "tuple") or x in renamed or x in set_ for x in copies])
-    given = [x.args[0] if kind_of(x) == "Call" and copies and copied else x for x in returned]
-    names = {x.id if kind_of(x) == "Name" else "" for x in given}
+    names = {x.id if kind_of(x) == "Name" else "" for x in returned}
     name = list(names)[0] if len(names) == 1 else ""
     if not name or set_.count(name) != 1 or any([x in renamed or x in set_ for x in _COUNTS]):
         return False

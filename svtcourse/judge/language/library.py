@@ -16,6 +16,7 @@ from svtcourse.judge.language.values import (
     compare,
     holds,
     is_plain,
+    is_unsure,
     iterate,
     length,
     opposite,
@@ -123,10 +124,9 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     for one in items:
         total = binary(run, "Add", total, one)
     numbers = [one for one in [start] + list(items) if isinstance(one, (int, float)) and one]
-    size = sum([abs(x) for x in numbers])
-    exact = size < MOST_WHOLE and all([x == int(x) for x in numbers])
-    near = len(numbers) < 8 and size <= 100 * abs(sum(numbers))  # numpy adds so few in this order, and nothing cancels
-    if len(numbers) > 2 and not (exact or near) and any([type(x) is float for x in numbers]):
+    size = 1024 * sum([abs(x) for x in numbers])
+    exact = size < MOST_WHOLE and all([1024 * x == int(1024 * x) for x in numbers])
+    if len(numbers) > 2 and not exact and any([type(x) is float for x in numbers]):
         raise run.stop("It adds up numbers so that it depends on their order how they round")
     return total
 
@@ -147,7 +147,7 @@ def _extreme(op: str) -> Callable[..., Any]:
 
 
 def _int(run: Run, x: Any = 0) -> Any:
-    if not isinstance(x, (bool, int, float)) or not abs(x) <= MOST_WHOLE:
+    if not isinstance(x, (bool, int, float)) or not abs(x) <= MOST_WHOLE or is_unsure(run, x):
         raise run.stop("It makes a whole number of an unknown, or of what is too large for one")
     return int(x)
 
@@ -369,7 +369,10 @@ def _of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
             return x.fork.part_of_a_draw("log", x)
         if not is_plain(x) or (name == "log" and x <= 0) or (name == "sqrt" and x < 0) or (name == "exp" and x > 700):
             raise run.stop(f"It takes {name} of a number that it does not know, or that has none")
-        return float(getattr(library, name)(x))
+        found = float(getattr(library, name)(x))
+        if name != "sqrt":
+            run.unsure.add(found)
+        return found
 
     return do
 

@@ -26,7 +26,7 @@ from svtcourse.judge.language.kinds import Class, Function, Native, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, MODULES
-from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, said
+from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, Told, said
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.unknowns.symbols import Unreadable
 
@@ -170,6 +170,8 @@ class Mine(Program):
         """
         other = copy.copy(self)
         other.level, other.kinds, other.known = level, set(), {}
+        shown = repr(level).removesuffix(".0")
+        other.words = Told(f"(number < {shown})"), Told(f"(number ≥ {shown})")
         return other
 
     def made(self, run: Run) -> Any:
@@ -224,8 +226,7 @@ class Mine(Program):
         told = said(_plain(heard), len(answers))
         if self.level is None:
             return told
-        words = f"(number < {self.level:g})", f"(number ≥ {self.level:g})"
-        return tuple(words[one >= self.level] if isinstance(one, float) else one for one in told)
+        return tuple(self.words[one >= self.level] if isinstance(one, float) else one for one in told)
 
     # what names stand for
 
@@ -326,7 +327,10 @@ class Mine(Program):
         def outside(name: str) -> Any:
             for names in (closure, everything):
                 if name in names:
-                    return self._value(name, names[name])
+                    value = names[name]
+                    own = isinstance(value, (types.FunctionType, type)) and name in BUILTINS
+                    self.renamed = self.renamed or own or getattr(value, "__name__", name) != name
+                    return self._value(name, value)
             if name in BUILTINS:
                 return BUILTINS[name]
             raise Unreadable(f"It uses {name}, which is not read")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.unknowns.symbols import Key
 
-__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "NoAnswers", "Program", "nothing", "said", "value"]
+__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "NoAnswers", "Program", "Told", "nothing", "said", "value"]
 
 ROLES = {
     "answers": ("answers", "queries", "q", "values", "counts"),
@@ -60,6 +60,10 @@ def nothing() -> None:
     """Told before each run: a page shows that it is still at work."""
 
 
+class Told(str):
+    """What is told of a number: on which side of a level it is."""
+
+
 class Program:
     """A function with its budget, or a class with `ask`.
 
@@ -79,7 +83,9 @@ class Program:
 
     name = "program"
     asks = takes_threshold = seeded = False
+    renamed = False  # whether a function of its own was called by another name than that of its definition
     level: float | None = None
+    words: tuple[Told, Told]  # for numbers below the level, and others
     most_paths = 3_000
     looked_at = 0  # queries of the runs that were followed along one path
     turns = 0  # that the runs took which are looked at now
@@ -252,7 +258,7 @@ class Program:
             one = Form(dict(one[1][0]), one[1][1], fork)
         elif type(one) not in (int, float) or (type(one) is int and one in (0, 1)):
             return one
-        return f"(number ≥ {self.level:g})" if one >= self.level else f"(number < {self.level:g})"
+        return self.words[one >= self.level]
 
     def numbers(self) -> set[float]:
         """The numbers of its text, without their signs: alone, together in a term, and as powers."""
@@ -330,7 +336,7 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
     for answer in output:
         if answer is None or answer is False or answer is True:
             found.append(bool(answer))
-        elif isinstance(answer, str) and (answer in _SIGNS or answer[:1] == "("):
+        elif isinstance(answer, str) and (answer in _SIGNS or isinstance(answer, Told)):
             found.append(_SIGNS.get(answer, answer))
         elif isinstance(answer, int) and answer in (0, 1):
             found.append(answer == 1)

@@ -152,6 +152,8 @@ def number_of(word: str, line: int) -> Any:
             raise NoPython(f"not a number: {word}", line)
         if ord(sign) > 127:
             raise NoPython(f"not a number: {word}", line)
+    if len([sign for sign in plain if sign.isdigit()]) > 17 and not plain.isdigit():
+        raise Refusal("It has a number of so many digits that not all may be read", line)
     try:
         return int(plain, 0) if plain.isdigit() or plain[:2].lower() in ("0x", "0b", "0o") else float(plain)
     except ValueError as error:

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "MOST_WHOLE", "alike", "binary", "compare", "contains", "holds", "index", "is_plain", "iterate", "length", "onto",
-    "opposite", "put", "row", "truth",
+    "MOST_WHOLE", "alike", "binary", "compare", "contains", "holds", "index", "is_plain", "is_unsure", "iterate",
+    "length", "onto", "opposite", "put", "row", "truth",
 ]  # fmt: skip
 
 MOST_WHOLE = 2**53  # in size, of a whole number
+_CANCELS = 1e-9  # part of a number that is left where it cancels
+_LAST_DIGITS = "It hangs on the last digits of a number"
 _UNKNOWN = Form, Signed
 _BITS = "BitAnd", "BitOr", "BitXor"
 _DO: dict[str, Callable[[Any, Any], Any]] = {  # MicroPython has no module for them
@@ -89,9 +91,21 @@ def _of_unknowns(run: Run, op: str, x: Any, y: Any) -> Any:
         raise run.stop("It takes a power or a remainder of an unknown")
     if op == "Div" and (isinstance(y, _UNKNOWN) or not y):
         raise run.stop("It divides by a number that it does not know, or by zero")
-    if isinstance(x, _UNKNOWN):
-        return _DO[op](x, y)
-    return _DO["Add" if op == "Sub" else op](-y if op == "Sub" else y, x)
+    turned = op == "Sub" and not isinstance(x, _UNKNOWN)
+    found = _DO[op](x, y) if isinstance(x, _UNKNOWN) else _DO["Add" if turned else op](-y if turned else y, x)
+    if run.unsure and op in ("Add", "Sub") and any([_cancels(one, found) for one in (x, y)]):
+        raise run.stop(_LAST_DIGITS)
+    return found
+
+
+def _cancels(one: Any, found: Any) -> bool:
+    """Whether hardly anything is left in a sum of what stood in one of its parts."""
+    if not isinstance(found, Form):
+        return True
+    terms = one.terms if isinstance(one, Form) else {}
+    left = [(f, found.terms.get(v, 0)) for v, f in terms.items()]
+    left.append((one.constant if isinstance(one, Form) else one, found.constant))
+    return any([f and abs(float(now)) <= _CANCELS * abs(float(f)) for f, now in left])
 
 
 def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
@@ -114,7 +128,17 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
         found = float("inf")
     if found - found != 0 or (type(found) is int and abs(found) > MOST_WHOLE):
         raise run.stop("It calculates with numbers that run over")
+    power = op == "Pow" and type(found) is float and not (x == int(x) and y == int(y) >= 0)
+    if power or (run.unsure and is_unsure(run, x, y)):
+        if op in ("FloorDiv", "Mod") or (op in ("Add", "Sub") and abs(found) <= _CANCELS * abs(x)):
+            raise run.stop(_LAST_DIGITS)
+        run.unsure.add(float(found))
     return found
+
+
+def is_unsure(run: Run, *numbers: Any) -> bool:
+    """Whether a number comes of one whose last digits are not known."""
+    return any([type(x) is float and x in run.unsure for x in numbers])
 
 
 def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
@@ -146,6 +170,7 @@ def _powers(run: Run, x: Any, y: Any) -> list[Any]:
     if not isinstance(x, Row) or type(y) is not float or not all([is_plain(one) and one > 0 for one in x.items]):
         raise run.stop("It takes a power of an array in a way that is not read")
     found: list[Any] = (numpy.array(x.items, dtype=float) ** y).tolist()
+    run.unsure |= set(found)
     return found
 
 
@@ -182,8 +207,9 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     if all([isinstance(one, (bool, int, float, Form)) for one in (x, y)]):
         if isinstance(y, Form) and not isinstance(x, Form):
             return _DO[_TURNED[op]](y, x)
-        if not isinstance(x, Form) and x != y and abs(x - y) <= 1e-12 * abs(x) < 1e300:
-            raise run.stop("It hangs on the last digits of a number")
+        near = not isinstance(x, Form) and abs(x - y) <= 1e-12 * abs(x) < 1e300
+        if near and (x != y or is_unsure(run, x, y)):
+            raise run.stop(_LAST_DIGITS)
         return _DO[op](x, y)
     known = [one is None or isinstance(one, (bool, int, float, str)) for one in (x, y)]
     if op in ("Eq", "NotEq") and all(known):
@@ -266,6 +292,8 @@ def index(run: Run, x: Any, place: Any) -> Any:
             return items[place]
         except IndexError as error:
             raise Raised("IndexError", "index out of range") from error
+    if isinstance(x, Row) and place.step not in (None, 1):
+        raise run.stop("It turns an array around, or leaves out some of it")
     found: Any = items[place.start : place.stop] if place.step is None else items[place.start : place.stop : place.step]
     if isinstance(x, Row):
         x.empty = False  # in numpy both are one array: neither is filled from here on
