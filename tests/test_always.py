@@ -11,10 +11,11 @@ import pytest
 import scipy.stats
 from hostile_programs import loop, made, written
 from parts import one_in
-from reader_attacks import PROGRAMS
+from reader_attacks import PROGRAMS, late
 
 from svtcourse.judge.case import Case
 from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.rerun import otherwise
 from svtcourse.judge.unknowns.symbols import Unreadable
 from svtlib import judge
 
@@ -1346,3 +1347,15 @@ def test_what_the_reader_once_took_for_an_svt_is_not_private(name):
     """Found by the attacks on the reader as it is now; what they do, only lists of more than 3,000 queries show."""
     text, c = PROGRAMS[name]
     assert reason(made(text.replace("30000", "3000")), c) is not None
+
+
+@pytest.mark.parametrize("test", ["len(answers) == a + b", "len(answers) - b == a", "said[a + b :]", "i == a + b"])
+def test_the_lengths_that_are_asked_for_are_known(test):
+    """And noise that only lists of such a length have is seen there when the program is run."""
+    harmless = Mine(made(late(before="a, b = 1000, 37", each=f"if {test}:\n    found = found + 0")), 1.0, 1)
+    assert Case(harmless, False).unsteady is None and 1037 in harmless.reached
+    wide = Mine(made(late(before="a, b = 1000, 37", each=f"if {test}:\n    nu = rng.laplace(0, 2 * s)")), 1.0, 1)
+    laws = {("laplace", 2.0), ("laplace", 4.0)}
+    assert otherwise(wide, laws, True) is None
+    wide.reached = [1037]
+    assert otherwise(wide, laws, True).startswith("in its noise on 1,0")
