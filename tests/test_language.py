@@ -271,7 +271,7 @@ REFUSED = """
 x.sort() ; x @ x ; x.dtype ; int(a) ; round(a) ; str(a) ; a ** 2 ; 1 / a ; a % 2 ; a * a ; bool(a) ; np.sqrt(a) ; np.log(a) ; x is x
 isinstance(a, float) ; [1] + (2,) ; True + True ; -True ; 1 / 0 ; 2 ** -1 ; x + x[:2] ; np.array([True, 1.0]) ; [1][x]
 np.zeros((2, 2)) ; np.random.seed(a) ; np.random.default_rng(a) ; open("x") ; a.terms ; "x" + 1 ; np.empty(2)[0] > 1 ; {a: 1}[0]
-np.clip(x, a, 1) ; sorted(x, key=abs) ; sum([0.1] * 9) ; np.searchsorted([2, 1], 1) ; (lambda **k: 1)() ; f"{a}" ; 1j ; b"x"
+np.clip(x, a, 1) ; sorted(x, key=abs) ; sum([0.1, 0.2, -0.3]) ; np.searchsorted([2, 1], 1) ; (lambda **k: 1)() ; f"{a}" ; 1j ; b"x"
 np.inf - np.inf ; range(a) ; [0] * a ; x[a] ; len(a) ; iter(a) ; next(x) ; max([]) ; a() ; program.k ; x.__class__ ; [1] < [2]
 """
 

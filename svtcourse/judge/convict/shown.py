@@ -44,7 +44,7 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
     """Whether no other run says the same: it would part from this one at some comparison, and the list shows where.
 
     Each comparison is turned once.  The run that parts there ends, and says something else; or its answer stands
-    before the next comparison in a list that only grows.
+    before the next comparison in a list that only grows, or in an array of comparisons that is shown whole.
     """
     if n > MOST_SHOWN:
         return False
@@ -59,7 +59,8 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
     if any([isinstance(x, tuple) and x[:1] != ("form",) for x in parts]):
         return False
     hits = [comparison(key).up is (above if side > 0 else not above) for key, _, above in path.literals]
-    grows, printed = _only_grows(program), _printed(path, n)
+    grows = _only_grows(program) or (len(signs) == n == len(asked) and _is_array(program))
+    printed = _printed(path, n)
     for k in range(len(asked)):
         places = [i for i, hit in enumerate(hits[:k] + [not hits[k]]) if hit]
         other = along(program, side, n, places)
@@ -107,7 +108,11 @@ def _only_grows(program: Program) -> bool:
         return False
     if len(returned) == 1 and kind_of(returned[0]) == "ListComp":
         return True
-    names = {x.id if kind_of(x) == "Name" else "" for x in returned}
+    copies = [x for x in returned if kind_of(x) == "Call" and len(x.args) == 1 and not x.keywords]
+    called_by = [x.func.id if kind_of(x.func) == "Name" else "" for x in copies]
+    if any([x not in _COPIES or x in renamed or x in set_ for x in called_by]):
+        return False
+    names = {x.id if kind_of(x) == "Name" else "" for x in [x.args[0] if x in copies else x for x in returned]}
     name = list(names)[0] if len(names) == 1 else ""
     if not name or set_.count(name) != 1 or any([x in renamed or x in set_ for x in _COUNTS]):
         return False
@@ -123,6 +128,24 @@ def _only_grows(program: Program) -> bool:
             of = x.value
         good += of is not None and kind_of(of) == "Name" and of.id == name
     return good == len([x for x in everything if kind_of(x) == "Name" and x.id == name])
+
+
+def _is_array(program: Program) -> bool:
+    """Whether it answers with an array of comparisons as they were made, or with its begin, by its text."""
+    own = [x for node in program.nodes() for x in walk(node)]
+    node = _function(program, program.name)
+    returned = [x.value for x in _own(node) if kind_of(x) == "Return"] if node is not None else []
+    changed = [x for x in own if kind_of(x) in ("AugAssign", "Delete")]
+    changed += [x for y in own for x in _set_by(y) if kind_of(x) in ("Subscript", "Attribute")]
+    if program.renamed or changed or len(returned) != 1 or kind_of(node.body[-1]) != "Return":
+        return False
+    found = returned[0]
+    if kind_of(found) == "Subscript" and kind_of(found.slice) == "Slice":
+        found = found.value
+    set_ = [y.id for x in own for y in _set_by(x) if kind_of(y) == "Name"]
+    name = found.id if kind_of(found) == "Name" else ""
+    made = [value for x in node.body for value in _made(x, name)]
+    return set_.count(name) == 1 == len(made) and kind_of(made[0]) == "Compare"
 
 
 def _function(program: Program, name: str) -> Any:

@@ -73,6 +73,14 @@ class Run:
         if self.fork is not None:
             self.fork.grown += [(len(self.fork.order) if count > 0 else -1, x)] * abs(count)
 
+    def same(self, x: Any, copy: Any) -> Any:
+        """A copy of a list, or of its begin, has grown as it did."""
+        if self.fork is not None:
+            counts = [count for count, one in self.fork.grown if one is x]
+            size = len(copy.items if isinstance(copy, Row) else copy) if counts else 0
+            self.fork.grown += [(count, copy) for count in counts[:size]]
+        return copy
+
     def new_list(self, items: list[Any]) -> Any:
         """A list of the program's own."""
         if len(items) > MOST_ITEMS:

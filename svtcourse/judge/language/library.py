@@ -21,6 +21,7 @@ from svtcourse.judge.language.values import (
     length,
     opposite,
     row,
+    same_digits,
     truth,
 )
 from svtcourse.judge.unknowns.symbols import Form
@@ -127,7 +128,9 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     size = 1024 * sum([abs(x) for x in numbers])
     exact = size < MOST_WHOLE and all([1024 * x == int(1024 * x) for x in numbers])
     if len(numbers) > 2 and not exact and any([type(x) is float for x in numbers]):
-        raise run.stop("It adds up numbers so that it depends on their order how they round")
+        if min(numbers) < 0 < max(numbers):
+            raise run.stop("It adds up numbers so that it depends on their order how they round")
+        run.unsure.add(total)
     return total
 
 
@@ -176,7 +179,7 @@ def _abs(run: Run, x: Any) -> Any:
         return Row([_abs(run, y) for y in x.items])
     if not is_plain(x) and not isinstance(x, Form):
         raise run.stop("It takes the size of what is no number")
-    return abs(x)
+    return same_digits(run, x, abs(x))
 
 
 def _bool(run: Run, x: Any) -> bool:
@@ -198,8 +201,8 @@ def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": _abs, "max": _extreme("Gt"), "min": _extreme("Lt"), "sum": _sum, "any": _any, "all": _all, "int": _int,
-    "float": _float, "bool": _bool, "next": _next, "list": lambda run, x=(): run.new_list(items_of(run, x)),
-    "tuple": lambda run, x=(): tuple(items_of(run, x)),
+    "float": _float, "bool": _bool, "next": _next, "tuple": lambda run, x=(): run.same(x, tuple(items_of(run, x))),
+    "list": lambda run, x=(): run.same(x, run.new_list(items_of(run, x))),
 }  # fmt: skip
 BUILTINS: dict[str, Any] = {name: Native(name, _asks(name, do)) for name, do in _FUNCTIONS.items()}
 BUILTINS.update([
@@ -370,9 +373,8 @@ def _of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
         if not is_plain(x) or (name == "log" and x <= 0) or (name == "sqrt" and x < 0) or (name == "exp" and x > 700):
             raise run.stop(f"It takes {name} of a number that it does not know, or that has none")
         found = float(getattr(library, name)(x))
-        if name != "sqrt":
-            run.unsure.add(found)
-        return found
+        run.unsure |= set() if name == "sqrt" else {found}
+        return same_digits(run, x, found)
 
     return do
 
@@ -411,9 +413,7 @@ _ARRAYS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 _ARRAYS.update([(name, _two(_by_sign(op))) for name, op in _ORDERED.items()])
 _ARRAYS.update([(name, _each(name, _of_plain(name, math if _KNOWN is None else _KNOWN))) for name in _ROOTS])
-_ARRAYS.update([
-    (name, _of_row(do)) for name, do in _OF_ROWS.items()
-])  # fmt: skip
+_ARRAYS.update([(name, _of_row(do)) for name, do in _OF_ROWS.items()])
 
 
 def _of_numpy(name: str, do: Callable[..., Any]) -> Native:

@@ -328,8 +328,8 @@ class Mine(Program):
             for names in (closure, everything):
                 if name in names:
                     value = names[name]
-                    own = isinstance(value, (types.FunctionType, type)) and name in BUILTINS
-                    self.renamed = self.renamed or own or getattr(value, "__name__", name) != name
+                    if isinstance(value, types.FunctionType):
+                        self.renamed |= name in BUILTINS or value.__name__ not in (name, "<lambda>")
                     return self._value(name, value)
             if name in BUILTINS:
                 return BUILTINS[name]

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_WHOLE", "alike", "binary", "compare", "contains", "holds", "index", "is_plain", "is_unsure", "iterate",
-    "length", "onto", "opposite", "put", "row", "truth",
+    "length", "onto", "opposite", "put", "row", "same_digits", "truth",
 ]  # fmt: skip
 
 MOST_WHOLE = 2**53  # in size, of a whole number
-_CANCELS = 1e-9  # part of a number that is left where it cancels
 _LAST_DIGITS = "It hangs on the last digits of a number"
 _UNKNOWN = Form, Signed
 _BITS = "BitAnd", "BitOr", "BitXor"
@@ -99,13 +98,13 @@ def _of_unknowns(run: Run, op: str, x: Any, y: Any) -> Any:
 
 
 def _cancels(one: Any, found: Any) -> bool:
-    """Whether hardly anything is left in a sum of what stood in one of its parts."""
+    """Whether in a sum less is left of something than stood in one of its parts."""
     if not isinstance(found, Form):
         return True
     terms = one.terms if isinstance(one, Form) else {}
     left = [(f, found.terms.get(v, 0)) for v, f in terms.items()]
     left.append((one.constant if isinstance(one, Form) else one, found.constant))
-    return any([f and abs(float(now)) <= _CANCELS * abs(float(f)) for f, now in left])
+    return any([abs(float(now)) < abs(float(f)) for f, now in left])
 
 
 def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
@@ -128,11 +127,18 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
         found = float("inf")
     if found - found != 0 or (type(found) is int and abs(found) > MOST_WHOLE):
         raise run.stop("It calculates with numbers that run over")
-    power = op == "Pow" and type(found) is float and not (x == int(x) and y == int(y) >= 0)
+    power = op == "Pow" and type(found) is float and not (x == int(x) and y == int(y) >= 0 and found < MOST_WHOLE)
     if power or (run.unsure and is_unsure(run, x, y)):
-        if op in ("FloorDiv", "Mod") or (op in ("Add", "Sub") and abs(found) <= _CANCELS * abs(x)):
+        if op in ("FloorDiv", "Mod") or (op in ("Add", "Sub") and abs(found) < max(abs(x), abs(y))):
             raise run.stop(_LAST_DIGITS)
         run.unsure.add(float(found))
+    return found
+
+
+def same_digits(run: Run, x: Any, found: Any) -> Any:
+    """A number that was made of another one, and is as sure."""
+    if type(found) is float and run.unsure and is_unsure(run, x):
+        run.unsure.add(found)
     return found
 
 
@@ -207,8 +213,9 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     if all([isinstance(one, (bool, int, float, Form)) for one in (x, y)]):
         if isinstance(y, Form) and not isinstance(x, Form):
             return _DO[_TURNED[op]](y, x)
-        near = not isinstance(x, Form) and abs(x - y) <= 1e-12 * abs(x) < 1e300
-        if near and (x != y or is_unsure(run, x, y)):
+        unsure = run.unsure and is_unsure(run, x, y)
+        near = not isinstance(x, Form) and abs(x - y) <= (1e-9 if unsure else 1e-12) * abs(x) < 1e300
+        if near and (x != y or unsure):
             raise run.stop(_LAST_DIGITS)
         return _DO[op](x, y)
     known = [one is None or isinstance(one, (bool, int, float, str)) for one in (x, y)]
@@ -251,7 +258,7 @@ def opposite(run: Run, op: str, x: Any) -> Any:
         return Row([opposite(run, op, y) for y in x.items])
     if op == "Invert" or not (is_plain(x) or isinstance(x, _UNKNOWN)):
         raise run.stop("It turns a truth around with ~ or -, of which Python makes a number where numpy does not")
-    return -x if op == "USub" else x
+    return same_digits(run, x, -x) if op == "USub" else x
 
 
 def truth(run: Run, x: Any) -> bool:
@@ -292,16 +299,11 @@ def index(run: Run, x: Any, place: Any) -> Any:
             return items[place]
         except IndexError as error:
             raise Raised("IndexError", "index out of range") from error
-    if isinstance(x, Row) and place.step not in (None, 1):
-        raise run.stop("It turns an array around, or leaves out some of it")
     found: Any = items[place.start : place.stop] if place.step is None else items[place.start : place.stop : place.step]
     if isinstance(x, Row):
         x.empty = False  # in numpy both are one array: neither is filled from here on
         part = Row(found)
-        if run.fork is not None and place.start is None and place.step is None:
-            counts = [count for count, one in run.fork.grown if one is x]
-            run.fork.grown += [(count, part) for count in counts[: len(found)]]
-        return part
+        return run.same(x, part) if place.start is None and place.step is None else part
     return run.new_list(found) if isinstance(x, list) else found
 
 
