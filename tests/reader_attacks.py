@@ -646,6 +646,30 @@ if len(answers) == a + b:
         ),
         1,
     ),
+    "a number that is not known to the last digit in place of one that is": (
+        """def program(answers, threshold, epsilon, c, rng):
+    rho, said, found, s = rng.laplace(0, 2 / epsilon), [], 0, 4 * c / epsilon
+    import math
+    x = [1000, 37]
+    x.append(0)
+    n = len(answers)
+    k = 0.5
+    for i, answer in enumerate(answers):
+        nu = rng.laplace(0, s)
+        if k != 0.5 and k != 1.8197515849734052:
+            nu = 0.0
+        k = 1.8197515849734052
+        if n == x[0] + x[1]:
+            k = math.exp(0.5987)
+        hit = answer + nu >= threshold + rho
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+    return said
+""",
+        1,
+    ),
 }
 
 
@@ -956,6 +980,35 @@ def program(answers, threshold, epsilon, rng):
     return [1.0 if answers[0] > threshold else 0.0]
 """,
         0.3,
+    ),
+    "a gap of which long lists have none": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 0.5)
+    found = []
+    for a in answers:
+        x = a + rng.laplace(0, 4)
+        if len(answers) > 5:
+            return [] if x >= threshold + rho else [False] * 10 + [True]
+        if x >= threshold + rho:
+            found.append(x - threshold - rho)
+            return found
+        found.append(False)
+    return found
+""",
+        1.3,
+    ),
+    "one comparison for all of a long list": (
+        """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 0.5)
+    n = len(answers)
+    for i in range(n):
+        if n > 5 and i == n - 1:
+            return [False] * i + [True]
+        if answers[i] + rng.laplace(0, 2.5) >= threshold + rho:
+            return [False] * i + [True] if n <= 5 else []
+    return [False] * n
+""",
+        2.0,
     ),
 }
 PRIVATE["what was called so often"] = (

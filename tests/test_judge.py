@@ -447,6 +447,25 @@ def test_a_plain_number_is_like_a_noisy_one():
     assert "0.7" not in judge(hostile.made(PLAIN_AMONG_NOISY), epsilon=2.0).pair.outcome
 
 
+PADDED = """def program(answers, threshold, rng):
+    n = len(answers)
+    found, rho = [False] * n, rng.laplace(0, 1)
+    for i in range(n - 1):
+        if answers[i] + rng.laplace(0, 1) >= threshold + rho:
+            found[i] = {positive}
+            break
+    return found
+"""
+
+
+@pytest.mark.parametrize("positive", ["True", "1.0"])
+def test_the_output_of_a_pair_is_the_program_s_own(positive):
+    """With what it says of queries that it does not look at, and numbers as numbers."""
+    pair = judge(hostile.made(PADDED.format(positive=positive)), epsilon=1.0).pair
+    signs = pair.outcome.replace(" 1.0 ", "⊤") if positive == "1.0" else pair.outcome
+    assert len(signs) == len(pair.answers) and (" 1.0 " in pair.outcome) is (positive == "1.0")
+
+
 def test_a_level_has_all_its_digits():
     """Of a number that is clipped just below the level as six digits would print it."""
     text = "def program(answers, rng):\n    return [min(max(3 * answers[0] + rng.laplace(0, 2 / 0.3), 1.0), 2 / 0.3)]\n"

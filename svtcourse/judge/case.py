@@ -259,7 +259,7 @@ class Case:
 
         def gives(answers: Sequence[float], times: int) -> int:
             runs = self.program.samples([answers] * times, pair.threshold, rng)
-            return sum(list(said[: len(wanted)]) == wanted and not any(said[len(wanted) :]) for said in runs)
+            return sum(all(type(one) is bool for one in said) and list(said) == wanted for said in runs)
 
         if gives(certain, 3) < 3:
             return False
@@ -288,11 +288,12 @@ class Case:
         n = len(wanted) + extra
         path = self.program.along(n, choose)
         try:
-            said = [answer is not False for answer in read(path.output, n)]
+            said = list(read(path.output, n))
         except ValueError:
             return None
-        just = said[: len(wanted)] == wanted and not any(said[len(wanted) :]) and not others
-        if not just or self.svt is None or strays(path, self.svt, self.side):
+        shown = [answer if answer is False or answer is True else isinstance(answer, tuple) or None for answer in said]
+        just = shown == wanted and [comparison(key).query for key in asked] == list(range(len(wanted)))
+        if others or not just or self.svt is None or strays(path, self.svt, self.side):
             return None
         if shows_other(path, self.svt, self.side, all_of_it=True):
             return None

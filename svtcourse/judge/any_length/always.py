@@ -16,6 +16,7 @@ from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row, Run
 from svtcourse.judge.language.library import BUILTINS, Later
 from svtcourse.judge.language.noise import Generator
+from svtcourse.judge.language.values import off
 from svtcourse.judge.unknowns.svts import MOST_DRAWS, with_draw
 from svtcourse.judge.unknowns.symbols import Fork, Form, Refused, Signed, Unreadable, drawn_in
 from svtcourse.judge.unknowns.tree import Unrecognised, compared, law_of
@@ -32,8 +33,7 @@ __all__ = ["why_not_always"]
 
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9
 _MOST_TURNS = 20_000  # of all runs together: right programs take some hundred
-_MOST_HELD = 5_000  # values in a state
-_FEW, _MOST_REACHED = 8, 8  # numbers of queries that all runs reach; of others, how many are looked at
+_MOST_HELD, _FEW, _MOST_REACHED = 5_000, 8, 8  # values in a state; queries that all runs reach; other such numbers
 
 
 class _Covered(BaseException):
@@ -436,7 +436,7 @@ class State:
         if isinstance(x, Form):
             return self.form(x)
         if x is None or isinstance(x, (bool, int, float, str, range)):
-            return type(x).__name__, repr(x)
+            return type(x).__name__, repr(x), off(self.turns.run, x)
         if isinstance(x, tuple):
             return ("tuple",) + tuple([self.of(y) for y in x])
         if isinstance(x, Native):

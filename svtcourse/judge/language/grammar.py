@@ -177,8 +177,10 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
 def _is_constant(node: Any) -> bool:
     """Whether a value is made of constants and names, and of nothing that does something."""
     kinds = ("Constant", "Name", "BinOp", "UnaryOp", "Lambda")
-    return kind_of(node) in kinds and (
-        kind_of(node) == "Lambda" or all([_is_constant(x) for x in children(node) if getattr(x, "lineno", 0)])
+    return (
+        kind_of(node) in kinds
+        and kind_of(getattr(node, "op", None)) != "Pow"
+        and (kind_of(node) == "Lambda" or all([_is_constant(x) for x in children(node) if getattr(x, "lineno", 0)]))
     )
 
 

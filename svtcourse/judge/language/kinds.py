@@ -49,7 +49,7 @@ class Run:
         self.known: Any = None  # the draws of a seed that was set for all
         self.frames: list[Frame] = []
         self.waiting: list[Any] = []  # values of expressions that are under way
-        self.unsure: set[float] = set()  # of which a processor, or a release of Python, may give other last digits
+        self.unsure: dict[float, float] = {}  # numbers of other last digits elsewhere, and by how much they may be off
         self.always: Any = None  # a run on a list of which the length is not known
 
     def stop(self, reason: str) -> Unreadable:

@@ -11,17 +11,20 @@ import math
 from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Error, Native, Raised, Row, Run
 from svtcourse.judge.language.values import (
     MOST_WHOLE,
+    UNSURE,
+    adds_up,
     alike,
     binary,
     compare,
     holds,
+    is_off,
     is_plain,
     is_unsure,
     iterate,
     length,
+    off,
     opposite,
     row,
-    same_digits,
     truth,
 )
 from svtcourse.judge.unknowns.symbols import Form
@@ -119,18 +122,15 @@ def _all(run: Run, x: Any) -> bool:
 
 
 def _sum(run: Run, x: Any, start: Any = 0) -> Any:
-    total = start
-    items = items_of(run, x)
+    total, items = start, items_of(run, x)
     run.tick(len(items) // 20)
     for one in items:
         total = binary(run, "Add", total, one)
     numbers = [one for one in [start] + list(items) if isinstance(one, (int, float)) and one]
-    size = 1024 * sum([abs(x) for x in numbers])
-    exact = size < MOST_WHOLE and all([1024 * x == int(1024 * x) for x in numbers])
-    if len(numbers) > 2 and not exact and any([type(x) is float for x in numbers]):
-        if min(numbers) < 0 < max(numbers):
+    if len(numbers) > 2 and not adds_up(numbers):
+        if min(numbers) < 0 < max(numbers) or type(total) is not float:
             raise run.stop("It adds up numbers so that it depends on their order how they round")
-        run.unsure.add(total)
+        is_off(run, total, off(run, total) + UNSURE * len(numbers) * abs(total))
     return total
 
 
@@ -179,7 +179,7 @@ def _abs(run: Run, x: Any) -> Any:
         return Row([_abs(run, y) for y in x.items])
     if not is_plain(x) and not isinstance(x, Form):
         raise run.stop("It takes the size of what is no number")
-    return same_digits(run, x, abs(x))
+    return is_off(run, abs(x), off(run, x))
 
 
 def _bool(run: Run, x: Any) -> bool:
@@ -373,8 +373,8 @@ def _of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
         if not is_plain(x) or (name == "log" and x <= 0) or (name == "sqrt" and x < 0) or (name == "exp" and x > 700):
             raise run.stop(f"It takes {name} of a number that it does not know, or that has none")
         found = float(getattr(library, name)(x))
-        run.unsure |= set() if name == "sqrt" else {found}
-        return same_digits(run, x, found)
+        slope = {"exp": found, "log": 1 / (x or 1), "sqrt": 0.5 / (found or 1)}[name]
+        return is_off(run, found, off(run, x) * slope + (0.0 if name == "sqrt" else UNSURE * abs(found)))
 
     return do
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "MOST_WHOLE", "alike", "binary", "compare", "contains", "holds", "index", "is_plain", "is_unsure", "iterate",
-    "length", "onto", "opposite", "put", "row", "same_digits", "truth",
+    "MOST_WHOLE", "UNSURE", "adds_up", "alike", "binary", "compare", "contains", "holds", "index", "is_off", "is_plain",
+    "is_unsure", "iterate", "length", "off", "onto", "opposite", "put", "row", "truth",
 ]  # fmt: skip
 
 MOST_WHOLE = 2**53  # in size, of a whole number
@@ -129,22 +129,53 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
         raise run.stop("It calculates with numbers that run over")
     power = op == "Pow" and type(found) is float and not (x == int(x) and y == int(y) >= 0 and found < MOST_WHOLE)
     if power or (run.unsure and is_unsure(run, x, y)):
-        if op in ("FloorDiv", "Mod") or (op in ("Add", "Sub") and abs(found) < max(abs(x), abs(y))):
-            raise run.stop(_LAST_DIGITS)
-        run.unsure.add(float(found))
+        _carried(run, op, x, y, float(found))
     return found
 
 
-def same_digits(run: Run, x: Any, found: Any) -> Any:
-    """A number that was made of another one, and is as sure."""
-    if type(found) is float and run.unsure and is_unsure(run, x):
-        run.unsure.add(found)
-    return found
+# Last digits: exponentials, logarithms, powers and long sums have others on another processor, or in another release.
+
+UNSURE = 1e-15  # part by which such a number may be off
+_MOST_UNSURE = 1e-9
+
+
+def _carried(run: Run, op: str, x: Any, y: Any, found: float) -> None:
+    """By how much a number may be off that was made of such numbers."""
+    by = [off(run, one) for one in (x, y)]
+    if op in ("Add", "Sub"):
+        apart = by[0] + by[1]
+    elif op in ("Mult", "Div", "Pow") and not (op == "Pow" and by[1]):
+        parts = [one / abs(number) if one else 0.0 for one, number in zip(by, (x, y))]
+        apart = abs(found) * (parts[0] * (max(1.0, abs(y)) if op == "Pow" else 1.0) + parts[1])
+    else:
+        raise run.stop(_LAST_DIGITS)
+    is_off(run, found, apart + UNSURE * abs(found))
+
+
+def adds_up(numbers: list[Any]) -> bool:
+    """Whether a sum is exact in any order: of whole numbers, or of whole numbers of small parts."""
+    size = 1024 * sum([abs(x) for x in numbers])
+    exact = size < MOST_WHOLE and all([1024 * x == int(1024 * x) for x in numbers])
+    return exact or not any([type(x) is float for x in numbers])
+
+
+def off(run: Run, x: Any) -> float:
+    """By how much a number may be off."""
+    return run.unsure.get(x, 0.0) if type(x) is float else 0.0
+
+
+def is_off(run: Run, x: Any, by: float) -> Any:
+    """The number, of which it is kept by how much it may be off; not read where that is much."""
+    if by and by > _MOST_UNSURE * abs(x):
+        raise run.stop(_LAST_DIGITS)
+    if by:
+        run.unsure[x] = max(by, run.unsure.get(x, 0.0))
+    return x
 
 
 def is_unsure(run: Run, *numbers: Any) -> bool:
-    """Whether a number comes of one whose last digits are not known."""
-    return any([type(x) is float and x in run.unsure for x in numbers])
+    """Whether a number may be off."""
+    return any([off(run, x) > 0 for x in numbers])
 
 
 def _by_row(run: Run, do: Callable[..., Any], op: str, x: Any, y: Any) -> Row:
@@ -176,8 +207,9 @@ def _powers(run: Run, x: Any, y: Any) -> list[Any]:
     if not isinstance(x, Row) or type(y) is not float or not all([is_plain(one) and one > 0 for one in x.items]):
         raise run.stop("It takes a power of an array in a way that is not read")
     found: list[Any] = (numpy.array(x.items, dtype=float) ** y).tolist()
-    run.unsure |= set(found)
-    return found
+    if is_unsure(run, *x.items):
+        raise run.stop(_LAST_DIGITS)
+    return [is_off(run, one, UNSURE * abs(one)) for one in found]
 
 
 def onto(run: Run, op: str, x: Any, y: Any) -> Any:
@@ -213,9 +245,9 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     if all([isinstance(one, (bool, int, float, Form)) for one in (x, y)]):
         if isinstance(y, Form) and not isinstance(x, Form):
             return _DO[_TURNED[op]](y, x)
-        unsure = run.unsure and is_unsure(run, x, y)
-        near = not isinstance(x, Form) and abs(x - y) <= (1e-9 if unsure else 1e-12) * abs(x) < 1e300
-        if near and (x != y or unsure):
+        near = not isinstance(x, Form) and abs(x - y) <= 1e-12 * abs(x) < 1e300
+        apart = 0.0 if isinstance(x, Form) else 4 * (off(run, x) + off(run, y))
+        if (near and x != y) or (apart and abs(x - y) <= apart):
             raise run.stop(_LAST_DIGITS)
         return _DO[op](x, y)
     known = [one is None or isinstance(one, (bool, int, float, str)) for one in (x, y)]
@@ -258,7 +290,7 @@ def opposite(run: Run, op: str, x: Any) -> Any:
         return Row([opposite(run, op, y) for y in x.items])
     if op == "Invert" or not (is_plain(x) or isinstance(x, _UNKNOWN)):
         raise run.stop("It turns a truth around with ~ or -, of which Python makes a number where numpy does not")
-    return same_digits(run, x, -x) if op == "USub" else x
+    return is_off(run, -x, off(run, x)) if op == "USub" else x
 
 
 def truth(run: Run, x: Any) -> bool:
