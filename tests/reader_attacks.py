@@ -1030,16 +1030,6 @@ def program(answers, rng):
 
 # of which no verdict but "not private" may be given, and no error
 ODD = {
-    "the threshold decides the noise": """def program(answers, threshold, epsilon, rng):
-    rho, said = rng.laplace(0, 4 / epsilon), []
-    for answer in answers:
-        if answer + rng.laplace(0, 8 / epsilon) >= threshold + rho:
-            if threshold >= 0:
-                return said + [answer + rng.laplace(0, 4 / epsilon)]
-            return said + [answer + rng.laplace(0, 0.1)]
-        said.append(False)
-    return said
-""",
     "a gap without noise": """def program(answers, threshold, rng):
     for i, answer in enumerate(answers):
         if answer >= threshold:
@@ -1070,4 +1060,14 @@ ODD = {
     "long lists that are compared": late(
         before="big = [0] * 20000\nfor k in range(40):\n    if big != big:\n        said = []"
     ),
+    "the threshold decides the noise": """def program(answers, threshold, epsilon, rng):
+    rho, said = rng.laplace(0, 4 / epsilon), []
+    for answer in answers:
+        if answer + rng.laplace(0, 8 / epsilon) >= threshold + rho:
+            if threshold >= 0:
+                return said + [answer + rng.laplace(0, 4 / epsilon)]
+            return said + [answer + rng.laplace(0, 0.1)]
+        said.append(False)
+    return said
+""",
 }

@@ -442,6 +442,7 @@ PLAIN_AMONG_NOISY = """def program(answers, threshold, rng):
 """
 
 
+@pytest.mark.full
 def test_a_plain_number_is_like_a_noisy_one():
     """One that was shown as it is could have been a noisy one: no output is told from another by it."""
     assert "0.7" not in judge(hostile.made(PLAIN_AMONG_NOISY), epsilon=2.0).pair.outcome
@@ -472,7 +473,7 @@ def test_a_level_has_all_its_digits():
     assert "(number < 6.666666666666667)" in str(judge(hostile.made(text), epsilon=0.3))
 
 
-@pytest.mark.parametrize("name", one_in(3, reversed(ODD)))
+@pytest.mark.parametrize("name", one_in(3, ODD))
 def test_an_odd_program_has_a_verdict(name):
     """Not an error, and no proof."""
     epsilon = 50.0 if "gumbel" in ODD[name] else 1.0
