@@ -1030,6 +1030,10 @@ def program(answers, rng):
 
 # of which no verdict but "not private" may be given, and no error
 ODD = {
+    "what looks like a number of the judge's": """def program(answers, threshold, rng):
+    rho = rng.laplace(0, 2)
+    return [("form", ((), 0)) if a + rng.laplace(0, 4) >= threshold + rho else ["form", 1] for a in answers]
+""",
     "a gap without noise": """def program(answers, threshold, rng):
     for i, answer in enumerate(answers):
         if answer >= threshold:

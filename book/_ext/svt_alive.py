@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _ROOMS = {
     "unknowns": "ratio symbols tree svts",
     "language": "tokens terms parsing grammar kinds values library noise expressions machine program texts",
-    "any_length": "growing lanes always longer",
+    "any_length": "growing lanes state always longer",
     "convict": "integral chance shown pairs",
 }
 MODULES = [f"{room}/{name}" for room, names in _ROOMS.items() for name in names.split()] + ["page"]

@@ -217,8 +217,6 @@ class Case:
         if len({leaf.output for leaf in ends}) < len(ends):
             return None  # it says less than it finds out
         wanted = [answer is not False for answer in found.outcome]
-        if self.unsteady and len(wanted) >= _CHECKED:
-            return None  # it is not known that each of so many comparisons is shown
         extra, path = next(((e, path) for e in (0, 1) if (path := self._giving(wanted, e))), (None, None))
         if extra is None or path is None or not self._sole(path, len(wanted) + extra):
             return None

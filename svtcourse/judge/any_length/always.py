@@ -9,16 +9,16 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import Dead, Public, Said, by_constants, is_public
+from svtcourse.judge.any_length.growing import Public, Said, by_constants, is_public
 from svtcourse.judge.any_length.lanes import Lane
-from svtcourse.judge.language.expressions import Method, is_simple
+from svtcourse.judge.any_length.state import State
+from svtcourse.judge.language.expressions import is_simple
 from svtcourse.judge.language.grammar import kind_of, walk
-from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row, Run
+from svtcourse.judge.language.kinds import Abstract, Frame, Room, Run
 from svtcourse.judge.language.library import BUILTINS, Later
 from svtcourse.judge.language.noise import Generator
-from svtcourse.judge.language.values import off
 from svtcourse.judge.unknowns.svts import MOST_DRAWS, with_draw
-from svtcourse.judge.unknowns.symbols import Fork, Form, Refused, Signed, Unreadable, drawn_in
+from svtcourse.judge.unknowns.symbols import Fork, Form, Refused, Unreadable, drawn_in
 from svtcourse.judge.unknowns.tree import Unrecognised, compared, law_of
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ __all__ = ["why_not_always"]
 
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9
 _MOST_TURNS = 20_000  # of all runs together: right programs take some hundred
-_MOST_HELD, _FEW, _MOST_REACHED = 5_000, 8, 8  # values in a state; queries that all runs reach; other such numbers
+_REACHED_ANYWAY, _MOST_REACHED = 8, 8  # numbers of queries that all runs reach; of others, how many are looked at
 
 
 class _Covered(BaseException):
@@ -338,142 +338,6 @@ class Turns:
             raise self.run.stop("it returns what is not read")
 
 
-class State:
-    """All that a run holds, as a value that can be compared: unknowns are named in the order in which they are met.
-
-    A name for an answer of an earlier turn, or for noise that was compared and is not the threshold's, is cleared.
-    """
-
-    def __init__(self, turns: Turns) -> None:
-        self.turns, self.fork = turns, turns.fork
-        self.names: dict[Any, int] = {}
-        self.met = 0  # values, those in tuples as often as they stand there
-        self.held: set[int] = set()  # the draws that may be the threshold's
-        for rho in self.fork.thresholds or ():
-            self.held |= set(rho)
-
-    def all(self, where: Any) -> Any:
-        """The state at a place."""
-        run, fork = self.turns.run, self.turns.fork
-        rhos = None if fork.thresholds is None else tuple([
-            tuple([(self.unknown(("z", k)), f) for k, f in sorted(rho.items())]) for rho in fork.thresholds
-        ])  # fmt: skip
-        frames = tuple([(id(frame.at), self.frame(frame)) for frame in run.frames])
-        if any([self.is_over(x) for x in run.waiting]):
-            raise run.stop("it goes through the list in the middle of a calculation")
-        waiting = tuple([self.of(x) for x in run.waiting])
-        roots = tuple([self.of(root) for root in self.turns.roots])
-        place = where if isinstance(where, (str, tuple)) else id(where)
-        return place, fork.found, rhos, frames, waiting, roots, self.number(("walk", id(self.turns.walk)))
-
-    def one_more(self) -> None:
-        """Count a value that is met."""
-        self.met += 1
-        if self.met > _MOST_HELD:
-            raise self.turns.run.stop("it keeps too many values")
-
-    def number(self, thing: Any) -> int:
-        """The same for the same thing."""
-        return self.names.setdefault(thing, len(self.names))
-
-    def is_over(self, x: Any) -> bool:
-        """Whether a value belongs to an earlier turn."""
-        self.one_more()
-        if isinstance(x, Form):
-            found = list(x.terms)
-            while any([v[0] == "|" for v in found]):
-                found = [w for v in found for w in ([y for y, _ in v[1][0]] if v[0] == "|" else [v])]
-            return any([
-                v[0] == "a"
-                or (v[0] == "z" and (v in self.fork.inverse or (v[1] in self.fork.spent and v[1] not in self.held)))
-                for v in found
-            ])  # fmt: skip
-        if isinstance(x, Signed):
-            return True
-        if isinstance(x, (tuple, Row)):
-            return any([self.is_over(y) for y in (x.items if isinstance(x, Row) else x)])
-        return False
-
-    def cleared(self, place: Any, names: dict[str, Any]) -> Any:
-        """What names stand for, without what is over."""
-        found = []
-        for name in sorted(names):
-            if self.is_over(names[name]):
-                names[name] = Dead()
-            elif self.turns.shared.widened((place, name), names[name]):
-                names[name] = Public(self.turns)
-            found.append((name, self.of(names[name])))
-        return tuple(found)
-
-    def frame(self, frame: Frame | None) -> Any:
-        """A call that is under way, or in which a function was defined."""
-        if frame is None or ("frame", id(frame)) in self.names:
-            return None if frame is None else self.names[("frame", id(frame))]
-        number = self.number(("frame", id(frame)))
-        loops = tuple(
-            [(id(node), self.of(items), k, self.number(("walk", id(way)))) for node, items, k, way in frame.loops]
-        )
-        return number, id(frame.own), loops, self.cleared(id(frame.own), frame.names), self.frame(frame.up)
-
-    def unknown(self, v: Any) -> Any:
-        """An unknown, with what it was used for."""
-        if v[0] == "z":
-            if v in self.fork.inverse:  # whoever keeps it: what was made of it may have been compared
-                raise self.turns.run.stop("it keeps a draw of which it made another")
-            return "z", self.fork.laws[v[1]], v[1] in self.fork.spent, self.number(v)
-        if v[0] == "|":
-            return "|", tuple([(self.unknown(w), f) for w, f in v[1][0]]), v[1][1]
-        return (v[0], v[2:], self.number(v)) if v[0] == "a" else v
-
-    def form(self, form: Form) -> Any:
-        """A sum of unknowns."""
-        parts = sorted(form.terms.items(), key=lambda term: repr(term[0]))
-        return tuple([(self.unknown(v), f) for v, f in parts]), form.constant
-
-    def of(self, x: Any) -> Any:
-        """Any value."""
-        self.one_more()
-        if isinstance(x, Form):
-            return self.form(x)
-        if x is None or isinstance(x, (bool, int, float, str, range)):
-            return type(x).__name__, repr(x), off(self.turns.run, x)
-        if isinstance(x, tuple):
-            return ("tuple",) + tuple([self.of(y) for y in x])
-        if isinstance(x, Native):
-            return x.name, id(x) if x.of is None else self.of(x.of)
-        if isinstance(x, Generator):
-            return "generator", id(x.known)
-        if isinstance(x, (Room, Error)):
-            return "known", id(x)
-        if ("object", id(x)) in self.names:
-            return "object", self.names[("object", id(x))]
-        number = self.number(("object", id(x)))
-        return number, type(x).__name__, self.inside(x)
-
-    def inside(self, x: Any) -> Any:
-        """What stands in something that can change."""
-        if isinstance(x, Abstract):
-            return x.state(self)
-        if isinstance(x, Instance):
-            return self.of(x.of), self.cleared(x.of.name, x.names)
-        if isinstance(x, Method):
-            return self.of(x.function), self.of(x.of)
-        if isinstance(x, Function):
-            return (
-                id(x.node),
-                self.frame(x.up),
-                tuple([(name, self.of(x.defaults[name])) for name in sorted(x.defaults)]),
-            )
-        if isinstance(x, Class):
-            return x.name, tuple([(name, self.of(x.names[name])) for name in sorted(x.names)])
-        if isinstance(x, Later) and x.made_of:
-            return x.made_of[0], self.frame(x.made_of[1]), self.of(x.made_of[2])
-        if isinstance(x, Row):
-            return x.empty, tuple([self.of(y) for y in x.items])
-        self.turns.shared.unlike += 1
-        return "unlike any other", self.turns.shared.unlike
-
-
 def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
     """Why a program is not the SVT for every number of queries, None if it is.
 
@@ -496,5 +360,5 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
         reason = always.explore(once)
     except (Unreadable, Refused) as refused:
         return str(refused)
-    program.reached = sorted([k for k in always.reached if k > _FEW])
+    program.reached = sorted([k for k in always.reached if k > _REACHED_ANYWAY])
     return "it compares the number of queries with many numbers" if len(program.reached) > _MOST_REACHED else reason

@@ -23,14 +23,22 @@ __all__ = ["Lane"]
 _COPIES = ("list", "copy", "array", "asarray", "tolist")
 _ARRAYS = ("copy", "array", "asarray")
 
-_EACH = {
-    1: ("abs", "absolute", "sign", "log", "logical_not"),
-    2: (
-        "logical_and", "logical_or", "maximum", "minimum", "add", "subtract", "greater", "greater_equal", "less",
+_EACH = {  # by how many arguments they take: numpy writes into one more
+    1: ["abs", "absolute", "sign", "log", "logical_not"],
+    2: [
+        "logical_and",
+        "logical_or",
+        "maximum",
+        "minimum",
+        "add",
+        "subtract",
+        "greater",
+        "greater_equal",
+        "less",
         "less_equal",
-    ),
-    3: ("where", "clip"),
-}  # of how many arguments, with one more it would be where to write  # fmt: skip
+    ],
+    3: ["where", "clip"],
+}
 
 
 class Lane(Abstract):

@@ -68,7 +68,7 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
         if turned is None:
             return False
         ends = len(other.literals) == k + 1 and _printed(other, n) != printed
-        grown = grows and other.kept[: k + 1] == list(range(1, k + 2))
+        grown = grows and -1 not in other.kept and other.kept[: k + 1] == list(range(1, k + 2))
         shown = turned[: k + 1] != signs[: k + 1] and grown
         if not ends and not shown:
             return False

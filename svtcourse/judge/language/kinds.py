@@ -76,9 +76,7 @@ class Run:
     def same(self, x: Any, copy: Any) -> Any:
         """A copy of a list, or of its begin, has grown as it did."""
         if self.fork is not None:
-            counts = [count for count, one in self.fork.grown if one is x]
-            size = len(copy.items if isinstance(copy, Row) else copy) if counts else 0
-            self.fork.grown += [(count, copy) for count in counts[:size]]
+            self.fork.copies.append((copy, x, len(self.fork.grown)))
         return copy
 
     def new_list(self, items: list[Any]) -> Any:

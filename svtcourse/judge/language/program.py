@@ -229,7 +229,7 @@ class Program:
         fork.unit = min(1.0, self.sensitivity)
         try:
             output = self.asked(run, Row([fork.variable(("a", i)) for i in range(n)]), fork.variable(("T",)))
-            fork.kept = [count for count, x in fork.grown if x is output]
+            fork.kept = _counts(fork, output, len(fork.grown), len(fork.copies))
             self.kinds.add(type(output).__name__)
             self.kinds.discard("NoneType")
             if len(self.kinds) > 1:
@@ -289,6 +289,16 @@ _FAULTS = (
 )  # fmt: skip
 
 
+def _counts(fork: Fork, output: Any, until: int, copies: int) -> list[int]:
+    """After how many comparisons each element was put into a list, or into that of which it is a copy or the begin."""
+    for k in range(copies - 1, -1, -1):
+        copy, x, when = fork.copies[k]
+        if copy is output:
+            counts = _counts(fork, x, when, k)
+            return counts if min(counts + [0]) < 0 else counts[: len(copy.items if isinstance(copy, Row) else copy)]
+    return [count for count, x in fork.grown[:until] if x is output]
+
+
 def _sizes(nodes: Any) -> list[float]:
     found = []
     for node in nodes:
@@ -305,8 +315,9 @@ def value(run: Run, found: Any, depth: int = 0) -> Any:
         return "form", found.key()
     if found is None or isinstance(found, (bool, int, float, str)):
         return found
-    if isinstance(found, (list, tuple, Row)):
-        return tuple([value(run, part, depth + 1) for part in (found.items if isinstance(found, Row) else found)])
+    items = found.items if isinstance(found, Row) else found
+    if isinstance(items, (list, tuple)) and [x for x in items[:1] if isinstance(x, str)] != ["form"]:
+        return tuple([value(run, part, depth + 1) for part in items])
     raise run.stop("It returns what is not read")
 
 

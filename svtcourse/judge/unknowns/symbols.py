@@ -283,6 +283,7 @@ class Fork:
         self.sums = 0
         self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
+        self.copies: list[tuple[Any, Any, int]] = []  # a copy, of which list, and how much had grown then
         self.grown: list[tuple[int, Any]] = []  # which list was lengthened by one, after how many comparisons
         self.kept: list[int] = []  # the same of the list that is returned
         self.limits: list[tuple[float, float]] = []  # to which answers were clipped
