@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.law import LOG_HALF, Array, Noise, Size, log1mexp
+from svtlib.noise_base import LOG_HALF, Array, Noise, Size, log1mexp
 
 __all__ = ["Exponential", "Gaussian", "Geometric", "Gumbel", "Laplace", "NoNoise", "Noise"]
 
@@ -99,7 +99,7 @@ class Laplace(_OnLine, _Straight):
     symmetric: ClassVar[bool] = True
     _log_constant: ClassVar[float] = math.log(2)
 
-    def _moments(self) -> tuple[float, float]:
+    def moments(self) -> tuple[float, float]:
         return 0.0, 2 * self.scale**2
 
     def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
@@ -165,7 +165,7 @@ class Exponential(_OnLine, _Straight):
         """In the direction of its sign; against it the noise would leave its support."""
         return (self.sign,)
 
-    def _moments(self) -> tuple[float, float]:
+    def moments(self) -> tuple[float, float]:
         return self.sign * self.scale, self.scale**2
 
     def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
@@ -229,7 +229,7 @@ class Gumbel(_OnLine):
 
     moves: ClassVar[tuple[int, ...]] = (1,)
 
-    def _moments(self) -> tuple[float, float]:
+    def moments(self) -> tuple[float, float]:
         return _EULER_GAMMA * self.scale, (math.pi * self.scale) ** 2 / 6
 
     def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
@@ -279,7 +279,7 @@ class Gaussian(_OnLine):
     symmetric: ClassVar[bool] = True
     _log_constant: ClassVar[float] = math.log(2 * math.pi) / 2
 
-    def _moments(self) -> tuple[float, float]:
+    def moments(self) -> tuple[float, float]:
         return 0.0, self.scale**2
 
     def sample(self, rng: np.random.Generator, size: Size = None) -> Any:
@@ -355,7 +355,7 @@ class Geometric(_Straight):
         """True if it has two sides."""
         return self.sides == 2
 
-    def _moments(self) -> tuple[float, float]:
+    def moments(self) -> tuple[float, float]:
         a, fall = math.exp(-1 / self.scale), self._fall
         return (0.0 if self.symmetric else a / fall), self.sides * a / fall**2
 
@@ -464,5 +464,5 @@ class NoNoise(Noise):
     def at_least_inverse(self, log_probability: ArrayLike) -> Array:
         return np.zeros(np.shape(log_probability))
 
-    def _moments(self) -> tuple[float, float]:
+    def moments(self) -> tuple[float, float]:
         return 0.0, 0.0

@@ -47,6 +47,9 @@ class Budget:
 class Scale:
     """A noise scale as the sources print it: factor * c * sensitivity / part of the budget.
 
+    What a source prints with the whole epsilon has the share of the part in its factor: 3cΔ/ε is
+    `Scale("epsilon2", factor=1.5, times_c=True)` where epsilon2 is half of it.
+
     Parameters
     ----------
     part : {"epsilon1", "epsilon2", "epsilon3"}

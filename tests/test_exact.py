@@ -15,7 +15,7 @@ import svtlib as svt
 from svtlib.exact.comparisons import Comparisons, Epoch, Group
 from svtlib.exact.integral import _by_concavity, log_integral
 from svtlib.exact.integral_by_bounds import by_bounds
-from svtlib.law import log_between
+from svtlib.noise_base import log_between
 from svtlib.switches import Cutoff
 
 EVERY = svt.variants()

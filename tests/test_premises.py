@@ -190,7 +190,7 @@ class Logistic(Noise):
     def at_least_inverse(self, log_probability):
         return -np.log(np.expm1(-np.asarray(log_probability)))
 
-    def _moments(self):
+    def moments(self):
         return 0.0, math.pi**2 / 3
 
 
@@ -214,7 +214,7 @@ def test_noise_of_ones_own_pays_for_the_dearer_direction():
     [
         ({"discrete": True}, "noise must have a density here, or be Geometric"),
         ({"logsf": lambda self, x: np.where(np.asarray(x) < 3, -0.5, -np.inf)}, "noise must be unbounded here"),
-        ({"_moments": lambda self: (0.0, math.inf)}, "noise must have a variance here"),
+        ({"moments": lambda self: (0.0, math.inf)}, "noise must have a variance here"),
     ],
 )
 def test_noise_that_is_not_integrated_is_refused(changes, message):

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 import svtlib as svt
 from svtlib.exact import integral
 from svtlib.exact.integral_by_bounds import _OnIntegers, _sum_rules
-from svtlib.law import log_between
+from svtlib.noise_base import log_between
 
 BOUND = 1e-9
 

@@ -1,4 +1,4 @@
-"""What the judge says: a verdict with its reason, and the pair that shows a program is not private."""
+"""A verdict and its pair as values, and how they are printed; the sentences are written where they are found out."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from svtlib.law import Array, Index
+from svtlib.noise_base import Array, Index
 from svtlib.noise import Noise
 
 FLOOR = -1e300  # stands for -inf where differences are taken, or where it is multiplied by 0

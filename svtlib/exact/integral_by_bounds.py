@@ -14,7 +14,7 @@ import numpy as np
 
 from svtlib.exact.comparisons import Comparisons
 from svtlib.exact.quadrature import CUT, ROUNDS, TOLERANCE, ladders, quadrature
-from svtlib.law import NARROW, Array, Noise, log_between, log_sum
+from svtlib.noise_base import NARROW, Array, Noise, log_between, log_sum
 from svtlib.noise import Geometric
 
 _SUM_ORDERS = (10, 16)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.law import Array, Index
+from svtlib.noise_base import Array, Index
 
 CUT = 50.0  # what is e^-50 below the largest value is left out
 TOLERANCE = 1e-11  # of a log probability, relative where it is below -1; the contract is 1e-9

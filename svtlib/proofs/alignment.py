@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from svtlib import validate
 from svtlib.catalogue import ProofStep
-from svtlib.law import Array, Index
+from svtlib.noise_base import Array, Index
 from svtlib.mechanism import Mechanism, NoiseTape, Said, Transcript, a_mechanism, run
 from svtlib.noise import Noise
 from svtlib.switches import Release

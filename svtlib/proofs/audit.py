@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.exact.probability import check_neighbours, checked
-from svtlib.law import Array, Index
+from svtlib.noise_base import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
 
 Rows = NDArray[Any]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.law import Array
+from svtlib.noise_base import Array
 from svtlib.mechanism import Said
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.law import Array, Index
+from svtlib.noise_base import Array, Index
 from svtlib.noise import Noise
 from svtlib.select.scores import Scores
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.law import Array
+from svtlib.noise_base import Array
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise, NoNoise
 from svtlib.select.scores import Scores

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from svtlib.law import Array, Index
+from svtlib.noise_base import Array, Index
 from svtlib.select.scores import Scores
 from svtlib.validate import finite_array
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svtlib import validate
-from svtlib.law import Array, Index
+from svtlib.noise_base import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.select.clocks import LEAST_LOG_HAZARD, Arrivals, Blocks, comparison_blocks, group_blocks, rate_blocks
 from svtlib.select.scores import Scores

@@ -44,6 +44,9 @@ def log_sum(x: Array, axis: int | None = None) -> Array:
 class Noise(ABC):
     """A real random variable, as a frozen value that says of itself what an integrator and a proof must know.
 
+    Noise of one's own is a subclass with the six abstract methods; then it runs and is integrated.
+    For a proof it also says in which directions a shift has a price (`moves`) and what it is divided by (`scale`).
+
     Attributes
     ----------
     scale : float
@@ -54,6 +57,30 @@ class Noise(ABC):
         True if the distribution has atoms; then `logpdf` is the log of the probability of one point.
     log_concave : bool
         True if it has a density whose logarithm is concave; like every family here it falls on both sides of 0.
+
+    Examples
+    --------
+    The logistic distribution, whose log density never falls faster than 1 in 1:
+
+    >>> import svtlib as svt
+    >>> class Logistic(svt.noise.Noise):
+    ...     scale, moves, log_concave = 1.0, (1, -1), True
+    ...     def sample(self, rng, size=None):
+    ...         return rng.logistic(size=size)
+    ...     def logpdf(self, x):
+    ...         return -np.abs(x) - 2 * np.log1p(np.exp(-np.abs(x)))
+    ...     def logcdf(self, x):
+    ...         return -np.logaddexp(0, -np.asarray(x))
+    ...     def logsf(self, x):
+    ...         return -np.logaddexp(0, x)
+    ...     def at_least_inverse(self, log_probability):
+    ...         return -np.log(np.expm1(-np.asarray(log_probability)))
+    ...     def moments(self):
+    ...         return 0.0, np.pi**2 / 3
+    >>> m = svt.Mechanism("mine", threshold_noise=Logistic(), query_noise=Logistic(), c=1,
+    ...                   epsilon=3, epsilon1=1, epsilon2=2)
+    >>> float(svt.prove(m).epsilon)
+    3.0
     """
 
     scale: float = 0.0
@@ -93,7 +120,7 @@ class Noise(ABC):
         """The largest x with `log_at_least(x)` of at least `log_probability`."""
 
     @abstractmethod
-    def _moments(self) -> tuple[float, float]:
+    def moments(self) -> tuple[float, float]:
         """Expectation and variance."""
 
     def log_less(self, x: ArrayLike) -> Array:
@@ -184,12 +211,12 @@ class Noise(ABC):
     @property
     def mean(self) -> float:
         """Expectation, in the units of the answers."""
-        return self._moments()[0]
+        return self.moments()[0]
 
     @property
     def variance(self) -> float:
         """Variance, in the squared units of the answers."""
-        return self._moments()[1]
+        return self.moments()[1]
 
 
 def log_between(noise: Noise, low: Array, high: Array, *, closed: tuple[bool, bool]) -> Array:
