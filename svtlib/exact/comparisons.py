@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from svtlib.noise_base import Array, Index
 from svtlib.noise import Noise
+from svtlib.noise_base import Array, Index
 
 FLOOR = -1e300  # stands for -inf where differences are taken, or where it is multiplied by 0
 _CHUNK = 1 << 13  # numbers in one evaluation, so that they stay in the cache

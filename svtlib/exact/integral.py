@@ -22,8 +22,8 @@ import numpy as np
 from svtlib.exact.comparisons import FLOOR, Comparisons, Epoch
 from svtlib.exact.integral_by_bounds import by_bounds
 from svtlib.exact.quadrature import CUT, ROUNDS, ascending, ends_of, ladders, quadrature
-from svtlib.noise_base import Array, Index, Noise, log_between, log_sum
 from svtlib.noise import Geometric, NoNoise
+from svtlib.noise_base import Array, Index, Noise, log_between, log_sum
 
 _AT_ONCE = 256  # integrals, so that their points stay in the cache
 _MOST_PIECES = 9  # of one integrand between its dents

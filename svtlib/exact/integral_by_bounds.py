@@ -14,8 +14,8 @@ import numpy as np
 
 from svtlib.exact.comparisons import Comparisons
 from svtlib.exact.quadrature import CUT, ROUNDS, TOLERANCE, ladders, quadrature
-from svtlib.noise_base import NARROW, Array, Noise, log_between, log_sum
 from svtlib.noise import Geometric
+from svtlib.noise_base import NARROW, Array, Noise, log_between, log_sum
 
 _SUM_ORDERS = (10, 16)
 _MOST_PHASES = 256

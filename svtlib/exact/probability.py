@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from svtlib import validate
 from svtlib.exact.comparisons import Epoch, Group
 from svtlib.exact.integral import log_integral, possible
-from svtlib.noise_base import Array
 from svtlib.mechanism import ABORT, Mechanism, a_mechanism
 from svtlib.noise import Noise
+from svtlib.noise_base import Array
 from svtlib.switches import Told
 from svtlib.transcript import Transcript
 

@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike
 
 from svtlib import validate
 from svtlib.catalogue import ProofStep
-from svtlib.noise_base import Array, Index
 from svtlib.mechanism import Mechanism, NoiseTape, Said, Transcript, a_mechanism, run
 from svtlib.noise import Noise
+from svtlib.noise_base import Array, Index
 from svtlib.switches import Release
 from svtlib.transcript import shown
 

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
 from svtlib.exact.probability import check_neighbours, checked
-from svtlib.noise_base import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
+from svtlib.noise_base import Array, Index
 
 Rows = NDArray[Any]
 Sampler = Callable[[Any, int, np.random.Generator], Rows]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.noise_base import Array
 from svtlib.mechanism import Said
+from svtlib.noise_base import Array
 
 
 class Kind(NamedTuple):

@@ -20,9 +20,9 @@ from svtlib import validate
 from svtlib.exact.comparisons import Comparisons
 from svtlib.exact.integral import log_integrals
 from svtlib.exact.probability import moved, privacy_loss
-from svtlib.noise_base import Array
 from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
 from svtlib.noise import Noise
+from svtlib.noise_base import Array
 from svtlib.proofs.candidates import (
     COLUMNS,
     IMPOSSIBLE,

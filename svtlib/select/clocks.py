@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from svtlib.noise_base import Array, Index
 from svtlib.noise import Noise
+from svtlib.noise_base import Array, Index
 from svtlib.select.scores import Scores
 
 _WIDTH = 0.7  # of a block, in log hazard: a bound is at most exp(0.7) = 2 times too large

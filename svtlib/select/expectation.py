@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from svtlib import validate
-from svtlib.noise_base import Array
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise import Noise, NoNoise
+from svtlib.noise_base import Array
 from svtlib.select.scores import Scores
 
 Complex = NDArray[np.complex128]

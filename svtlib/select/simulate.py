@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from svtlib import validate
-from svtlib.noise_base import Array, Index
 from svtlib.mechanism import Mechanism, a_mechanism
+from svtlib.noise_base import Array, Index
 from svtlib.select.clocks import LEAST_LOG_HAZARD, Arrivals, Blocks, comparison_blocks, group_blocks, rate_blocks
 from svtlib.select.scores import Scores
 from svtlib.select.selections import Selections

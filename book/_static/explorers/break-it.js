@@ -1,4 +1,4 @@
-// The largest loss that was found for a variant, and an output that shows it. Its sentences: book/explorers/break_it.py.
+// The largest loss that was found for a variant, and an output that shows it. Sentences: book/explorers/break_it.py.
 svtExplorer("break-it", (numbers, { make, shown, canvas, titled, legend, bars, plot, marker, ticks, half }) => {
   // "2.8 (×4), −1" as values, signs as they are.
   const values = (text) => text.split(", ").flatMap((one) => {

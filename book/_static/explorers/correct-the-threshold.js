@@ -1,4 +1,4 @@
-// How likely a run is right, against the correction of its threshold; beside it the product of its comparisons. Its sentences: book/explorers/correct_the_threshold.py.
+// How likely a run is right, against the correction of its threshold; beside it the product of its comparisons. Sentences: book/explorers/correct_the_threshold.py.
 svtExplorer("correct-the-threshold", (numbers, { shown, titled, plot, ticks }) => (state, found) => {
   const c = Number(state.c), at = numbers.r.map((value) => value * c), place = numbers.r.indexOf(Number(state.r));
   const p = found.run[place], product = found.product[place], without = found.run[numbers.r.indexOf(0)];

@@ -1,4 +1,4 @@
-// One run of a variant, step by step: the noise is the same for all, at each one's own scale. Its sentences: book/explorers/one_run.py.
+// One run of a variant, step by step: the noise is the same for all, at each one's own scale. Sentences: book/explorers/one_run.py.
 svtExplorer("one-run", (numbers, { make, shown, canvas, titled, legend, bars, marker, ticks }) => (state, { steps, stopped, c }) => {
   const { epsilon } = numbers, asked = numbers.lists[state.list], kind = numbers.kinds[state.variant], color = numbers.colors[state.variant];
   const k = Math.min(Number(state.step), steps.length);

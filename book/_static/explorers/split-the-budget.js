@@ -1,4 +1,4 @@
-// What a split of the budget costs, beside the best one and the published ones. Its sentences: book/explorers/split_the_budget.py.
+// What a split of the budget costs, beside the best one and the published ones. Sentences: book/explorers/split_the_budget.py.
 svtExplorer("split-the-budget", (numbers, { shown, titled, plot }) => (state, found) => {
   const split = Number(state.split), own = found.values[numbers.splits.indexOf(split)], [best, least] = found.best;
   const published = found.published.flatMap(([name, , there], i) => [[`name${i + 1}`, name], [`times${i + 1}`, there / least]]);

@@ -1,4 +1,4 @@
-// The error of every method of selecting the top c, and how that of one grows with c. Its sentences: book/explorers/top_c.py.
+// The error of every method of selecting the top c, and how that of one grows with c. Sentences: book/explorers/top_c.py.
 svtExplorer("top-c", (numbers, { titled, bars, shown, plot, half }) => (state, cell) => {
   const names = Object.keys(numbers.methods), { dataset, method } = state, measure = state.measure.toUpperCase();
   const c = Number(state.c), row = cell[numbers.c.indexOf(c)], place = names.indexOf(method), em = names.indexOf("EM");
