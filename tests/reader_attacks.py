@@ -670,6 +670,44 @@ if len(answers) == a + b:
 """,
         1,
     ),
+    # what only floats reach, or whole numbers
+    "the same in two ways": (
+        late(each="if (answer + nu >= threshold + rho) != (answer + nu - threshold >= rho):\n    return list(answers)"),
+        1,
+    ),
+    "a tie": (
+        late(each="if (answer + nu >= threshold + rho) != (answer + nu > threshold + rho):\n    return list(answers)"),
+        1,
+    ),
+    "what is left of above and below": (
+        late(each="x, y = answer + nu, threshold + rho\nif not x > y and not x < y:\n    return list(answers)"),
+        1,
+    ),
+    "what is no number": (
+        late(each="x = 4 * answer - 4 * threshold\nif x != x:\n    return list(answers)"),
+        1,
+    ),
+    "what is not at most itself": (
+        late(each="x = 4 * answer - 4 * threshold\nif not x <= x:\n    return list(answers)"),
+        1,
+    ),
+    "an array of a threshold": (
+        late(before="nus = np.full(1, threshold)", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
+        1,
+    ),
+    "an array of epsilon": (late(before="nus = np.full(1, epsilon)", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"), 1),
+    "a copy of an array of it": (
+        late(before="nus = np.array((threshold,)).copy()", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
+        1,
+    ),
+    "an array like one of it": (
+        late(before="nus = np.zeros_like(np.array((threshold,)))", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
+        1,
+    ),
+    "what a generator returns": (
+        late().replace("said.append(hit)", "yield hit").replace("return said", "return answers"),
+        1,
+    ),
 }
 
 

@@ -53,11 +53,13 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
     rng = np.random.default_rng(0)
     late = _LATE + tuple(k + more for k in program.reached for more in (0, 3))
     for seed, n in enumerate(2 * _LENGTHS + late):
-        threshold = float(rng.choice([0.0, 0.5, -7.0, 100.0]))
+        whole = len(_LENGTHS) <= seed < 2 * len(_LENGTHS)  # here it is run on whole numbers, and read as ever
+        threshold = float(rng.choice([0.0, 1.0 if whole else 0.5, -7.0, 100.0]))
         steps = [-20.0, -2.0, -0.5, 0.0] + [0.5, 2.0, 20.0] * (seed < len(_LENGTHS))
         if seed >= 2 * len(_LENGTHS):  # so that a run comes to its end, and may stop there
             steps = [-40.0] * (n // program.c) + [20.0]
         answers = threshold + unit * rng.choice(steps, size=n)
+        answers = np.rint(answers).clip(-(2.0**52), 2.0**52) if whole else answers
 
         def read(answers: Any = answers, threshold: float = threshold, seed: int = seed) -> Any:
             run = Run(None, Generator(np.random.default_rng(seed)), _MOST_TURNS)
@@ -76,7 +78,8 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
             return None
         random.seed(seed)
         np.random.seed(seed)
-        theirs = _told(lambda a=answers, t=threshold, k=seed: program.sample(a, t, np.random.default_rng(k)))
+        a, t = (answers.astype(np.int64), int(threshold)) if whole else (answers, threshold)
+        theirs = _told(lambda a=a, t=t, k=seed: program.sample(a, t, np.random.default_rng(k)))
         if not _alike(ours, theirs):
             return f"on the answers {answers.tolist()}, with threshold {threshold:g}"
     return None

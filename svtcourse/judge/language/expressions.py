@@ -363,6 +363,8 @@ class Expressions:
             if said is None and node.gives:
                 raise run.stop("It has a generator of its own")
             found = frame.names.get("return") if self.block(node.body, frame) is RETURN else None
+            if said is not None and found is not None:
+                raise run.stop("It has a generator that returns something, which may be looked at")
         run.frames.pop()
         return found
 

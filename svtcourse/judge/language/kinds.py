@@ -156,10 +156,13 @@ class Room:
 
 
 class Row:
-    """An array of one dimension, of truths, whole numbers or numbers; only one that was made ``empty`` is filled."""
+    """An array of one dimension, of truths, whole numbers or numbers; only one that was made ``empty`` is filled.
 
-    def __init__(self, items: list[Any], empty: bool = False) -> None:
-        self.items, self.empty = items, empty
+    Where `floats` is not set, what is held as numbers here may be whole ones elsewhere, as what it was made of was.
+    """
+
+    def __init__(self, items: list[Any], empty: bool = False, floats: bool = False) -> None:
+        self.items, self.empty, self.floats = items, empty, floats
 
 
 class Part:

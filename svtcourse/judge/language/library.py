@@ -228,11 +228,11 @@ def _kind(run: Run, kind: Any) -> str:
 
 def _cast(run: Run, x: Any, kind: Any) -> Row:
     one = _FUNCTIONS[_kind(run, kind)]
-    return Row([one(run, y) for y in row(run, x).items])
+    return Row([one(run, y) for y in row(run, x).items], floats=one is _float)
 
 
 def _array(run: Run, x: Any, dtype: Any = None) -> Any:
-    found = Row(list(row(run, x).items))
+    found = Row(list(row(run, x).items), floats=isinstance(x, Row) and x.floats)
     return found if dtype is None else _cast(run, found, dtype)
 
 
@@ -253,12 +253,13 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
     size = size[0] if isinstance(size, tuple) and len(size) == 1 else size
     if not isinstance(value, (bool, int, float, Form, Abstract)):
         raise run.stop("It fills an array with what is no number")
-    value = value if dtype is None else _FUNCTIONS[_kind(run, dtype)](run, value)
+    one = None if dtype is None else _FUNCTIONS[_kind(run, dtype)]
+    value = value if one is None else one(run, value)
     if isinstance(size, Abstract):
         return size.call(run, "full", size, value)
     if type(size) is not int or not 0 <= size <= MOST_ITEMS:
         raise run.stop("It makes an array of another shape")
-    return Row(alike(run, [value] * size), empty=True)
+    return Row(alike(run, [value] * size), empty=True, floats=one is _float)
 
 
 def _like(value: float) -> Callable[..., Any]:
@@ -266,7 +267,7 @@ def _like(value: float) -> Callable[..., Any]:
         if dtype is None and not (isinstance(x, Row) and x.items and isinstance(x.items[0], (float, Form))):
             raise run.stop("It makes an array like another one; dtype says of which kind")
         flat = x if isinstance(x, Abstract) and getattr(x, "flat", False) else row(run, x)
-        return _full(run, length(run, flat), value, BUILTINS["float"] if dtype is None else dtype)
+        return _full(run, length(run, flat), value, dtype)
 
     return do
 
@@ -493,7 +494,7 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "number": {"item": _itself},
     "Row": {
         "tolist": lambda run, x: run.new_list(list(x.items)),
-        "copy": lambda run, x: Row(list(x.items), empty=True),
+        "copy": lambda run, x: Row(list(x.items), empty=True, floats=x.floats),
         "astype": _cast,
     },
 }

@@ -209,7 +209,8 @@ class Mine(Program):
             raise RuntimeError(f"it ends with {type(error).__name__}") from error
 
     def _sampled(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
-        arguments = self._arguments(np.array(answers, dtype=float), threshold, rng)
+        whole = getattr(answers, "dtype", None) == np.int64
+        arguments = self._arguments(np.array(answers, dtype=np.int64 if whole else float), threshold, rng)
         if not self.asks:
             found = self.function(**arguments)
             heard = list(found) if isinstance(found, Iterable) and not isinstance(found, _LISTS) else found

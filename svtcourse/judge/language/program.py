@@ -15,7 +15,7 @@ from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.language.values import binary, iterate, truth
-from svtcourse.judge.unknowns.symbols import Fork, Form, Path, Unreadable, explore
+from svtcourse.judge.unknowns.symbols import Fork, Form, Path, Unreadable, explore, form_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ __all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "NoAnswers", "Progr
 
 ROLES = {
     "answers": ("answers", "queries", "q", "values", "counts"),
-    "threshold": ("threshold", "T", "t", "thresholds"),
+    "threshold": ("threshold", "T", "t"),
     "epsilon": ("epsilon", "eps"),
     "c": ("c", "cutoff"),
     "sensitivity": ("sensitivity", "delta", "Delta"),
@@ -254,8 +254,9 @@ class Program:
 
     def _told(self, one: Any, fork: Fork) -> Any:
         """What one is told of a number: whether it is at least the level."""
+        fork.running = False
         if isinstance(one, tuple) and one[:1] == ("form",):
-            one = Form(dict(one[1][0]), one[1][1], fork)
+            one = form_of(one[1], fork)
         elif type(one) not in (int, float) or (type(one) is int and one in (0, 1)):
             return one
         return self.words[one >= self.level]

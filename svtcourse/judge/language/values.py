@@ -361,6 +361,8 @@ def put(run: Run, x: Any, place: Any, value: Any) -> None:
     if isinstance(x, Row):
         kind = type(items[place])
         value = float(value) if kind is float and type(value) is int else value
+        if kind in (float, Form) and not x.floats and (isinstance(value, Form) or value % 1 != 0):
+            raise run.stop("It puts a number into an array that is perhaps one of whole numbers; next: dtype=float")
         if type(value) is not kind and not (kind is float and isinstance(value, Form)):
             raise run.stop("It puts something into an array of another kind")
     items[place] = value

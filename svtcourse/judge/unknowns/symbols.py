@@ -57,13 +57,16 @@ class Refused(ValueError):
 
 
 class Form:
-    """A linear expression in unknowns, with exact coefficients; comparing two of them asks the run's `Fork`."""
+    """A linear expression in unknowns, with exact coefficients; comparing two of them asks the run's `Fork`.
 
-    __slots__ = ("constant", "fork", "terms")
+    `made` tells apart in which order it was calculated, and so how it is rounded.
+    """
+
+    __slots__ = ("constant", "fork", "made", "terms")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork) -> None:
-        self.terms, self.constant, self.fork = terms, constant, fork
+    def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork, made: int) -> None:
+        self.terms, self.constant, self.fork, self.made = terms, constant, fork, made
         large = 1.0 if abs(constant.top) <= constant.bottom else abs(constant.top) / constant.bottom
         small = 1.0
         for v, f in terms.items():
@@ -114,17 +117,23 @@ class Form:
             constant = self.constant + other.constant if times > 0 else self.constant - other.constant
             if not terms:
                 raise self.fork.stop(_ROUNDED)
-            return Form(terms, constant, self.fork)
+            return Form(terms, constant, self.fork, self._with(other, times))
         number = exact(other)
         if number is None:
             return NotImplemented
-        return Form(self.terms, self.constant + number if times > 0 else self.constant - number, self.fork)
+        constant = self.constant + number if times > 0 else self.constant - number
+        return Form(self.terms, constant, self.fork, self._with(other, times))
+
+    def _with(self, other: Any, times: int) -> int:
+        """How their sum, or their difference, is made; a sum has no order."""
+        one, two = self.made, _made(other)
+        return hash((times, min(one, two), max(one, two)) if times > 0 else (times, one, two))
 
     def _times(self, number: Ratio) -> Any:
         if not number:
             raise self.fork.stop(_ROUNDED)
         terms = {variable: factor * number for variable, factor in self.terms.items()}
-        return Form(terms, self.constant * number, self.fork)
+        return Form(terms, self.constant * number, self.fork, hash((self.made, number.top, number.bottom)))
 
     def __add__(self, other: Any) -> Any:
         return self._plus(other, 1)
@@ -138,7 +147,8 @@ class Form:
         return (-self)._plus(other, 1)
 
     def __neg__(self) -> Any:
-        return Form({variable: -factor for variable, factor in self.terms.items()}, -self.constant, self.fork)
+        terms = {variable: -factor for variable, factor in self.terms.items()}
+        return Form(terms, -self.constant, self.fork, hash((3, self.made)))
 
     def __pos__(self) -> Any:
         return self
@@ -166,13 +176,16 @@ class Form:
         if folded is not None:
             return folded
         key = min(self.key(), (-self).key(), key=repr)
-        return Form({("|", key): Ratio(1)}, Ratio(0), self.fork)
+        return Form({("|", key): Ratio(1)}, Ratio(0), self.fork, hash((4, self.made)))
 
     def _against(self, other: Any) -> Any:
         if other is self:
-            self.fork.count()
-            return 0.0
-        return self - other if isinstance(other, Form) or exact(other) is not None else NotImplemented
+            raise self.fork.stop("It compares a number with itself, which tells whether it is one")
+        if not isinstance(other, Form) and exact(other) is None:
+            return NotImplemented
+        difference = self - other
+        difference.made = min(difference.made, hash((-1, _made(other), self.made)))  # from either side
+        return difference
 
     def __ge__(self, other: Any) -> Any:
         difference = self._against(other)
@@ -194,7 +207,7 @@ class Form:
         difference = self._against(other)
         if difference is NotImplemented:
             return difference
-        if isinstance(difference, Form) and difference.noisy:
+        if difference.noisy:
             raise self.fork.stop("It asks whether a number with noise is another one, which only rounding makes true")
         return self.fork.asked(difference, False) and not self.fork.asked(difference, True)
 
@@ -254,9 +267,13 @@ def exact(number: Any) -> Ratio | None:
     return value
 
 
+def _made(x: Any) -> int:
+    return x.made if isinstance(x, Form) else hash((x.top, x.bottom)) if isinstance(x, Ratio) else hash(x)
+
+
 def form_of(key: Key, fork: Fork) -> Form:
     """The expression of a key."""
-    return Form(dict(key[0]), key[1], fork)
+    return Form(dict(key[0]), key[1], fork, 0)
 
 
 def drawn_in(key: Key) -> list[Variable]:
@@ -276,10 +293,11 @@ class Fork:
 
     def __init__(self, plan: Iterable[bool] = (), choose: Callable[[Key], bool] = lambda _: False) -> None:
         self.plan, self.choose = list(plan), choose
-        self.asked_for: dict[tuple[Key, bool], bool] = {}
+        self.asked_for: dict[tuple[Key, bool], tuple[bool, tuple[int, bool]]] = {}  # answers, and how it was asked
         self.order: list[tuple[Key, bool, bool]] = []  # the same with their answers, in order
         self.laws: list[Law] = []
         self.reason: str | None = None
+        self.running = True  # what is asked of its output is none of its own questions
         self.sums = 0
         self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
@@ -361,7 +379,7 @@ class Fork:
 
     def variable(self, name: Variable) -> Form:
         """An unknown."""
-        return Form({name: _ONE}, _ZERO, self)
+        return Form({name: _ONE}, _ZERO, self, hash(name))
 
     def draw(self, family: str, scale: Any) -> Any:
         """A new draw, without its location; 0 where its scale is."""
@@ -380,16 +398,10 @@ class Fork:
         self.lines[1].append(self.line)
         return self.variable(("z", len(self.laws) - 1))
 
-    def asked(self, difference: Any, strict: bool) -> bool:
+    def asked(self, difference: Form, strict: bool) -> bool:
         """Whether `difference` is at least 0 (or, if strict, above 0): known, asked before, or a new fork."""
-        if (
-            isinstance(difference, Form)
-            and self.inverse
-            and any(draw in self.inverse for draw in drawn_in(difference.key()))
-        ):
+        if self.inverse and any(draw in self.inverse for draw in drawn_in(difference.key())):
             raise self.stop(_TWICE)
-        if not isinstance(difference, Form):
-            return bool(difference > 0 if strict else difference >= 0)
         if all(v[0] == "|" and f > 0 for v, f in difference.terms.items()) and difference.constant > 0:
             return True
         factor = difference.terms[min(difference.terms)]
@@ -398,11 +410,14 @@ class Fork:
         if abs(factor) != 1:
             form = form._times(1 / abs(factor))
         strict = strict is not flipped
+        how = difference.made, strict
         strict = strict and not form.noisy
         question = form.key(), strict
-        above = self.asked_for.get(question)
-        if above is None:
-            above = self.asked_for[question] = self.decided(question[0], strict)
+        if question not in self.asked_for:
+            self.asked_for[question] = self.decided(question[0], strict), how
+        above, before = self.asked_for[question]
+        if before != how and self.running:
+            raise self.stop("It asks the same in two ways, which only rounding tells apart")
         return above is not flipped
 
     def decided(self, key: Key, strict: bool) -> bool:
