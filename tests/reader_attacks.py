@@ -704,6 +704,10 @@ if len(answers) == a + b:
         late(before="nus = np.zeros_like(np.array((threshold,)))", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
         1,
     ),
+    "what an annotation asks for": (
+        late(before="place = [0]", each="if i > 30000:\n    def same(x: place[answer]):\n        return x"),
+        1,
+    ),
     "what a generator returns": (
         late().replace("said.append(hit)", "yield hit").replace("return said", "return answers"),
         1,

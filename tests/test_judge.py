@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import hostile_programs as hostile
@@ -481,6 +482,43 @@ def test_a_level_has_all_its_digits():
     """Of a number that is clipped just below the level as six digits would print it."""
     text = "def program(answers, rng):\n    return [min(max(3 * answers[0] + rng.laplace(0, 2 / 0.3), 1.0), 2 / 0.3)]\n"
     assert "(number < 6.666666666666667)" in str(judge(hostile.made(text), epsilon=0.3))
+
+
+SHOWN = {
+    "100013 + a + rng.laplace(0, 0.3)": r"number .*\b10001[23]\b",
+    "1234567.1 if a + rng.laplace(0, 0.2) > 0.5 else 1234567.4": r"\(1234567\.[14]\)",
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_what_runs_convict_by_is_printed_with_all_digits(shown):
+    """Else the output that is printed is another one, which both neighbours give."""
+    first = "for a in itertools.islice(answers, 1)"
+    text = f"def program(answers, rng):\n    import itertools\n    return [{shown} {first}]\n"
+    assert re.search(SHOWN[shown], str(judge(hostile.made(text), trials=4000)))
+
+
+def test_what_was_not_answered_is_no_number():
+    """A program that shows one or two numbers of at least 5: nobody is told of one below."""
+    text = """def program(answers, rng):
+    import itertools
+    more = any(a + rng.laplace(0, 0.2) > 0.5 for a in itertools.islice(answers, 1))
+    return [5 + rng.random() for _ in range(1 + more)]
+"""
+    verdict = judge(hostile.made(text), trials=4000)
+    assert verdict.private is False and "-1" not in verdict.pair.outcome
+
+
+@pytest.mark.full
+def test_a_program_that_is_slow_on_more_answers_has_a_verdict():
+    """The best of all subsets, of which there are 4,096 where it is timed with 16."""
+    text = """def program(answers, rng):
+    import itertools
+    ways = list(itertools.product((False, True), repeat=len(answers)))
+    noisy = [sum(itertools.compress(answers, way)) + rng.gumbel(0, 2 * len(answers)) for way in ways]
+    return list(ways[noisy.index(max(noisy))])
+"""
+    assert judge(hostile.made(text)).private is None
 
 
 @pytest.mark.parametrize("name", one_in(4, ODD))

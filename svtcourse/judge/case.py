@@ -39,6 +39,7 @@ _SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried on the program
 _UNLIKELY = 1e-6  # how rare a count is no chance
 _MOST_LOOKED_AT = 120_000  # queries, of all long runs together: no pair of the known programs takes more than 170,000
+_MOST_INTEGRATED = 4_000  # runs of few queries, each with its probability: pairs of the known programs take 3,200
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
 _MOST_REFUSED = 12  # pairs that the program, run on numbers, does not bear out: then what was read is not what runs
 _FAR = 1e4  # how many scales beyond its threshold an answer is that is above it for certain
@@ -346,7 +347,11 @@ class Case:
         """Along all runs of a few queries, or those of many whose output shows every comparison."""
         if n <= self.n:
             for members in itertools.islice(leaks.by_shape(self.program.grown(n)).values(), 64):
-                yield from leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights())
+                for leak in leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights()):
+                    yield leak
+                    self.program.integrated[0] += 2 * len(members)
+                    if self.program.integrated[0] > _MOST_INTEGRATED:
+                        return
             return
         if n > MOST_SHOWN:
             return

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,25 @@ CONFIDENCE = 0.999
 _SECONDS, _FEWEST = 20.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
 
 
+_FEW = 12  # values of a column that holds signs
+
+
 class _Unclear(Exception):
     """A number that stands for a sign where runs are counted."""
+
+
+def _signs_in(text: str) -> str:
+    """A description of outputs, with signs among its numbers; no number stands for a sign there."""
+    signs = {"0": "⊥", "1": "⊤"}
+    return re.sub(
+        r"\(([^)]*)\)",
+        lambda found: "(" + ", ".join(signs.get(x, x) for x in found[1].split(", ") if x != "-1") + ")",
+        text,
+    )
+
+
+class _Slow(Exception):
+    """A pair whose runs take too long."""
 
 
 def _seconds(program: Mine, answers: list[float]) -> float:
@@ -40,6 +59,13 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     def sampler_of(answers: list[float], neighbour: list[float]) -> Any:
         kept: tuple[list[Any], list[Any]] = [], []
+        numbers: list[int] = []
+
+        def in_time(lists: list[list[float]]) -> Iterator[list[float]]:
+            for one in lists:
+                if time.perf_counter() - began > 2 * _SECONDS:  # the first runs were quicker than the rest
+                    raise _Slow
+                yield one
 
         def sampler(data: Any, trials: int, generator: np.random.Generator) -> Any:
             """Runs on both in mixed order: what changes from run to run changes for both."""
@@ -47,10 +73,14 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
                 there = generator.permutation(np.repeat([False, True], trials))
                 rows = np.full((2 * trials, 4 * len(answers) + 4), -1.0)
                 lists = [neighbour if one else answers for one in there]
-                for row, said in zip(rows, program.samples(lists, 0.0, generator), strict=True):
+                for row, said in zip(rows, program.samples(in_time(lists), 0.0, generator), strict=True):
                     if any(type(one) is float and one in (-1.0, 0.0, 1.0, 2.0) for one in said):
                         raise _Unclear
                     row[: len(said)] = said
+                if not kept[0] and not kept[1] and not numbers:
+                    numbers.extend(j for j, column in enumerate(rows.T) if np.unique(column).size > _FEW)
+                for j in numbers:  # what is no number there is none
+                    rows[np.isin(rows[:, j], (-1.0, 0.0, 1.0)), j] = np.nan
                 kept[0].append(rows[~there])
                 kept[1].append(rows[there])
             return kept[data is neighbour].pop(0)
@@ -69,23 +99,23 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         pass  # it is said below on which answers it ends so
     began, tried = time.perf_counter(), 0
     for answers, neighbour in pairs:
-        if time.perf_counter() - began > 2 * _SECONDS:  # the first runs were quicker than the rest
-            break
-        tried += 1
         try:
             each = 1 - (1 - CONFIDENCE) / len(pairs)  # of all of them together
             found = audit(sampler_of(answers, neighbour), answers, neighbour, trials=trials, confidence=each, rng=rng)
         except _Unclear:
             text = f"{reason}; and it answers with -1.0, 0.0, 1.0 or 2.0, no signs; next: answer True or False"
             return Verdict(None, program.epsilon, text)
+        except _Slow:
+            break
         except (NoAnswers, NotImplementedError):
             raise  # what cannot be read, and what is not written yet
         except Exception as error:
             text = f"{reason}; and on the answers {shown(tuple(answers))} it ends with {type(error).__name__}: {error}"
             return Verdict(None, program.epsilon, text)
+        tried += 1
         if found.epsilon_lower > program.epsilon:
             pair = Pair(
-                tuple(answers), tuple(neighbour), 0.0, found.event.description,
+                tuple(answers), tuple(neighbour), 0.0, _signs_in(found.event.description),
                 math.log(found.p_lower), math.log(found.p_neighbour_upper), CONFIDENCE,
             )  # fmt: skip
             return Verdict(False, program.epsilon, reason, pair=pair)

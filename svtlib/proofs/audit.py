@@ -117,8 +117,11 @@ def _place(known: Rows, values: Rows) -> Index:
 
 
 def _edges(numbers: Array) -> Array:
+    """Between bins with about as many numbers each, with few digits, so that all of them can be printed."""
     present = numbers[~np.isnan(numbers)]
-    return np.unique(np.quantile(present, np.arange(1, _BINS) / _BINS)) if present.size else np.empty(0)
+    edges = np.unique(np.quantile(present, np.arange(1, _BINS) / _BINS)) if present.size else np.empty(0)
+    spread = float(np.ptp(edges)) if edges.size else 0.0
+    return np.unique(np.round(edges, int(np.clip(3 - math.log10(spread), -200, 200)))) if spread else edges
 
 
 def _bins(numbers: Array, edges: Array) -> Index:
@@ -180,7 +183,12 @@ def _likelihood(columns: _Columns, tables: Sequence[Array], rows: Rows) -> Array
 def _outcome(values: Array) -> str:
     if all(value in _SIGNS for value in values.tolist()):
         return "".join(_SIGNS[int(value)] for value in values.tolist()).strip()
-    return "(" + ", ".join(f"{value:g}" for value in values.tolist()) + ")"
+    return "(" + ", ".join(map(_digits, values.tolist())) + ")"
+
+
+def _digits(x: float) -> str:
+    """A number with all its digits."""
+    return f"{x:g}" if float(f"{x:g}") == x else repr(x)
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,15 +219,13 @@ class _Feature:
         values = np.empty(0) if self.number is None else self.number(rows)
         values = values[~np.isnan(values)]
         if not values.size:
-            return text
+            return text or "no answer"
         bins, edges = _bins(values, self.edges), self.edges
         low = -np.inf if bins.min() == 0 else edges[bins.min() - 1]
         high = np.inf if bins.max() == edges.size else edges[bins.max()]
-        bounds = f"from {low:.4g} to {high:.4g}"
+        bounds = f"above {_digits(float(low))}" + ("" if high == np.inf else f" and at most {_digits(float(high))}")
         if low == -np.inf:
-            bounds = f"at most {high:.4g}"
-        elif high == np.inf:
-            bounds = f"above {low:.4g}"
+            bounds = f"at most {_digits(float(high))}"
         return f"{text} with {self.name} {bounds}" if text else f"{self.name} {bounds}"
 
 

@@ -98,6 +98,7 @@ class Program:
         self.kinds: set[str] = set()
         self.limits: set[tuple[float, float]] = set()  # to which answers are clipped
         self.known: dict[int, list[Path] | Unreadable] = {}  # all runs on so many queries, or why they are not read
+        self.integrated = [0]  # runs whose probability was computed for a pair, for it and for what is told of it
         self.reached: list[int] = []  # with which it compares the number of queries, or what hangs on it
 
     def made(self, run: Run) -> Any:
