@@ -704,6 +704,14 @@ if len(answers) == a + b:
         late(before="nus = np.zeros_like(np.array((threshold,)))", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
         1,
     ),
+    "what nobody asks for may end in an error": (
+        late(each="if i > 30000:\n    spare = [1 // int(a < 12345) for a in answers]"),
+        1,
+    ),
+    "noise that nobody asks for may be none": (
+        late(each="if i > 30000:\n    spare = [rng.laplace(0, -1 if a > 12345 else 1) for a in answers]"),
+        1,
+    ),
     "what an annotation asks for": (
         late(before="place = [0]", each="if i > 30000:\n    def same(x: place[answer]):\n        return x"),
         1,

@@ -14,7 +14,7 @@ from svtcourse.judge.any_length.lanes import Lane
 from svtcourse.judge.any_length.state import State
 from svtcourse.judge.language.expressions import is_simple
 from svtcourse.judge.language.grammar import kind_of, walk
-from svtcourse.judge.language.kinds import Abstract, Frame, Room, Run
+from svtcourse.judge.language.kinds import Abstract, Frame, Raised, Room, Run
 from svtcourse.judge.language.library import BUILTINS, Later
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.unknowns.svts import MOST_DRAWS, with_draw
@@ -33,6 +33,8 @@ __all__ = ["why_not_always"]
 
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9
 _MOST_TURNS = 20_000  # of all runs together: right programs take some hundred
+_MOST_TRIED = 64  # ways to make an element of a list
+_OF_A_TRIAL = "asked_for", "order", "laws", "inverse", "limits", "answers", "trial"
 _REACHED_ANYWAY, _MOST_REACHED = 8, 8  # numbers of queries that all runs reach; of others, how many are looked at
 
 
@@ -67,9 +69,14 @@ class Watch(Fork):
         self.thresholds: list[Any] | None = None  # which draws may be the threshold's, None before a comparison
         self.spent: set[int] = set()
         self.last: Any = None  # the last positive of this turn, as long as it may show a number
+        self.trial: Any = None  # answers of what is tried beside the run, and those that were given
 
     def public(self) -> bool:
         """What hangs on the number of queries, both ways."""
+        if self.trial is not None:
+            plan, given = self.trial
+            given.append(plan[len(given)] if len(given) < len(plan) else False)
+            return bool(given[-1])
         k = len(self.taken)
         self.taken.append(self.plan[k] if k < len(self.plan) else False)
         return self.taken[k]
@@ -87,6 +94,8 @@ class Watch(Fork):
         if not drawn_in(key):
             if any([v[0] != "T" for v, _ in key[0]]):
                 raise self.otherwise("it compares an answer without noise")
+            return self.public()
+        if self.trial is not None:
             return self.public()
         this = self._read(key)
         above = self.public()
@@ -258,6 +267,29 @@ class Turns:
         """Whether there is another query."""
         return self.fork.public()
 
+    def tried(self, run: Run, lane: Lane) -> Lane:
+        """A new list, of which one element is made beside the run: Python makes all of them, asked for or not."""
+        fork = self.fork
+        kept = [(name, getattr(fork, name)) for name in _OF_A_TRIAL]
+        plan: list[bool] = []
+        for _ in range(_MOST_TRIED):
+            for name, value in kept:
+                setattr(fork, name, value.copy() if isinstance(value, (list, dict)) else value)
+            given: list[bool] = []
+            fork.trial = plan, given
+            try:
+                lane.trial(run)
+            except Raised as error:
+                raise run.stop(f"it makes a list of which an element may end in {error.name}") from None
+            for name, value in kept:
+                setattr(fork, name, value)
+            while given and given[-1]:
+                given.pop()
+            if not given:
+                return lane
+            plan = given[:-1] + [True]
+        raise run.stop("it makes lists with elements that may be made in too many ways")
+
     def new_list(self, items: list[Any]) -> Said:
         """A list of the program's own."""
         return Said(self, self.run, items)
@@ -292,7 +324,8 @@ class Turns:
                 return machine.value(node.elt, again)
 
             values = tuple([known[name] for name in sorted(known)])
-            return Lane(self, "made", (id(node), items) + values, lambda _, *xs: do(*xs), items.of, array=False)
+            found = Lane(self, "made", (id(node), items) + values, lambda _, *xs: do(*xs), items.of, array=False)
+            return self.tried(self.run, found)
         if not later:
             return None
         draws = all([kind_of(x.func) == "Attribute" for x in walk(node.elt) if kind_of(x) == "Call"])

@@ -108,10 +108,11 @@ class Lane(Abstract):
         if not lengths or lengths[0] is None or any([x is not lengths[0] for x in lengths]) or not plain:
             raise run.stop("its noise has a scale, or a size, that depends on the number of queries")
         source = Generator()
-        return Lane(
+        found = Lane(
             turns, "draws", (family, loc, scale),
             lambda family, loc, scale: source.shaped(run, family, loc, scale, None), lengths[0],
         )  # fmt: skip
+        return turns.tried(run, found)  # type: ignore[no-any-return]
 
     @staticmethod
     def zipped(turns: Any, run: Run, name: str, given: Any) -> Lane:
@@ -150,6 +151,10 @@ class Lane(Abstract):
             self.value = self.do(*[x.at(run) if isinstance(x, Lane) else x for x in self.parts])
         return self.value
 
+    def trial(self, run: Run) -> Any:
+        """Some element, made beside the run."""
+        return self.do(*[x.trial(run) if isinstance(x, Lane) else x for x in self.parts])
+
     def begin(self, run: Run) -> Callable[[], Any]:
         """One element after the other."""
         return lambda: self.at(run)
@@ -158,7 +163,7 @@ class Lane(Abstract):
         """The same elements again."""
         found = Lane(self.turns, "copy", (self,), lambda x: self.number(run, x) if array else x, self.of, array)
         found.root = self.root
-        return found
+        return self.turns.tried(run, found)  # type: ignore[no-any-return]
 
     def each(self, run: Run, kind: Any, do: Callable[..., Any], parts: Any) -> Lane:
         """The same with each element of some lanes of one length."""
@@ -168,7 +173,7 @@ class Lane(Abstract):
             known = x.of is self.of if isinstance(x, Lane) else isinstance(x, (bool, int, float, Form))
             if not known:
                 raise run.stop("it puts lists together that may have other lengths")
-        return Lane(self.turns, kind, tuple(parts), do, self.of)
+        return self.turns.tried(run, Lane(self.turns, kind, tuple(parts), do, self.of))  # type: ignore[no-any-return]
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Element by element."""
