@@ -704,6 +704,17 @@ if len(answers) == a + b:
         late(before="nus = np.zeros_like(np.array((threshold,)))", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
         1,
     ),
+    "what an annotation of a class asks for": (
+        late(before="place = [0]", each="if i > 30000:\n    class Note:\n        text: place[answer]"),
+        1,
+    ),
+    "an array that is of another kind later": (
+        late(
+            before="nus = np.full(1, threshold, dtype=float)",
+            each="nus[0] = nu / 1024\nnu = 1024 * nus[0]\nnus[0] = 0\nif i > 30000:\n    nus = np.full(1, threshold)",
+        ),
+        1,
+    ),
     "what nobody asks for may end in an error": (
         late(each="if i > 30000:\n    spare = [1 // int(a < 12345) for a in answers]"),
         1,

@@ -281,6 +281,7 @@ print(program.__doc__) | class A: L = [] | s = 1;s = [s]
 CHANGED = """
 FACTOR = 0.01 | for FACTOR in [0.01]: pass | [FACTOR := 0.01] | FACTOR += 1 | class K: k = 4;L = [K];L[0].k = 0.01
 def f(): global FACTOR | import math as FACTOR | FACTOR, x = 0.01, 2 | def FACTOR(): pass
+from typing import cast as FACTOR | import scipy as FACTOR
 """
 
 
@@ -302,6 +303,7 @@ OF_CLASS = """
 def f(): K.k = 0.01;f() | def f(k): k.k = 0.01;list(map(f, [K])) | J = K;def f(): J.k = 0.01;f()
 class C:;  def __init__(self): K.k = 0.01;C() | class C:;  K.k = 0.01 | class C:;  def f(self): K.k = 0.01;C().f()
 def f(k): k.k = 0.01;def g(): f(K);g() | Q = (K,);def f(k): k.k = 0.01;f(Q[0]) | getattr(K, "__init__")
+K.k, x = 0.01, 2 | [x, K.k] = 2, 0.01
 """
 
 

@@ -485,28 +485,23 @@ def test_a_level_has_all_its_digits():
 
 
 SHOWN = {
-    "100013 + a + rng.laplace(0, 0.3)": r"number .*\b10001[23]\b",
-    "1234567.1 if a + rng.laplace(0, 0.2) > 0.5 else 1234567.4": r"\(1234567\.[14]\)",
+    "return [100013 + answers[0] + rng.laplace(0, 0.3)]": r"number .*\b10001[23]\b",
+    "return [1234567.1 if answers[0] + rng.laplace(0, 0.2) > 0.5 else 1234567.4]": r"\b1234567\.[14]\b",
+    # on a grid of even numbers, or of odd ones: one of the two is no interval
+    "return [float(answers[0] + 2 * round(rng.laplace(0, 4) / 2))]": r"( or above -?\d+ and at most -?\d+){3}",
+    # one number or two, of at least 5
+    "return [5 + rng.random() for _ in range(1 + (answers[0] + rng.laplace(0, 0.2) > 0.5))]": r" 5\.\d",
+    # nothing, in half of the cases
+    "return [55.5] if answers[0] + rng.laplace(0, 0.3) > 0.3 else [] if rng.random() < 0.5 else [50.5]": "or 1 other",
 }
 
 
-@pytest.mark.parametrize("shown", SHOWN)
-def test_what_runs_convict_by_is_printed_with_all_digits(shown):
-    """Else the output that is printed is another one, which both neighbours give."""
-    first = "for a in itertools.islice(answers, 1)"
-    text = f"def program(answers, rng):\n    import itertools\n    return [{shown} {first}]\n"
-    assert re.search(SHOWN[shown], str(judge(hostile.made(text), trials=4000)))
-
-
-def test_what_was_not_answered_is_no_number():
-    """A program that shows one or two numbers of at least 5: nobody is told of one below."""
-    text = """def program(answers, rng):
-    import itertools
-    more = any(a + rng.laplace(0, 0.2) > 0.5 for a in itertools.islice(answers, 1))
-    return [5 + rng.random() for _ in range(1 + more)]
-"""
+@pytest.mark.parametrize("line", one_in(2, SHOWN))
+def test_an_output_that_runs_convict_by_is_printed_as_it_is_counted(line):
+    """With all digits, number by number, and no number where nothing was answered."""
+    text = f"def program(answers, epsilon, rng):\n    try:\n        {line}\n    finally:\n        pass\n"
     verdict = judge(hostile.made(text), trials=4000)
-    assert verdict.private is False and "-1" not in verdict.pair.outcome
+    assert verdict.private is False and re.search(SHOWN[line], verdict.pair.outcome), verdict
 
 
 @pytest.mark.full

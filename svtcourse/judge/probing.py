@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -19,23 +18,6 @@ __all__ = ["CONFIDENCE", "probed"]
 
 CONFIDENCE = 0.999
 _SECONDS, _FEWEST = 20.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
-
-
-_FEW = 12  # values of a column that holds signs
-
-
-class _Unclear(Exception):
-    """A number that stands for a sign where runs are counted."""
-
-
-def _signs_in(text: str) -> str:
-    """A description of outputs, with signs among its numbers; no number stands for a sign there."""
-    signs = {"0": "⊥", "1": "⊤"}
-    return re.sub(
-        r"\(([^)]*)\)",
-        lambda found: "(" + ", ".join(signs.get(x, x) for x in found[1].split(", ") if x != "-1") + ")",
-        text,
-    )
 
 
 class _Slow(Exception):
@@ -59,7 +41,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     def sampler_of(answers: list[float], neighbour: list[float]) -> Any:
         kept: tuple[list[Any], list[Any]] = [], []
-        numbers: list[int] = []
+        width = 4 * len(answers) + 4
 
         def in_time(lists: list[list[float]]) -> Iterator[list[float]]:
             for one in lists:
@@ -71,16 +53,14 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
             """Runs on both in mixed order: what changes from run to run changes for both."""
             if not kept[data is neighbour]:
                 there = generator.permutation(np.repeat([False, True], trials))
-                rows = np.full((2 * trials, 4 * len(answers) + 4), -1.0)
+                rows = np.full((2 * trials, 2 * width), -1.0)
+                rows[:, width:] = np.nan
                 lists = [neighbour if one else answers for one in there]
                 for row, said in zip(rows, program.samples(in_time(lists), 0.0, generator), strict=True):
-                    if any(type(one) is float and one in (-1.0, 0.0, 1.0, 2.0) for one in said):
-                        raise _Unclear
-                    row[: len(said)] = said
-                if not kept[0] and not kept[1] and not numbers:
-                    numbers.extend(j for j, column in enumerate(rows.T) if np.unique(column).size > _FEW)
-                for j in numbers:  # what is no number there is none
-                    rows[np.isin(rows[:, j], (-1.0, 0.0, 1.0)), j] = np.nan
+                    row[: len(said)] = [one is not False for one in said]  # a number is an answer, with its number
+                    for j, one in enumerate(said):
+                        if type(one) is float:
+                            row[width + j] = one
                 kept[0].append(rows[~there])
                 kept[1].append(rows[there])
             return kept[data is neighbour].pop(0)
@@ -101,10 +81,10 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     for answers, neighbour in pairs:
         try:
             each = 1 - (1 - CONFIDENCE) / len(pairs)  # of all of them together
-            found = audit(sampler_of(answers, neighbour), answers, neighbour, trials=trials, confidence=each, rng=rng)
-        except _Unclear:
-            text = f"{reason}; and it answers with -1.0, 0.0, 1.0 or 2.0, no signs; next: answer True or False"
-            return Verdict(None, program.epsilon, text)
+            found = audit(
+                sampler_of(answers, neighbour), answers, neighbour,
+                trials=trials, confidence=each, rng=rng, signs=4 * len(answers) + 4,
+            )  # fmt: skip
         except _Slow:
             break
         except (NoAnswers, NotImplementedError):
@@ -115,7 +95,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         tried += 1
         if found.epsilon_lower > program.epsilon:
             pair = Pair(
-                tuple(answers), tuple(neighbour), 0.0, _signs_in(found.event.description),
+                tuple(answers), tuple(neighbour), 0.0, found.event.description,
                 math.log(found.p_lower), math.log(found.p_neighbour_upper), CONFIDENCE,
             )  # fmt: skip
             return Verdict(False, program.epsilon, reason, pair=pair)

@@ -132,13 +132,14 @@ def _bins(numbers: Array, edges: Array) -> Index:
 class _Columns:
     """The columns of a sampler's rows, each cut into few classes: its values, or bins with about as many runs each."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, signs: int | None) -> None:
         self.edges: list[Array] = []
         self.values: list[Array] = []
-        for column in rows.T:
+        for j, column in enumerate(rows.T):
             some = np.unique(column[:2000])  # a glance spares sorting a column of numbers
             values = np.unique(column) if some.size <= _MOST_VALUES else some
             answered = values.size <= _MOST_VALUES and not np.isnan(values[-1])  # NaN, no number, sorts last
+            answered = answered if signs is None else j < signs
             self.values.append(values if answered else np.empty(0))
             self.edges.append(np.empty(0) if answered else _edges(column))
         self.signs = [j for j, values in enumerate(self.values) if values.size]
@@ -208,25 +209,34 @@ class _Feature:
         return codes * np.int64(self.edges.size + 2) + _bins(self.number(rows), self.edges)
 
     def describe(self, rows: Rows) -> str:
-        """The commonest of these outcomes, how many others there are, and between which bounds the number lies."""
-        _, first, counts = np.unique(self.columns.mixed(rows, self.chosen), return_index=True, return_counts=True)
+        """The commonest of these outcomes, where its number lies, and how many other outcomes there are."""
+        codes = self.columns.mixed(rows, self.chosen)
+        known, first, counts = np.unique(codes, return_index=True, return_counts=True)
+        top = int(counts.argmax())
         text = ""
         if self.chosen:
-            text = _outcome(rows[first[counts.argmax()]][list(self.chosen)].astype(float))
+            text = _outcome(rows[first[top]][list(self.chosen)].astype(float)) or "no answer"
             text += "…" * (len(self.chosen) < len(self.columns.signs))
-            others = counts.size - 1
-            text += f" or {others} other outcome{'s' * (others > 1)}" if others else ""
-        values = np.empty(0) if self.number is None else self.number(rows)
-        values = values[~np.isnan(values)]
-        if not values.size:
-            return text or "no answer"
-        bins, edges = _bins(values, self.edges), self.edges
-        low = -np.inf if bins.min() == 0 else edges[bins.min() - 1]
-        high = np.inf if bins.max() == edges.size else edges[bins.max()]
-        bounds = f"above {_digits(float(low))}" + ("" if high == np.inf else f" and at most {_digits(float(high))}")
-        if low == -np.inf:
-            bounds = f"at most {_digits(float(high))}"
-        return f"{text} with {self.name} {bounds}" if text else f"{self.name} {bounds}"
+        if self.number is not None:
+            where = self._where(self.number(rows[codes == known[top]]))
+            text = f"{text} with {where}" if text and where else text or where or "no answer"
+        others = counts.size - 1
+        return text + (f" or {others} other outcome{'s' * (others > 1)}" if others else "")
+
+    def _where(self, numbers: Array) -> str:
+        """The bins of these numbers, those side by side together; empty if there is no number."""
+        edges, bins = [-math.inf, *self.edges.tolist(), math.inf], np.unique(_bins(numbers, self.edges))
+        beyond = len(edges) - 1  # the bin of none
+        present = bins[bins < beyond]
+        runs = np.split(present, np.flatnonzero(np.diff(present) > 1) + 1) if present.size else []
+        parts = [_between(edges[run[0]], edges[run[-1] + 1]) for run in runs]
+        return f"{self.name} {' or '.join(parts + ['none'] * (beyond in bins))}" if parts else ""
+
+
+def _between(low: float, high: float) -> str:
+    if math.isinf(low):
+        return "any" if math.isinf(high) else f"at most {_digits(high)}"
+    return f"above {_digits(low)}" + ("" if math.isinf(high) else f" and at most {_digits(high)}")
 
 
 def _features(columns: _Columns, rows: Rows, rows_neighbour: Rows, half: int) -> Iterator[_Feature]:
@@ -257,7 +267,7 @@ class Event:
     Attributes
     ----------
     description : str
-        A summary: the commonest outcome in it, how many others, and the range of numbers over all of them.
+        A summary: the commonest outcome in it, the numbers with which it is in it, and how many other outcomes are.
     """
 
     description: str
@@ -283,14 +293,14 @@ def clopper_pearson(inside: ArrayLike, inside_neighbour: ArrayLike, trials: floa
     return lower, upper
 
 
-def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float) -> Event:
+def _search(rows: Rows, rows_neighbour: Rows, trials: int, alpha: float, signs: int | None) -> Event:
     """The event with the largest bound to be expected from `trials` runs.
 
     One half of the sample estimates the ratio of each outcome, the other half chooses how many of the outcomes, from
     the largest ratio down, and by which feature they are told apart.
     """
     half = rows.shape[0] // 2
-    columns = _Columns(np.concatenate([rows, rows_neighbour]))
+    columns = _Columns(np.concatenate([rows, rows_neighbour]), signs)
     best: tuple[float, _Feature, Index] | None = None
     for feature in _features(columns, rows, rows_neighbour, half):
         here, there = feature.codes(rows), feature.codes(rows_neighbour)
@@ -384,6 +394,7 @@ def audit(
     trials: int,
     confidence: float = 0.99,
     rng: np.random.Generator | int,
+    signs: int | None = None,
 ) -> AuditResult:
     """Lower bound on the epsilon of a mechanism that can only be run, from its outputs on two neighbours.
 
@@ -408,6 +419,8 @@ def audit(
     confidence : float
         Between 0 and 1: `epsilon_lower` exceeds the true epsilon with probability at most 1 - confidence.
     rng : numpy.random.Generator
+    signs : int, optional
+        How many of the first columns are answers; the others are numbers, however few values they have.
 
     Returns
     -------
@@ -441,7 +454,7 @@ def audit(
         raise ValueError(
             f"sampler must return rows of one width, got {seen[0].shape[1]} and {seen[1].shape[1]} columns"
         )
-    event = _search(seen[0], seen[1], measured, alpha)
+    event = _search(seen[0], seen[1], measured, alpha, signs)
     inside = [
         sum(int(event(_sample(sampler, data, k, rng)).sum()) for k in _parts(measured)) for data in (answers, neighbour)
     ]

@@ -153,6 +153,6 @@ class State:
         if isinstance(x, Later) and x.made_of:
             return x.made_of[0], self.frame(x.made_of[1]), self.of(x.made_of[2])
         if isinstance(x, Row):
-            return x.empty, tuple([self.of(y) for y in x.items])
+            return x.empty, x.floats, tuple([self.of(y) for y in x.items])
         self.turns.shared.unlike += 1
         return "unlike any other", self.turns.shared.unlike

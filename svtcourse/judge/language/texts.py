@@ -56,6 +56,7 @@ class Text(Program):
         for k, node in enumerate(self.tree.body):
             names = own_names(_Part(node))
             if _is_idle(node):
+                self.lost.update([(name, Refusal(f"It uses {name}, which is not read", 0)) for name in names])
                 continue
             try:
                 _only_defines(node)
@@ -167,7 +168,8 @@ def _touched(node: Any) -> set[str]:
             found |= set(x.names)
         if kind_of(x) == "NamedExpr":
             found.add(x.target.id)
-        for one in getattr(x, "targets", []) + [getattr(x, "target", None)]:
+        targets = list(getattr(x, "targets", [])) + [getattr(x, "target", None)]
+        for one in [one for target in targets if target is not None for one in walk(target)]:
             while kind_of(one) in ("Attribute", "Subscript", "Starred"):
                 one = one.value
                 found |= {one.id} if kind_of(one) == "Name" else set()
