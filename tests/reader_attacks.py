@@ -715,6 +715,18 @@ if len(answers) == a + b:
         ),
         1,
     ),
+    "the place of an answer": (late(each="if i > 30000:\n    found = found + 0 * said.index(answer)"), 1),
+    "a range to an answer": (late(each="if i > 30000:\n    for k in range(i, answer):\n        said.append(False)"), 1),
+    "an array that ends at an answer": (
+        late(each="if i > 30000:\n    for k in np.arange(i, answer):\n        said.append(False)"),
+        1,
+    ),
+    "a list up to an answer": (late(each="if i > 30000:\n    return said[:answer]"), 1),
+    "every so many of a list": (late(each="if i > 30000:\n    return said[::answer]"), 1),
+    "an array up to an answer": (
+        late(each="if i > 30000:\n    flags = np.zeros(len(answers), dtype=bool)\n    return flags[:answer]"),
+        1,
+    ),
     "what nobody asks for may end in an error": (
         late(each="if i > 30000:\n    spare = [1 // int(a < 12345) for a in answers]"),
         1,

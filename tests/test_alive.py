@@ -282,6 +282,7 @@ CHANGED = """
 FACTOR = 0.01 | for FACTOR in [0.01]: pass | [FACTOR := 0.01] | FACTOR += 1 | class K: k = 4;L = [K];L[0].k = 0.01
 def f(): global FACTOR | import math as FACTOR | FACTOR, x = 0.01, 2 | def FACTOR(): pass
 from typing import cast as FACTOR | import scipy as FACTOR
+try: 1 / 0;except ZeroDivisionError as FACTOR: pass | with open("x") as FACTOR: pass
 """
 
 

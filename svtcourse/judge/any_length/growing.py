@@ -75,8 +75,6 @@ class Public(Abstract):
         """Any other one."""
         if isinstance(other, Abstract) and not isinstance(other, Public):
             return other.binary(run, op, self, not swapped)
-        if not is_public(other):
-            raise self.refused(run)
         self.near(run, other)
         if op not in ("Add", "Sub"):
             raise self.refused(run)
@@ -88,6 +86,8 @@ class Public(Abstract):
 
     def near(self, run: Run, other: Any) -> None:
         """Whether runs that are followed one by one go as far as a number that it is added to or compared with."""
+        if not is_public(other):
+            raise self.refused(run)
         for k in (other, other - self.added) if type(other) in (int, float) else ():
             if abs(k) > _FAR:
                 raise run.stop(f"it asks for more than {_FAR:,} queries")
@@ -99,8 +99,6 @@ class Public(Abstract):
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Either."""
-        if not is_public(other):
-            raise self.refused(run)
         self.near(run, other)
         return Public(self.turns)
 
@@ -129,7 +127,7 @@ class Public(Abstract):
             self.near(run, x)
         if name == "range":
             return self.turns.places(self.of if len(given) == 1 else None)
-        if not all([is_public(x) for x in given]) or options:
+        if options:
             raise self.refused(run)
         return self if name == "int" else Public(self.turns)
 
@@ -186,7 +184,7 @@ class Board(Told):
 
     def index(self, run: Run, place: Any) -> Any:
         """A part of it, which is the same array."""
-        if not isinstance(place, Part):
+        if not isinstance(place, Part) or not all([is_public(x) for x in (place.start, place.stop, place.step)]):
             raise self.refused(run)
         self.open = False
         return Told(self.tainted)
@@ -329,7 +327,7 @@ class Said(Abstract):
         """The last, or any; a part of it."""
         self.safe(run)
         if isinstance(place, Part):
-            for k in (place.start, place.stop):
+            for k in (place.start, place.stop, place.step):
                 Public(self.turns).near(run, k)
             found = self.copy()
             found.unknown()
@@ -390,7 +388,7 @@ class Said(Abstract):
             return Told(self.tainted or ("it shows answers" if self.answers else ""))
         elif name == "count" and len(more) == 1:
             return self.counted(run, more[0])
-        elif name == "index" and len(more) == 1 and not self.answers:
+        elif name == "index" and len(more) == 1 and is_public(more[0]) and not self.answers:
             self.safe(run)
             return Public(self.turns)
         elif name in ("sum", "any", "all") and not more:

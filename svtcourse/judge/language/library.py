@@ -317,6 +317,8 @@ def _truths(op: str) -> Callable[[Run, Any, Any], Any]:
 def _where(run: Run, which: Any, *both: Any) -> Any:
     if not both:
         return (_places(run, which),)
+    if len(both) != 2:
+        raise run.stop("It chooses between other things than two")
     truths = row(run, which).items
     yes, no = (row(run, x).items if isinstance(x, _LISTS) else [x] * len(truths) for x in both)
     if not len(yes) == len(no) == len(truths):

@@ -168,6 +168,10 @@ def _touched(node: Any) -> set[str]:
             found |= set(x.names)
         if kind_of(x) == "NamedExpr":
             found.add(x.target.id)
+        if kind_of(x) == "ExceptHandler" and x.name:
+            found.add(x.name)
+        if kind_of(x) == "withitem" and x.optional_vars is not None:
+            found |= {one.id for one in walk(x.optional_vars) if kind_of(one) == "Name"}
         targets = list(getattr(x, "targets", [])) + [getattr(x, "target", None)]
         for one in [one for target in targets if target is not None for one in walk(target)]:
             while kind_of(one) in ("Attribute", "Subscript", "Starred"):

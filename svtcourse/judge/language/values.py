@@ -116,7 +116,7 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
     odd = (
         (op in ("Div", "FloorDiv", "Mod") and not y)
         or (op in _BITS and float in (type(x), type(y)))
-        or (op == "Pow" and (x < 0 or (type(x) is type(y) is int and not 0 <= y <= 64)))
+        or (op == "Pow" and (x < 0 or x - x != 0 or y - y != 0 or (type(x) is type(y) is int and not 0 <= y <= 64)))
         or op not in _DO
     )
     if odd:
