@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 
 BASES = """
@@ -110,3 +111,38 @@ def bodies(seed: int, count: int) -> Iterator[str]:
             change = rng.choice(changes).replace("T", rng.choice("rrrs"))
             lines.append(change.replace("V", rng.choice([*VALUES, expression(1)])))
         yield "\n    ".join([*lines, "return [r, s]"])
+
+
+RARE = """
+q ; q ; q ; k ; count ; out ; answers ; marks ; flags ; lst ; n ; i ; threshold ; rho ; first ; rng ; epsilon
+0 ; 1 ; -1 ; True ; None ; 0.5 ; [] ; (1, 2) ; [0.5, 1.5]
+"""
+OF_RARE = """
+A.index(B) ; A.count(B) ; A.pop(B) ; A.append(B) ; A.extend(B) ; A[::B] ; range(A, B) ; np.arange(A, B) ; A in B
+[x for x in A if B] ; [B for x in A] ; [x * B for x in A] ; sum(B for x in A) ; any(x == B for x in A) ; zip(A, B)
+rng.laplace(A, B) ; rng.laplace(0, 1, A) ; rng.laplace(0, A, B) ; rng.exponential(A) ; enumerate(A, B) ; A.astype(B)
+next((x for x in A if B), 7) ; [x for x in A][B] ; (lambda x: x + B)(A) ; np.where(A, B, 0) ; np.zeros_like(A, dtype=B)
+[rng.laplace(0, B) for x in A] ; [1 // int(x < B) for x in A] ; A if B else q ; A[B : len(out)] ; max(A, B) ; A.item()
+"""
+STATEMENTS = """
+return [E] ; return E ; v = E ; v = E | return v ; v = E | return [len(v)]
+for v in E: | _out.append(False) | return out
+out[E] = E | return out ; flags[E] = E | return flags ; if E: | _return [] ; out += E | return [len(out)]
+while E: | _return out ; def f(x=E): | _return x | return [f()] ; class K: | _v = E | return [K.v]
+a, b = E | return [b] ; try: | _v = E | except ValueError: | _return []
+def f(): | _return E | return f() ; v = lambda: E | return [v()]
+v = [q] | v.append(E) | return [len(v)]
+"""
+
+
+def at_a_rare_place(seed: int, count: int) -> Iterator[list[str]]:
+    """Lines with an answer q, and what else a program holds where one order of outcomes in many thousands brings it."""
+    rng = random.Random(seed)
+    expression = _expressions(rng, of(RARE), of(ONE) + 2 * of(OF_RARE), 0.85)
+
+    def made(found: re.Match[str]) -> str:
+        return f"({expression(rng.choice([1, 1, 2]))})".replace("B", rng.choice(["q", "q", "out", "k", "2"]))
+
+    for _ in range(count):
+        lines = [re.sub(r"\bE\b", made, line.strip()) for line in rng.choice(of(STATEMENTS)).split("|")]
+        yield [line.replace("_", "    ", 1) if line.startswith("_") else line for line in lines]

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
 import sys
 import types
 
 import numpy as np
 import pytest
+import random_programs
 import scipy.stats
 from hostile_programs import loop, made, written
 from parts import one_in
 from reader_attacks import PROGRAMS, late
 
+from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.case import Case
+from svtcourse.judge.convict import pairs
 from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.language.program import Failed
+from svtcourse.judge.language.texts import Text
+from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.rerun import otherwise
 from svtcourse.judge.unknowns.symbols import Unreadable
 from svtlib import judge
@@ -1347,6 +1354,65 @@ def test_what_the_reader_once_took_for_an_svt_is_not_private(name):
     """Found by the attacks on the reader as it is now; what they do, only lists of more than 3,000 queries show."""
     text, c = PROGRAMS[name]
     assert reason(made(text.replace("30000", "3000")), c) is not None
+
+
+RARELY = """
+import numpy as np
+def program(answers, threshold, epsilon, c, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    out, count, first, n = [], 0, 0, len(answers)
+    marks, flags, lst = list(range(50)), np.zeros(n), list(answers)
+    for i, q in enumerate(answers):
+        if q + rng.laplace(0, 4 * c / epsilon) >= threshold + rho:
+            out.append(True)
+            flags[i] = 1.0
+            count += 1
+            if count >= c:
+                break
+            if count == 2 and i == 22 and first == 4:
+                k = len(out)
+                LINES
+            first = i
+        else:
+            out.append(False)
+    return out
+"""
+
+
+def given_on(function, answers):
+    """What a program gives, or the error that it ends with, with noise of four seeds; its answers are far from 0."""
+    found = []
+    for seed in range(4):
+        try:
+            found.append(repr(function(answers, answers.dtype.type(-500), 1.0, 3, np.random.default_rng(seed))))
+        except Exception as error:
+            found.append(type(error).__name__)
+    return found
+
+
+@pytest.mark.parametrize("seed", one_in(40, range(40)))
+@pytest.mark.filterwarnings("ignore")
+def test_what_stands_at_a_rare_place_tells_no_answer(seed):
+    """Statements made at random where no look but that at every length comes: of those that are read, none tells q."""
+    of = {"epsilon": 1.0, "c": 3}
+    plain = Text(RARELY.replace("LINES", "pass"), of)
+    case, read = pairs.Case(plain, False), 0
+    assert why_not_always(plain, case.svt, case.side) is None
+    for lines in random_programs.at_a_rare_place(seed, 150):
+        text = RARELY.replace("LINES", ("\n" + 16 * " ").join(lines))
+        try:
+            if why_not_always(Text(text, of), case.svt, case.side) is not None:
+                continue
+        except (Refusal, Failed, Unreadable):
+            continue
+        read += 1
+        for kind, place, (x, y) in itertools.product((float, int), (22, 29), ((5, 6), (0, 1), (1, 2), (0, -1))):
+            here = np.full(30, -1000, dtype=kind)
+            here[4], here[22], here[29] = 1000, 5, 0
+            there = here.copy()
+            here[place], there[place] = x, y
+            assert given_on(made(text), here) == given_on(made(text), there), lines
+    assert read > 3, read
 
 
 @pytest.mark.parametrize("test", ["len(answers) == a + b", "len(answers) - b == a", "said[a + b :]", "i == a + b"])

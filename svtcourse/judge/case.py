@@ -151,7 +151,9 @@ class Case:
         if self.svt is not None or not any(any(forms_in(path.output)) for path in self.paths):
             return None
         unit = self._heights()[3]
-        return next(filter(None, (apart(self.program.told(x), self.monotonic) for x in (0.0, unit, -unit))), None)
+        with contextlib.suppress(Unreadable):  # of numbers that are not told its runs were read
+            return next(filter(None, (apart(self.program.told(x), self.monotonic) for x in (0.0, unit, -unit))), None)
+        return None
 
     def _why(self) -> str:
         if self.svt is None:
@@ -349,8 +351,8 @@ class Case:
             for members in itertools.islice(leaks.by_shape(self.program.grown(n)).values(), 64):
                 for leak in leaks.losses(members, n, self.program.sensitivity, self.monotonic, self._heights()):
                     yield leak
-                    self.program.integrated[0] += 2 * len(members)
-                    if self.program.integrated[0] > _MOST_INTEGRATED:
+                    self.program.used["integrals"] += 2 * len(members)
+                    if self.program.used["integrals"] > _MOST_INTEGRATED:
                         return
             return
         if n > MOST_SHOWN:

@@ -38,7 +38,7 @@ ROLES = {
 FARTHEST = 12_000  # queries beyond which no run is looked at
 _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
 LONG = 1_500  # queries of which not all can stand at the threshold
-_MOST_TURNS = 600_000  # of all runs on a few queries together
+_MOST_TURNS = 400_000  # of all runs on a few queries together: known programs take 23,000
 _MOST_WALKED = 4_000_000  # of those that are followed along one path
 DEEPEST = 3  # lists within lists, in what a program returns
 _SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
@@ -98,7 +98,7 @@ class Program:
         self.kinds: set[str] = set()
         self.limits: set[tuple[float, float]] = set()  # to which answers are clipped
         self.known: dict[int, list[Path] | Unreadable] = {}  # all runs on so many queries, or why they are not read
-        self.integrated = [0]  # runs whose probability was computed for a pair, for it and for what is told of it
+        self.used = {"turns": 0, "integrals": 0}  # of all looks at few queries, for it and for what is told of it
         self.reached: list[int] = []  # with which it compares the number of queries, or what hangs on it
 
     def made(self, run: Run) -> Any:
@@ -206,8 +206,9 @@ class Program:
         found, self.turns = [], 0
         for path in explore(lambda fork: self._on_unknowns(fork, n), self.most_paths):
             found.append(path)
-            if self.turns > _MOST_TURNS:
+            if self.used["turns"] + self.turns > _MOST_TURNS:
                 raise Refusal("Its runs take too many turns together")
+        self.used["turns"] += self.turns
         said(found[0].output, n)
         return found
 
