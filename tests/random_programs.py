@@ -126,8 +126,8 @@ next((x for x in A if B), 7) ; [x for x in A][B] ; (lambda x: x + B)(A) ; np.whe
 """
 STATEMENTS = """
 return [E] ; return E ; v = E ; v = E | return v ; v = E | return [len(v)]
-for v in E: | _out.append(False) | return out
-out[E] = E | return out ; flags[E] = E | return flags ; if E: | _return [] ; out += E | return [len(out)]
+for v in E: | _count += 1 | return [count]
+out[E] = E | return out ; flags[E] = E | return flags ; if E: | _return [] ; out += [E] | return [len(out)]
 while E: | _return out ; def f(x=E): | _return x | return [f()] ; class K: | _v = E | return [K.v]
 a, b = E | return [b] ; try: | _v = E | except ValueError: | _return []
 def f(): | _return E | return f() ; v = lambda: E | return [v()]

@@ -727,6 +727,63 @@ if len(answers) == a + b:
         late(each="if i > 30000:\n    flags = np.zeros(len(answers), dtype=bool)\n    return flags[:answer]"),
         1,
     ),
+    "truths of all answers": (
+        late(each="if i > 30000:\n    return np.full(len(answers), list(answers), dtype=bool)"),
+        1,
+    ),
+    "the truth of a list of zero": (
+        late(each="if i > 30000 and not np.full(1, [0], dtype=bool)[0]:\n    nu = 0.0"),
+        1,
+    ),
+    "a number beside a whole threshold": (
+        late(each="if i > 30000 and np.array((3, threshold))[0] * 10**12 * 10**12 < 1e20:\n    nu = 0.0"),
+        1,
+    ),
+    "ones like a whole threshold": (
+        late(
+            before="a = np.ones_like(np.full(1, threshold))",
+            each="a[0] = 1e12\nif i > 30000 and a[0] * a[0] < 1e20:\n    nu = 0.0",
+        ),
+        1,
+    ),
+    "a bar that is calculated otherwise later": (
+        late(
+            before="t = threshold + rho",
+            each="if i > 30000:\n    t = (threshold + 0.1) + (rho - 0.1)\n"
+            "if (answer + nu >= t) != (answer + nu >= threshold + rho):\n    return list(answers)",
+        ),
+        1,
+    ),
+    "a shorter float": (
+        late(
+            each="if (float(answer) + nu >= threshold + rho) != (answer + nu >= threshold + rho):\n    return list(answers)"
+        ),
+        1,
+    ),
+    "a begin that is a copy": (
+        late(
+            each="if i > 30000:\n    lst = list(answers)\n    a = lst[: len(lst)]\n    while len(lst) > 1:\n        lst.pop()\n"
+            "    nus = rng.laplace(0, s, len(lst)) + np.array([0.0 for k in range(len(a))])\n    for j in range(len(a)):\n"
+            "        said.append(answers[j] + nus[j] >= threshold + rho)\n        if said[-1]:\n            return said\n    return said"
+        ),
+        1,
+    ),
+    "a factor in two parts": (
+        late(
+            each="u = rng.uniform(-0.5, 0.5)\nx = np.log(1 - 2 * abs(u))\nnu = np.sign(u) * (x * 3 * s / 3)\n"
+            "if (answer + nu >= threshold + rho) != (answer + np.sign(u) * (x * s) >= threshold + rho):\n"
+            "    return list(answers)"
+        ),
+        1,
+    ),
+    "a sum in pairs": (
+        late(
+            each="x = np.sum((nu, 0.0, -rho, 0.0, 0.0, 0.0, 0.0, 0.0))\n"
+            "y = 0 + nu + 0.0 + -rho + 0.0 + 0.0 + 0.0 + 0.0 + 0.0\n"
+            "if (answer + x >= threshold) != (answer + y >= threshold):\n    return list(answers)"
+        ),
+        1,
+    ),
     "what nobody asks for may end in an error": (
         late(each="if i > 30000:\n    spare = [1 // int(a < 12345) for a in answers]"),
         1,

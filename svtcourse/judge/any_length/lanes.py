@@ -219,7 +219,7 @@ class Lane(Abstract):
             stop = place.stop
             plain = place.start is None and place.step is None
             if plain and isinstance(stop, Public) and stop.of is self.of:
-                return self
+                return self if self.array else self.copied(run, False)
             if plain and isinstance(stop, Public) and stop.after is self.root:
                 return Told()
             if self.kind == "answers" and all([x is None or is_public(x) for x in (place.start, stop, place.step)]):

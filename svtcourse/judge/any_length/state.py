@@ -112,7 +112,8 @@ class State:
     def form(self, form: Form) -> Any:
         """A sum of unknowns."""
         parts = sorted(form.terms.items(), key=lambda term: repr(term[0]))
-        return tuple([(self.unknown(v), f) for v, f in parts]), form.constant
+        made = form.made[1], self.number(("made", form.made[0]))
+        return tuple([(self.unknown(v), f) for v, f in parts]), form.constant, made
 
     def of(self, x: Any) -> Any:
         """Any value."""

@@ -131,7 +131,7 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
         if min(numbers) < 0 < max(numbers) or type(total) is not float:
             raise run.stop("It adds up numbers so that it depends on their order how they round")
         is_off(run, total, off(run, total) + UNSURE * len(numbers) * abs(total))
-    return total
+    return total.rounded() if isinstance(total, Form) and len(items) > 2 else total
 
 
 def _extreme(op: str) -> Callable[..., Any]:
@@ -157,7 +157,7 @@ def _int(run: Run, x: Any = 0) -> Any:
 
 def _float(run: Run, x: Any = 0.0) -> Any:
     if isinstance(x, Form):
-        return x
+        return x if x.noisy else (x * 1).rounded()  # of a shorter float it is another
     if not isinstance(x, (bool, int, float)):
         raise run.stop("It makes a number of what is none")
     return float(x)
@@ -253,6 +253,8 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
     size = size[0] if isinstance(size, tuple) and len(size) == 1 else size
     if not isinstance(value, (bool, int, float, Form, Abstract)):
         raise run.stop("It fills an array with what is no number")
+    if dtype is not None and isinstance(value, Abstract):
+        raise run.stop("It makes numbers of one kind of what is no number")
     one = None if dtype is None else _FUNCTIONS[_kind(run, dtype)]
     value = value if one is None else one(run, value)
     if isinstance(size, Abstract):
@@ -264,10 +266,11 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
 
 def _like(value: float) -> Callable[..., Any]:
     def do(run: Run, x: Any, dtype: Any = None) -> Any:
-        if dtype is None and not (isinstance(x, Row) and x.items and isinstance(x.items[0], (float, Form))):
+        sure = isinstance(x, Row) and x.items and (x.floats or all([isinstance(y, Form) and y.noisy for y in x.items]))
+        if dtype is None and not sure:
             raise run.stop("It makes an array like another one; dtype says of which kind")
         flat = x if isinstance(x, Abstract) and getattr(x, "flat", False) else row(run, x)
-        return _full(run, length(run, flat), value, dtype)
+        return _full(run, length(run, flat), value, BUILTINS["float"] if dtype is None else dtype)
 
     return do
 
@@ -479,7 +482,7 @@ def _count(run: Run, x: Any, one: Any) -> int:
 
 
 def _itself(run: Run, x: Any) -> Any:
-    return x
+    return _float(run, x) if isinstance(x, Form) else x
 
 
 METHODS: dict[str, dict[str, Callable[..., Any]]] = {

@@ -47,6 +47,9 @@ def alike(run: Run, items: list[Any]) -> list[Any]:
         raise run.stop("It makes an array of other things than numbers alone, or truths alone")
     if all(truths) or all([type(x) is int for x in items]):
         return items
+    given = [isinstance(x, Form) and not x.noisy for x in items]
+    if any(given) and not all([isinstance(x, Form) for x in items]):
+        raise run.stop("It makes an array of numbers beside answers, or a threshold, that may be whole numbers")
     return [float(x) if type(x) is int else x for x in items]
 
 
@@ -94,7 +97,7 @@ def _of_unknowns(run: Run, op: str, x: Any, y: Any) -> Any:
     found = _DO[op](x, y) if isinstance(x, _UNKNOWN) else _DO["Add" if turned else op](-y if turned else y, x)
     if run.unsure and op in ("Add", "Sub") and any([_cancels(one, found) for one in (x, y)]):
         raise run.stop(_LAST_DIGITS)
-    return found
+    return found.rounded() if is_unsure(run, x, y) and isinstance(found, Form) else found
 
 
 def _cancels(one: Any, found: Any) -> bool:
@@ -361,7 +364,7 @@ def put(run: Run, x: Any, place: Any, value: Any) -> None:
     if isinstance(x, Row):
         kind = type(items[place])
         value = float(value) if kind is float and type(value) is int else value
-        if kind in (float, Form) and not x.floats and (isinstance(value, Form) or value % 1 != 0):
+        if kind in (float, Form) and not x.floats:
             raise run.stop("It puts a number into an array that is perhaps one of whole numbers; next: dtype=float")
         if type(value) is not kind and not (kind is float and isinstance(value, Form)):
             raise run.stop("It puts something into an array of another kind")

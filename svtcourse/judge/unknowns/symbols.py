@@ -59,13 +59,14 @@ class Refused(ValueError):
 class Form:
     """A linear expression in unknowns, with exact coefficients; comparing two of them asks the run's `Fork`.
 
-    `made` tells apart in which order it was calculated, and so how it is rounded.
+    `made` tells apart in which order it was calculated, and so how it is rounded: as it stands in this run, and with
+    draws of one law, and answers, taken for the same.
     """
 
     __slots__ = ("constant", "fork", "made", "terms")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork, made: int) -> None:
+    def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork, made: tuple[int, int]) -> None:
         self.terms, self.constant, self.fork, self.made = terms, constant, fork, made
         large = 1.0 if abs(constant.top) <= constant.bottom else abs(constant.top) / constant.bottom
         small = 1.0
@@ -124,16 +125,27 @@ class Form:
         constant = self.constant + number if times > 0 else self.constant - number
         return Form(self.terms, constant, self.fork, self._with(other, times))
 
-    def _with(self, other: Any, times: int) -> int:
+    def _with(self, other: Any, times: int) -> tuple[int, int]:
         """How their sum, or their difference, is made; a sum has no order."""
-        one, two = self.made, _made(other)
-        return hash((times, min(one, two), max(one, two)) if times > 0 else (times, one, two))
+        (one, like), (two, alike) = self.made, _made(other)
+        if times < 0:
+            return hash((times, one, two)), hash((times, like, alike))
+        return hash((min(one, two), max(one, two))), hash((min(like, alike), max(like, alike)))
+
+    def rounded(self) -> Form:
+        """The same, rounded in a way of its own."""
+        self.fork.own += 1
+        self.made = hash(("own", self.fork.own)), self.made[1]
+        return self
+
+    def _made_by(self, *what: int) -> tuple[int, int]:
+        return hash((self.made[0],) + what), hash((self.made[1],) + what)
 
     def _times(self, number: Ratio) -> Any:
         if not number:
             raise self.fork.stop(_ROUNDED)
         terms = {variable: factor * number for variable, factor in self.terms.items()}
-        return Form(terms, self.constant * number, self.fork, hash((self.made, number.top, number.bottom)))
+        return Form(terms, self.constant * number, self.fork, self._made_by(number.top, number.bottom))
 
     def __add__(self, other: Any) -> Any:
         return self._plus(other, 1)
@@ -148,7 +160,7 @@ class Form:
 
     def __neg__(self) -> Any:
         terms = {variable: -factor for variable, factor in self.terms.items()}
-        return Form(terms, -self.constant, self.fork, hash((3, self.made)))
+        return Form(terms, -self.constant, self.fork, self._made_by(3))
 
     def __pos__(self) -> Any:
         return self
@@ -176,7 +188,7 @@ class Form:
         if folded is not None:
             return folded
         key = min(self.key(), (-self).key(), key=repr)
-        return Form({("|", key): Ratio(1)}, Ratio(0), self.fork, hash((4, self.made)))
+        return Form({("|", key): Ratio(1)}, Ratio(0), self.fork, self._made_by(4))
 
     def _against(self, other: Any) -> Any:
         if other is self:
@@ -184,7 +196,9 @@ class Form:
         if not isinstance(other, Form) and exact(other) is None:
             return NotImplemented
         difference = self - other
-        difference.made = min(difference.made, hash((-1, _made(other), self.made)))  # from either side
+        (one, like), (two, alike) = self.made, _made(other)
+        from_there = hash((-1, two, one)), hash((-1, alike, like))
+        difference.made = min(difference.made[0], from_there[0]), min(difference.made[1], from_there[1])
         return difference
 
     def __ge__(self, other: Any) -> Any:
@@ -267,13 +281,14 @@ def exact(number: Any) -> Ratio | None:
     return value
 
 
-def _made(x: Any) -> int:
-    return x.made if isinstance(x, Form) else hash((x.top, x.bottom)) if isinstance(x, Ratio) else hash(x)
+def _made(x: Any) -> tuple[int, int]:
+    number = 0 if isinstance(x, Form) else hash((x.top, x.bottom)) if isinstance(x, Ratio) else hash(x)
+    return x.made if isinstance(x, Form) else (number, number)
 
 
 def form_of(key: Key, fork: Fork) -> Form:
     """The expression of a key."""
-    return Form(dict(key[0]), key[1], fork, 0)
+    return Form(dict(key[0]), key[1], fork, (0, 0))
 
 
 def drawn_in(key: Key) -> list[Variable]:
@@ -298,7 +313,7 @@ class Fork:
         self.laws: list[Law] = []
         self.reason: str | None = None
         self.running = True  # what is asked of its output is none of its own questions
-        self.sums = 0
+        self.sums = self.own = 0
         self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
         self.copies: list[tuple[Any, Any, int]] = []  # a copy, of which list, and how much had grown then
@@ -340,7 +355,7 @@ class Fork:
 
     def inverted(self, draw: Variable, factor: Ratio) -> Any:
         """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
-        return self._made_of(draw, "inverse", "laplace", Ratio(1)) * -factor
+        return (self._made_of(draw, "inverse", "laplace", Ratio(1)) * -factor).rounded()
 
     def folded(self, form: Form) -> Any:
         """The exponential draw that the size of a Laplace draw is, None if the form is no draw that is new."""
@@ -379,7 +394,9 @@ class Fork:
 
     def variable(self, name: Variable) -> Form:
         """An unknown."""
-        return Form({name: _ONE}, _ZERO, self, hash(name))
+        like = self.laws[name[1]] if name[0] == "z" else None
+        same = hash(name[0]) if like is None else hash((like[0], like[1].top, like[1].bottom))
+        return Form({name: _ONE}, _ZERO, self, (hash(name), same))
 
     def draw(self, family: str, scale: Any) -> Any:
         """A new draw, without its location; 0 where its scale is."""
@@ -410,7 +427,7 @@ class Fork:
         if abs(factor) != 1:
             form = form._times(1 / abs(factor))
         strict = strict is not flipped
-        how = difference.made, strict
+        how = difference.made[0], strict
         strict = strict and not form.noisy
         question = form.key(), strict
         if question not in self.asked_for:
