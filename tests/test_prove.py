@@ -61,6 +61,9 @@ def test_a_proof_fails_where_the_catalogue_says(key):
     proof = svt.prove(v)
     assert proof.holds == (v.flaw is None)
     assert proof.failing_step == v.fails_step
+    if proof.steps[-1].pays == "∞":
+        steps = [(line.step, line.holds) for line in proof.steps]
+        assert steps[-1] == (proof.failing_step, False) and all(holds for _, holds in steps[:-1])
 
 
 def test_what_is_made_for_one_positive_is_refuted_there():
