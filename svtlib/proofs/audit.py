@@ -116,11 +116,11 @@ def _place(known: Rows, values: Rows) -> Index:
     return np.where(known[place] == values, place, known.size)
 
 
-def _edges(numbers: Array) -> Array:
-    """Between bins with about as many numbers each, with few digits, so that all of them can be printed."""
+def _edges(numbers: Array, short: bool) -> Array:
+    """Between bins with about as many numbers each; where they are to be `short`, with few digits."""
     present = numbers[~np.isnan(numbers)]
     edges = np.unique(np.quantile(present, np.arange(1, _BINS) / _BINS)) if present.size else np.empty(0)
-    spread = float(np.ptp(edges)) if edges.size else 0.0
+    spread = float(np.ptp(edges)) if edges.size and short else 0.0
     return np.unique(np.round(edges, int(np.clip(3 - math.log10(spread), -200, 200)))) if spread else edges
 
 
@@ -135,13 +135,14 @@ class _Columns:
     def __init__(self, rows: Rows, signs: int | None) -> None:
         self.edges: list[Array] = []
         self.values: list[Array] = []
+        self.short = signs is not None
         for j, column in enumerate(rows.T):
             some = np.unique(column[:2000])  # a glance spares sorting a column of numbers
             values = np.unique(column) if some.size <= _MOST_VALUES else some
             answered = values.size <= _MOST_VALUES and not np.isnan(values[-1])  # NaN, no number, sorts last
             answered = answered if signs is None else j < signs
             self.values.append(values if answered else np.empty(0))
-            self.edges.append(np.empty(0) if answered else _edges(column))
+            self.edges.append(np.empty(0) if answered else _edges(column, self.short))
         self.signs = [j for j, values in enumerate(self.values) if values.size]
         self.numbers = [j for j, edges in enumerate(self.edges) if edges.size]
 
@@ -249,13 +250,15 @@ def _features(columns: _Columns, rows: Rows, rows_neighbour: Rows, half: int) ->
         alone = all((~np.isnan(these[:, numbers])).sum(axis=1).max() == 1 for these in (rows, rows_neighbour))
         for least, which in ((True, "smallest "), (False, "largest ")):
             number = partial(_extreme, numbers, least)
-            yield _Feature(columns, signs, f"{'' if alone else which}number", number, _edges(number(pooled)))
+            yield _Feature(
+                columns, signs, f"{'' if alone else which}number", number, _edges(number(pooled), columns.short)
+            )
     tables = []
     for j in range(rows.shape[1]):
         here, there = (np.bincount(columns.classes(these, j), minlength=columns.size(j)) + 0.5 for these in seen)
         tables.append(np.log(here / here.sum()) - np.log(there / there.sum()))
     ratio = partial(_likelihood, columns, tables)
-    yield _Feature(columns, (), "log likelihood ratio, column by column,", ratio, _edges(ratio(pooled)))
+    yield _Feature(columns, (), "log likelihood ratio, column by column,", ratio, _edges(ratio(pooled), columns.short))
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,7 +423,8 @@ def audit(
         Between 0 and 1: `epsilon_lower` exceeds the true epsilon with probability at most 1 - confidence.
     rng : numpy.random.Generator
     signs : int, optional
-        How many of the first columns are answers; the others are numbers, however few values they have.
+        How many of the first columns are answers; the others are numbers, however few values they have, and the bounds
+        on them have few digits.
 
     Returns
     -------
