@@ -359,7 +359,7 @@ REACHED = [ASKED + text for text in (
 )] + ["if 0:\n\tk = 4\n        k = 0.001\n" + OWN]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", one_in(4, REACHED))
+@pytest.mark.parametrize("text", one_in(8, REACHED))
 def test_what_is_reached_beside_a_program_is_not_promised(text):
     """Through classes, modules, texts that are calculated, what Python calls by itself; and what Python refuses."""
     with contextlib.suppress(page.Failed):
@@ -609,7 +609,7 @@ def program(answers, threshold, rng):
 MADE_UP |= {"a list made anew": AGAIN, "a comparison that is of no use": UNUSED, "a name for another": REBOUND}
 
 
-@pytest.mark.parametrize("name", MADE_UP)
+@pytest.mark.parametrize("name", one_in(3, MADE_UP))
 def test_what_comes_in_another_way_is_not_convicted(name):
     """Only the first five comparisons are ever told, or of a long list two positives."""
     assert (
@@ -718,7 +718,7 @@ def test_what_is_too_deep_or_too_far_has_an_end():
     assert page.judge(shown, epsilon=710)["private"] is not True
 
 
-@pytest.mark.parametrize(("rho", "nu", "c"), [(1, 12, 2), (1, 6, 1), (1, 6, 2), (4, 1, 2)])
+@pytest.mark.parametrize(("rho", "nu", "c"), one_in(2, [(1, 12, 2), (1, 6, 1), (1, 6, 2), (4, 1, 2)]))
 def test_what_is_said_to_mend_a_program_mends_it(rho, nu, c):
     """Scales with all digits that it takes."""
 
@@ -780,7 +780,9 @@ def test_the_neighbours_of_what_cannot_come_are_neighbours(line):
         assert all(abs(Fraction(y) - Fraction(x)) <= Fraction(delta) for x, y in sides)
 
 
-@pytest.mark.parametrize("line", ["f() = 1", "1 = 2", "*x = 1", "break", "nonlocal zz", "x, y: int", "x = 1; global x"])
+@pytest.mark.parametrize(
+    "line", one_in(3, ["f() = 1", "1 = 2", "*x = 1", "break", "nonlocal zz", "x, y: int", "global x"])
+)
 def test_a_function_that_is_not_needed_is_read_or_named(line):
     """What Python refuses there, it refuses of the whole text."""
     assert is_no_promise(page.judge(f"def helper(f):\n    {line}\n{OWN}", c=2))
