@@ -781,7 +781,7 @@ def test_the_neighbours_of_what_cannot_come_are_neighbours(line):
 
 
 @pytest.mark.parametrize(
-    "line", one_in(3, ["f() = 1", "1 = 2", "*x = 1", "break", "nonlocal zz", "x, y: int", "global x"])
+    "line", one_in(3, ["f() = 1", "1 = 2", "*x = 1", "break", "nonlocal zz", "x, y: int", "x = 1; global x"])
 )
 def test_a_function_that_is_not_needed_is_read_or_named(line):
     """What Python refuses there, it refuses of the whole text."""
