@@ -218,12 +218,11 @@ BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
 
 def _kind(run: Run, kind: Any) -> str:
     """Truths, whole numbers or numbers."""
-    names = [name for name in ("bool", "int", "float") if kind is BUILTINS[name]]
-    if isinstance(kind, Native) and kind.name in ("np.bool_", "np.float64"):
-        names = ["bool" if kind.name == "np.bool_" else "float"]
-    if not names:
+    alone = isinstance(kind, Native) and kind.of is None
+    name = {"np.bool_": "bool", "np.float64": "float"}.get(kind.name, kind.name) if alone else ""
+    if name not in ("bool", "int", "float"):
         raise run.stop("It makes an array of a kind that is not read")
-    return names[0]
+    return name
 
 
 def _cast(run: Run, x: Any, kind: Any) -> Row:
@@ -232,8 +231,7 @@ def _cast(run: Run, x: Any, kind: Any) -> Row:
 
 
 def _array(run: Run, x: Any, dtype: Any = None) -> Any:
-    found = Row(list(row(run, x).items), floats=isinstance(x, Row) and x.floats)
-    return found if dtype is None else _cast(run, found, dtype)
+    return Row(list(row(run, x).items), floats=row(run, x).floats) if dtype is None else _cast(run, x, dtype)
 
 
 def _asarray(run: Run, x: Any, dtype: Any = None) -> Any:
@@ -487,11 +485,7 @@ def _itself(run: Run, x: Any) -> Any:
 
 METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "list": {
-        "append": _appended,
-        "extend": _extended,
-        "copy": lambda run, x: list(x),
-        "pop": _pop,
-        "index": _index_of,
+        "append": _appended, "extend": _extended, "copy": lambda run, x: list(x), "pop": _pop, "index": _index_of,
         "count": _count,
     },
     "tuple": {"index": _index_of, "count": _count},
@@ -502,5 +496,5 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
         "copy": lambda run, x: Row(list(x.items), empty=True, floats=x.floats),
         "astype": _cast,
     },
-}
+}  # fmt: skip
 METHODS["Row"].update([(name, _of_row(do)) for name, do in _OF_ROWS.items()])
