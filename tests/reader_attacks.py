@@ -1101,16 +1101,6 @@ def program(answers, threshold, epsilon, rng):
         1.0,
         True,
     ),
-    "numbers in place of signs": (
-        """def program(answers, threshold, epsilon, rng):
-    d = {}
-    d[0] = rng.random() < 0.5
-    if d[0]:
-        return [True]
-    return [1.0 if answers[0] > threshold else 0.0]
-""",
-        0.3,
-    ),
     "a gap of which long lists have none": (
         """def program(answers, threshold, rng):
     rho = rng.laplace(0, 0.5)

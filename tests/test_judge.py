@@ -491,6 +491,8 @@ SHOWN = {
     "return [float(answers[0] + 2 * round(rng.laplace(0, 4) / 2))]": r"( or above -?\d+ and at most -?\d+){3}",
     # one number or two, of at least 5
     "return [5 + rng.random() for _ in range(1 + (answers[0] + rng.laplace(0, 0.2) > 0.5))]": r" 5\.\d",
+    # a truth, or a number in its place
+    "return [True] if rng.random() < 0.5 else [1.0 if answers[0] > 0 else 0.0]": "⊤ with number (at most|above) 0",
     # nothing, in half of the cases
     "return [55.5] if answers[0] + rng.laplace(0, 0.3) > 0.3 else [] if rng.random() < 0.5 else [50.5]": "or 1 other",
 }
