@@ -45,7 +45,7 @@ _PLAIN = {
 def made(source: str, name: str = "program") -> Any:
     """A function from its source, which the judge can read."""
     space: dict[str, Any] = {"np": np}
-    exec(compile(source, remembered(source), "exec"), space)
+    exec(compile(source, remembered(source), "exec", dont_inherit=True), space)  # annotations count as they do there
     return space[name]
 
 

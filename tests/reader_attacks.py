@@ -691,17 +691,14 @@ if len(answers) == a + b:
         late(each="x = 4 * answer - 4 * threshold\nif not x <= x:\n    return list(answers)"),
         1,
     ),
-    "an array of a threshold": (
-        late(before="nus = np.full(1, threshold)", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
-        1,
-    ),
-    "an array of epsilon": (late(before="nus = np.full(1, epsilon)", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"), 1),
+    "an array of a threshold": (late(each="nus = np.full(1, threshold)\nnus[0] = nu / 1024\nnu = 1024 * nus[0]"), 1),
+    "an array of epsilon": (late(each="nus = np.full(1, epsilon)\nnus[0] = nu / 1024\nnu = 1024 * nus[0]"), 1),
     "a copy of an array of it": (
-        late(before="nus = np.array((threshold,)).copy()", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
+        late(each="nus = np.array((threshold,)).copy()\nnus[0] = nu / 1024\nnu = 1024 * nus[0]"),
         1,
     ),
     "an array like one of it": (
-        late(before="nus = np.zeros_like(np.array((threshold,)))", each="nus[0] = nu / 1024\nnu = 1024 * nus[0]"),
+        late(each="nus = np.zeros_like(np.array((threshold,)))\nnus[0] = nu / 1024\nnu = 1024 * nus[0]"),
         1,
     ),
     "what an annotation of a class asks for": (
@@ -710,15 +707,16 @@ if len(answers) == a + b:
     ),
     "an array that is of another kind later": (
         late(
-            before="nus = np.full(1, threshold, dtype=float)",
-            each="nus[0] = nu / 1024\nnu = 1024 * nus[0]\nnus[0] = 0\nif i > 30000:\n    nus = np.full(1, threshold)",
+            before="box = np.full(1, threshold, dtype=float)",
+            each="box[0] = threshold + rho\nlevel = box[0]\nbox[0] = threshold\nif i > 30000:\n    box = np.full(1, threshold)\n"
+            "if answer + nu >= level:\n    pass",
         ),
         1,
     ),
-    "the place of an answer": (late(each="if i > 30000:\n    found = found + 0 * said.index(answer)"), 1),
-    "a range to an answer": (late(each="if i > 30000:\n    for k in range(i, answer):\n        said.append(False)"), 1),
+    "the place of an answer": (late(each="if i > 30000:\n    return [False] * [0, 1, 2].index(answer)"), 1),
+    "a range to an answer": (late(each="if i > 30000:\n    return [False] * len(range(i, answer))"), 1),
     "an array that ends at an answer": (
-        late(each="if i > 30000:\n    for k in np.arange(i, answer):\n        said.append(False)"),
+        late(each="if i > 30000:\n    return [False] * len(np.arange(i, answer))"),
         1,
     ),
     "a list up to an answer": (late(each="if i > 30000:\n    return said[:answer]"), 1),

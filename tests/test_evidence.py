@@ -23,21 +23,7 @@ def test_every_claim_has_one_function_and_one_sentence():
 
 
 # Claims that take most of a second or more: `make check` computes them.
-DEAR = {
-    "ding19-gap", "liu24-fig-3", "liu24-fig-7-order", "liu24-mean-suboptimal", "liu24-thm-4-advantage",
-    "lsl16-1c-slightly", "lsl17-1c-vs-c23", "lsl17-alg2-worse", "lsl17-fig-3", "lsl17-kosarak-50",
-    "lsl17-positive-leaks", "lsl17-thm-4.9", "na-sparse-alg2", "svt-alpha-ratio", "svt-audit-honest", "svt-auditors",
-    "svt-best-split", "svt-boxes", "svt-by-person", "svt-em-rounds", "svt-flip-is-retraversal", "svt-ledger-pays",
-    "svt-moving-threshold", "svt-mutations", "svt-one-shot-exponential", "svt-pmw-against-histogram", "svt-pmw-delta",
-    "svt-renyi-counts", "svt-renyi-log-k", "svt-retraversal-free", "svt-retraversal-limit", "svt-seven-faults",
-    "svt-top-c-sets", "svt-top-c-threshold", "svt-two-of-three",
-}  # fmt: skip
-
-
-CHEAP = one_in(2, sorted(ledger().keys() - DEAR))  # every second one, and none that takes long, in `make test`
-
-
-@pytest.mark.parametrize("id", CHEAP + [pytest.param(id, marks=pytest.mark.full) for id in sorted(DEAR)])
+@pytest.mark.parametrize("id", one_in(3, sorted(ledger())))
 def test_a_claim_is_what_the_ledger_says(id):
     """The verdict is the recorded one, the sentence the committed one up to last digits."""
     verdict, sentence = records()[id].verdict()

@@ -264,11 +264,10 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
 
 def _like(value: float) -> Callable[..., Any]:
     def do(run: Run, x: Any, dtype: Any = None) -> Any:
-        sure = isinstance(x, Row) and x.items and (x.floats or all([isinstance(y, Form) and y.noisy for y in x.items]))
-        if dtype is None and not sure:
+        if dtype is None:
             raise run.stop("It makes an array like another one; dtype says of which kind")
         flat = x if isinstance(x, Abstract) and getattr(x, "flat", False) else row(run, x)
-        return _full(run, length(run, flat), value, BUILTINS["float"] if dtype is None else dtype)
+        return _full(run, length(run, flat), value, dtype)
 
     return do
 

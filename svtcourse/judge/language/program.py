@@ -204,11 +204,13 @@ class Program:
 
     def _grown(self, n: int) -> list[Path]:
         found, self.turns = [], 0
-        for path in explore(lambda fork: self._on_unknowns(fork, n), self.most_paths):
-            found.append(path)
-            if self.used["turns"] + self.turns > _MOST_TURNS:
-                raise Refusal("Its runs take too many turns together")
-        self.used["turns"] += self.turns
+        try:
+            for path in explore(lambda fork: self._on_unknowns(fork, n), self.most_paths):
+                found.append(path)
+                if self.used["turns"] + self.turns > _MOST_TURNS:
+                    raise Refusal("Its runs take too many turns together")
+        finally:
+            self.used["turns"] += self.turns
         said(found[0].output, n)
         return found
 
