@@ -13,7 +13,7 @@ import math
 from svtcourse.judge.language.program import FARTHEST, LONG, said
 from svtcourse.judge.unknowns.svts import strays, too_many
 from svtcourse.judge.unknowns.symbols import Unreadable
-from svtcourse.judge.unknowns.tree import Leaf, Seen, Unrecognised, compared, comparison, release
+from svtcourse.judge.unknowns.tree import Leaf, Seen, Unrecognised, comparison, read_of, release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,10 +79,8 @@ def _read(path: Path, side: int) -> tuple[set[int], list[Any]]:
     """The noise of the comparisons of a run, and those that came out positive."""
     used: set[int] = set()
     positives = []
-    for key, _, above in path.literals:
-        try:
-            this, _ = compared(key)
-        except Unrecognised:  # of the threshold, with a number
+    for this, _, above in read_of(path):
+        if this is None:  # of the threshold, with a number
             continue
         used |= set(this.draws) | set(this.inside)
         if (above is this.up) is (side > 0):

@@ -213,7 +213,7 @@ class Mine(Program):
         arguments = self._arguments(np.array(answers, dtype=np.int64 if whole else float), threshold, rng)
         if not self.asks:
             found = self.function(**arguments)
-            heard = list(found) if isinstance(found, Iterable) and not isinstance(found, _LISTS) else found
+            heard = found if isinstance(found, _LISTS) or not isinstance(found, Iterable) else list(found)
         else:
             one, heard = self.function(**arguments), []
             for answer in answers:
@@ -424,10 +424,10 @@ def _plain(found: Any, depth: int = 0) -> Any:
     """What a program returned, without numpy."""
     if depth > DEEPEST:
         raise NoAnswers("program must return a list of answers, got lists within lists within lists")
-    if isinstance(found, np.ndarray):
-        return _plain(found.tolist(), depth)
+    if isinstance(found, (list, tuple)):
+        return tuple([one if type(one) in _PLAIN else _plain(one, depth + 1) for one in found])
     if isinstance(found, np.generic):
         return _plain(found.item(), depth)
-    if isinstance(found, (list, tuple)):
-        return tuple([_plain(one, depth + 1) for one in found])
+    if isinstance(found, np.ndarray):
+        return _plain(found.tolist(), depth)
     return found

@@ -22,6 +22,7 @@ __all__ = [
 MOST_WHOLE = 2**53  # in size, of a whole number
 _LAST_DIGITS = "It hangs on the last digits of a number"
 _UNKNOWN = Form, Signed
+_NUMBERS = bool, int, float
 _BITS = "BitAnd", "BitOr", "BitXor"
 _DO: dict[str, Callable[[Any, Any], Any]] = {  # MicroPython has no module for them
     "Add": lambda x, y: x + y, "Sub": lambda x, y: x - y, "Mult": lambda x, y: x * y, "Div": lambda x, y: x / y,
@@ -66,6 +67,8 @@ def row(run: Run, x: Any) -> Row:
 
 def binary(run: Run, op: str, x: Any, y: Any) -> Any:
     """x + y, and what else there is, by the name of its sign."""
+    if type(x) in _NUMBERS and type(y) in _NUMBERS:
+        return _of_numbers(run, op, x, y)
     if isinstance(x, Abstract):
         return x.binary(run, op, y, False)
     if isinstance(y, Abstract):
@@ -74,8 +77,6 @@ def binary(run: Run, op: str, x: Any, y: Any) -> Any:
         return _by_row(run, binary, op, x, y)
     if isinstance(x, _UNKNOWN) or isinstance(y, _UNKNOWN):
         return _of_unknowns(run, op, x, y)
-    if isinstance(x, (bool, int, float)) and isinstance(y, (bool, int, float)):
-        return _of_numbers(run, op, x, y)
     short = max([len(one) if isinstance(one, (list, tuple, str)) else 0 for one in (x, y)]) <= MOST_ITEMS
     if op == "Mult" and isinstance(x, (list, tuple, str)) and type(y) is int and max(y, len(x) * y) <= MOST_ITEMS:
         return run.new_list(x * y) if isinstance(x, list) else x * y

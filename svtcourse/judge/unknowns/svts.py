@@ -10,11 +10,11 @@ from svtcourse.judge.unknowns.tree import (
     Leaf,
     Seen,
     Unrecognised,
-    compared,
     comparison,
     law_of,
     law_words,
     leaves,
+    read_of,
     recognise,
 )
 
@@ -186,9 +186,9 @@ def strays(path: Path, svt: SVT, side: int) -> bool:
     side : {1, -1}
         1 if answers above the threshold are the positives, -1 if those below are.
     """
-    try:
-        asked = [compared(key) + (above,) for key, _, above in path.literals if [v for v, _ in key[0]] != [("T",)]]
-    except Unrecognised:
+    read = zip(read_of(path), path.literals)
+    asked = [one for one, (key, _, _) in read if [v for v, _ in key[0]] != [("T",)]]
+    if any([this is None for this, _, _ in asked]):
         return True
     within = 1 if svt.absolute else side
     still = svt.threshold == NO_NOISE

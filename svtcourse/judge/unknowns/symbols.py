@@ -313,7 +313,8 @@ class Fork:
         self.laws: list[Law] = []
         self.reason: str | None = None
         self.running = True  # what is asked of its output is none of its own questions
-        self.sums = self.own = 0
+        self.sums = self.own = self.met = 0
+        self.drawn: set[Variable] = set()  # in the first `met` comparisons
         self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
         self.copies: list[tuple[Any, Any, int]] = []  # a copy, of which list, and how much had grown then
@@ -351,7 +352,10 @@ class Fork:
         return form
 
     def _compared(self, draw: Variable) -> bool:
-        return any(draw in drawn_in(key) for key, _, _ in self.order)
+        for key, _, _ in self.order[self.met :]:
+            self.drawn.update(drawn_in(key))
+        self.met = len(self.order)
+        return draw in self.drawn
 
     def inverted(self, draw: Variable, factor: Ratio) -> Any:
         """The Laplace draw factor * sign(u) * log(1 - 2 |u|) of a uniform draw u."""
@@ -463,10 +467,13 @@ class Path:
         The lines of the source where it compared, and where it drew, as far as they were told.
     kept : list of int
         After how many comparisons each answer was put into the list that it returned.
+    read : list or None
+        What its comparisons are, once somebody has asked (`tree.read_of`).
     """
 
     def __init__(self, fork: Fork, output: Any) -> None:
         self.literals, self.output, self.laws, self.lines = tuple(fork.order), output, fork.laws, fork.lines
+        self.read: list[Any] | None = None
         self.kept = fork.kept
         shown = repr(output) if fork.inverse else ""
         if "form" in shown and any(repr(draw) in shown for draw in fork.inverse):

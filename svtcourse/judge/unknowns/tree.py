@@ -29,6 +29,7 @@ __all__ = [
     "law_of",
     "law_words",
     "leaves",
+    "read_of",
     "recognise",
     "release",
     "shape",
@@ -171,6 +172,18 @@ def compared(key: Key) -> tuple[Comparison, bool]:
     if line is None or any([v[0] in ("a", "|") for v, _ in key[0]]):
         return comparison(key), False
     return comparison((key[0] + ((("a", 0), -line),), key[1])), True
+
+
+def read_of(path: Path) -> list[tuple[Comparison | None, bool, bool]]:
+    """The comparisons of a run, None for one that is none of these, whether each is of no answer, and its outcome."""
+    if path.read is None:
+        path.read = []
+        for key, _, above in path.literals:
+            try:
+                path.read.append(compared(key) + (above,))
+            except Unrecognised:
+                path.read.append((None, False, above))
+    return path.read
 
 
 def law_of(draws: Draws, laws: list[Law]) -> tuple[str, float] | None:
