@@ -186,10 +186,12 @@ def strays(path: Path, svt: SVT, side: int) -> bool:
     side : {1, -1}
         1 if answers above the threshold are the positives, -1 if those below are.
     """
-    read = zip(read_of(path), path.literals)
-    asked = [one for one, (key, _, _) in read if [v for v, _ in key[0]] != [("T",)]]
-    if any([this is None for this, _, _ in asked]):
-        return True
+    asked = []
+    for (this, public, above), (key, _, _) in zip(read_of(path), path.literals):
+        if [v for v, _ in key[0]] != [("T",)]:
+            if this is None:
+                return True
+            asked.append((this, public, above))
     within = 1 if svt.absolute else side
     still = svt.threshold == NO_NOISE
     used: set[int] = set()
