@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import functools
-import inspect
 import json
 import math
 import operator
 import re
-import shutil
-import subprocess
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +14,7 @@ import hostile_programs as hostile
 import numpy as np
 import pytest
 import svt_alive
+from on_a_page import in_micropython
 from parts import one_in
 from scipy.stats import gumbel_r
 
@@ -32,67 +28,6 @@ from svtcourse.judge.unknowns.ratio import Ratio
 from svtcourse.judge.unknowns.symbols import Unreadable
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-@functools.cache
-def micropython():
-    """One MicroPython for all tests of a process, as a page has one for all its programs."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: it runs MicroPython, as a browser does")
-    pipe = subprocess.PIPE
-    running = subprocess.Popen([node, "tests/browser/judge.mjs"], cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
-    running.stdin.write(json.dumps(svt_alive.judge_files()) + "\n")
-    return running
-
-
-def in_micropython(requests):
-    """Answers of the judge as a page runs it."""
-    running, answers = micropython(), []
-    for request in requests:
-        running.stdin.write(json.dumps(request) + "\n")
-        running.stdin.flush()
-        answers.append(json.loads(running.stdout.readline() or '{"crash": "it has ended"}'))
-    return answers
-
-
-def style(function, scales, stop):
-    """A style with its scales written out, as one text."""
-    outer = ast.parse(inspect.getsource(function)).body[0]
-    inner = next(node for node in outer.body if isinstance(node, ast.FunctionDef))
-    named = zip(("rho_scale", "nu_scale"), scales, strict=True)
-    helpers = [f"def {name}(e, c):\n    return {expression}\n" for name, expression in named]
-    return "\n".join([*helpers, f"stop = {stop}\n", ast.unparse(inner), ""])
-
-
-def scales_of(name):
-    """The expressions of the scales in one of the tables."""
-    for node in ast.parse(inspect.getsource(hostile)).body:
-        if isinstance(node, ast.AnnAssign) and node.target.id == name:
-            pairs = zip(node.value.keys, node.value.values, strict=True)
-            return {key.value: [ast.unparse(law.body) for law in value.elts] for key, value in pairs}
-    raise AssertionError(name)
-
-
-def everything():
-    """All judged programs as texts: name, text, options, whether it is right."""
-    for name, (made, c, options, _) in hostile.WRONG.items():
-        yield f"wrong: {name}", hostile.source_of(made()), {"c": c, **options}, False
-    for name, (made, c, options, _) in hostile.RIGHT.items():
-        yield f"right: {name}", hostile.source_of(made()), {"c": c, **options}, True
-    enough, little = scales_of("ENOUGH"), scales_of("TOO_LITTLE")
-    for function in hostile.STYLES:
-        budget = {"c": 2, "epsilon": 0.7}
-        for name, scales in enough.items():
-            yield f"right: {function.__name__}, {name}", style(function, scales, True), budget, True
-        for name, scales in little.items():
-            yield f"wrong: {function.__name__}, {name}", style(function, scales, True), budget, False
-        yield f"wrong: {function.__name__}, never stops", style(function, enough["alg1"], False), budget, False
-
-
-EVERYTHING = {name: rest for name, *rest in everything()}
-LONG = [f"wrong: {name}" for name in hostile.LONG]
-SHORT = [name for name in EVERYTHING if name not in LONG]
 
 TWENTY = json.loads((ROOT / "tests" / "browser" / "twenty.json").read_text(encoding="utf-8"))
 REPAIRS = {
@@ -121,39 +56,6 @@ def judged(text, options):
     """The verdict of the whole judge on a text."""
     name = Text(text).name
     return judge(hostile.made(text, name), trials=1000, **options)
-
-
-@pytest.mark.parametrize("name", one_in(96, SHORT) + one_in(96, LONG))
-def test_the_page_says_what_the_judge_says_or_less(name):
-    """Never private where the judge refutes, never wrong where it proves; one description; its pair is exact."""
-    text, options, right = EVERYTHING[name]
-    (mine,) = in_micropython([{"do": "judge", "text": text, **options}])
-    assert "crash" not in mine, mine
-    verdict = mine.get("private")
-    assert verdict is None or verdict is page.judge(text, **options)["private"]  # MicroPython has no seeds of numpy
-    assert verdict is not (not right), mine
-    if verdict is None:
-        return
-    whole = judged(text, options)
-    assert whole.private is verdict or whole.private is None, (mine, whole)
-    if whole.mechanism is not None:
-        assert mine["sentence"].split(". ")[0] in whole.reason.replace("it is an SVT", "It is an SVT"), (mine, whole)
-    if verdict is False and mine["pair"]["loss"] is not None and whole.mechanism and not mine["pair"]["density"]:
-        pair = mine["pair"]
-        turn = -1 if "below" in name else 1
-        for side, p in (("answers", pair["p"]), ("neighbour", pair["q"])):
-            answers = [turn * x for x in pair[side]]
-            log = svt.log_probability(whole.mechanism, answers, pair["output"], pair["threshold"])
-            assert math.log(p) == pytest.approx(log, abs=1e-6)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("right", [True, False])
-def test_few_programs_stay_undecided_on_a_page(right):
-    """Of the right, and of what goes wrong in a short list, more than half are decided, and none is misjudged."""
-    programs = [EVERYTHING[name] for name in SHORT[::6] if EVERYTHING[name][2] is right]
-    judged = [page.judge(text, **options)["private"] for text, options, _ in programs]
-    assert judged.count(right) > len(programs) / 2 and (not right) not in judged
 
 
 @pytest.mark.parametrize("other", [0, 1, -1, 3, Fraction(-5, 3), Fraction(3, 4)])

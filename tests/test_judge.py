@@ -10,6 +10,7 @@ import hostile_programs as hostile
 import numpy as np
 import pytest
 from hostile_programs import ENOUGH, STYLES, TOO_LITTLE
+from on_a_page import heard, scales, text_of
 from parts import one_in
 from reader_attacks import FALSE_PAIRS, ODD, PRIVATE
 
@@ -76,17 +77,19 @@ def pairs(choices):
 
 @pytest.mark.parametrize(("style", "choice"), pairs(ENOUGH))
 def test_no_style_of_a_right_program_is_accused(style, choice):
-    """Thirty right programs are proved, however they are written."""
+    """Thirty right programs are proved, however they are written, on a page too."""
     verdict = judge(style(*ENOUGH[choice], True), epsilon=0.7, c=2)
     assert verdict.private is True, verdict
+    assert heard(text_of(style, scales()[choice], True), {"c": 2, "epsilon": 0.7}, verdict) is True
 
 
 @pytest.mark.parametrize(("style", "choice"), pairs([*TOO_LITTLE, "never stops"]))
 def test_every_style_of_a_wrong_program_is_refuted(style, choice):
-    """Forty-two wrong programs get a counterexample whose loss is above the claim."""
-    scales = TOO_LITTLE.get(choice, ENOUGH["alg1"])
-    verdict = judge(style(*scales, choice in TOO_LITTLE), epsilon=0.7, c=2)
+    """Forty-two wrong programs get a counterexample whose loss is above the claim, on a page too."""
+    verdict = judge(style(*TOO_LITTLE.get(choice, ENOUGH["alg1"]), choice in TOO_LITTLE), epsilon=0.7, c=2)
     assert verdict.private is False and verdict.pair.loss > 0.7, verdict
+    text = text_of(style, scales().get(choice, scales()["alg1"]), choice in TOO_LITTLE)
+    assert heard(text, {"c": 2, "epsilon": 0.7}, verdict) is False
 
 
 @pytest.mark.full
@@ -159,6 +162,8 @@ def test_no_wrong_program_is_cleared(name):
         delta = options.get("sensitivity", 1.0)
         assert verdict.pair.loss > 1
         assert max(abs(np.subtract(verdict.pair.answers, verdict.pair.neighbour))) <= delta * (1 + 1e-12)
+    turn = -1 if "below" in name else 1
+    assert heard(hostile.source_of(program()), {"c": c, **options}, verdict, turn) is not True
 
 
 @pytest.mark.parametrize("name", one_in(11, hostile.RIGHT))
@@ -170,6 +175,7 @@ def test_no_right_program_is_accused(name):
     assert verdict.pair is None
     if verdict.private:
         assert verdict.proof.holds and verdict.proof.epsilon <= 1 + 1e-9
+    assert heard(hostile.source_of(program()), {"c": c, **options}, verdict) is not False
 
 
 def test_few_programs_stay_undecided():
