@@ -1390,7 +1390,7 @@ def given_on(function, answers):
     return found
 
 
-@pytest.mark.parametrize("seed", one_in(40, range(40)))
+@pytest.mark.parametrize("seed", one_in(12, range(12)))
 @pytest.mark.filterwarnings("ignore")
 def test_what_stands_at_a_rare_place_tells_no_answer(seed):
     """Statements made at random where no look but that at every length comes: of those that are read, none tells q."""
