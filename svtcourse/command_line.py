@@ -8,6 +8,7 @@ import importlib.metadata
 import importlib.util
 import json
 import math
+import multiprocessing
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -100,8 +101,6 @@ def load(place: str) -> Any:
         sys.path.insert(0, "")
         try:
             module = importlib.import_module(where)
-        except ModuleNotFoundError as error:
-            raise ValueError(f"there is no module {where!r} here") from error
         finally:
             sys.path.remove("")
     if not hasattr(module, name):
@@ -109,22 +108,50 @@ def load(place: str) -> Any:
     return getattr(module, name)
 
 
-def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
-    """Judge a program and print the verdict; return 0 if it is private, 1 if not, 2 if that is not decided."""
+def _judged(place: str, as_json: bool, options: dict[str, Any], answer: Any) -> None:
+    """Judge a program, and send the text to print and the exit code: 0 if private, 1 if not, 2 if not decided."""
     from svtcourse.exercises import judge
 
     try:
-        verdict = judge(load(place), **options)
+        program = load(place)
+    except BaseException as error:
+        said = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        answer.send((_not_decided(f"{place} cannot be loaded: {said}", as_json), 2))
+        return
+    try:
+        verdict = judge(program, **options)
     except ValueError as error:
-        print(json.dumps({"private": None, "reason": str(error)}) if as_json else f"? {error}")
-        return 2
+        answer.send((_not_decided(str(error), as_json), 2))
+        return
+    text = str(verdict)
     if as_json:
         pair = None if verdict.pair is None else {**vars(verdict.pair), "loss": verdict.pair.loss}
         told = {"private": verdict.private, "epsilon": verdict.epsilon, "reason": verdict.reason, "pair": pair}
-        print(json.dumps(_finite(told), ensure_ascii=False))
-    else:
-        print(verdict)
-    return {True: 0, False: 1, None: 2}[verdict.private]
+        text = json.dumps(_finite(told), ensure_ascii=False)
+    answer.send((text, {True: 0, False: 1, None: 2}[verdict.private]))
+
+
+def _not_decided(reason: str, as_json: bool) -> str:
+    return json.dumps({"private": None, "reason": reason}) if as_json else f"? {reason}"
+
+
+def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
+    """Judge a program in a process of its own, print the verdict and return the exit code.
+
+    A program that ends Python, in whichever way, ends that process, and is not decided.
+    """
+    here, there = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("spawn").Process(target=_judged, args=(place, as_json, options, there))
+    process.start()
+    there.close()
+    try:
+        text, code = here.recv()
+    except EOFError:
+        text, code = _not_decided(f"{place} ends the process in which it is judged", as_json), 2
+    process.join()
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding))
+    return int(code)
 
 
 def _finite(value: Any) -> Any:

@@ -91,10 +91,12 @@ def rationals(name: str, values: Any, *, length: int | None = None) -> list[Frac
 
     With `length` a number is repeated, and a sequence of another length is refused.
     """
+    if isinstance(values, np.ndarray):
+        values = values.tolist()  # an array without dimensions is a number
     if isinstance(values, numbers.Real) and length is not None:
         return [rational(name, values)] * length
     try:
-        listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+        listed = list(values)
     except TypeError:
         raise ValueError(f"{name} must be a sequence of real numbers, got {values!r}") from None
     if length is not None and len(listed) != length:

@@ -22,6 +22,7 @@ def late(before: str = "pass", each: str = "pass") -> str:
     return LOOP.format(before=before.replace("\n", "\n    "), each=each.replace("\n", "\n        "))
 
 
+TOLD = "if (answer + nu >= threshold + rho) != (answer + v >= threshold + rho):\n    return list(answers)"
 PROGRAMS = {
     "answers slice last": (
         late(before="seen = []", each="seen.append(answer)\nif i > 30000:\n    said.append(seen[:][-1] >= 0)"),
@@ -792,6 +793,34 @@ if len(answers) == a + b:
     ),
     "what an annotation asks for": (
         late(before="place = [0]", each="if i > 30000:\n    def same(x: place[answer]):\n        return x"),
+        1,
+    ),
+    "two numbers with one hash": (
+        late(each="v = nu + -2 + -1\nnu = nu + -1 + -2\n" + TOLD),
+        1,
+    ),
+    "clipped, after a sum that rounds": (
+        late(
+            each="x = np.clip(answer + 2**29 - 2**29, -50, 50)\nanswer = np.clip(answer, -50, 50)\n"
+            "if (answer + nu >= threshold + rho) != (x + nu >= threshold + rho):\n    return list(answers)"
+        ),
+        1,
+    ),
+    "the size of a draw, in two ways": (
+        late(each="z = rng.laplace(0, 7 * s / 3)\nv = abs(z / 7 * 3)\nnu = abs(z * 3 / 7)\n" + TOLD),
+        1,
+    ),
+    "the logarithm of a draw, in two ways": (
+        late(each="u = rng.uniform()\nv = -s * np.log(u * 3 / 3)\nnu = -s * np.log(u)\n" + TOLD),
+        1,
+    ),
+    "a bar that came by another draw": (
+        late(
+            before="d, e, r = rng.laplace(0, 2**20), rng.laplace(0, 2**20), rho\nrho = r + d - d\n"
+            "if len(answers) > 200:\n    rho = r + e - e",
+            each="if (answer + nu >= threshold + rho) != (answer + nu >= threshold + (r + d - d)):\n"
+            "    return list(answers)",
+        ),
         1,
     ),
     "what a generator returns": (

@@ -25,7 +25,7 @@ def test_the_checker_knows_no_svtlib():
     nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
     names = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert names == {"__future__", "itertools", "json", "re", "sys", "fractions", "pathlib", "z3", "flint"}
+    assert names == {"__future__", "itertools", "json", "os", "re", "sys", "fractions", "pathlib", "z3", "flint"}
     documentation = sum(
         len(node.body[0].value.value.splitlines())
         for node in ast.walk(ast.parse(source))

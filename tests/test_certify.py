@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -117,3 +118,18 @@ def test_work_is_counted_as_it_is(what, monkeypatch):
 def test_numbers_beyond_all_floats_are_refused(answer):
     with pytest.raises(ValueError, match=r"answers must be below 1\.8e308"):
         svt.certify(ALG1, [answer], [answer], "⊤")
+
+
+def test_a_loss_beyond_all_floats_is_a_loss():
+    """Gumbel's tail is a double exponential: the bound that holds is the largest float."""
+    mechanism = replace(ALG1, threshold_noise=svt.NoNoise(), query_noise=svt.Gumbel(1e-3))
+    loss = svt.certify(mechanism, [-0.28], [0.72], "⊥")
+    assert loss.exceeds(1e300) and loss.lower == sys.float_info.max and loss.upper == math.inf
+    assert loss.rounded(5) == ("4.9207E+312", "4.9208E+312")
+
+
+def test_an_array_without_dimensions_is_a_number():
+    assert svt.certify(ALG1, [0], [1], "⊥", np.array(1.0)) == svt.certify(ALG1, [0], [1], "⊥", 1.0)
+    for answers, outcome in ((np.array(0.0), "⊥"), ([0.0], np.array(1.0))):
+        with pytest.raises(ValueError, match="must be a"):
+            svt.certify(ALG1, answers, [1.0], outcome)

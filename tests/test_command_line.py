@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -48,6 +49,9 @@ def test_the_doctor_says_what_is_wrong(capsys):
         (RIGHT.replace("threshold, ", "mystery, "), [], 2, "got a parameter 'mystery'"),
         ("svt = 3", [], 2, "must be a function"),
         ("", [], 2, "has no 'svt'"),
+        ("1 / 0", [], 2, "cannot be loaded: ZeroDivisionError"),
+        ("import sys\nsys.exit(0)", ["--json"], 2, "cannot be loaded: SystemExit: 0"),
+        ("import os\nos._exit(0)", [], 2, "ends the process"),
     ],
 )
 def test_the_audit_of_a_file(tmp_path, capsys, program, options, code, said):
@@ -62,6 +66,14 @@ def test_a_program_that_is_not_there(capsys, place):
     """The place is named."""
     assert main(["audit", place]) == 2
     assert place.partition(":")[0] in capsys.readouterr().out
+
+
+def test_a_terminal_without_signs_accuses_nobody(tmp_path):
+    """A verdict is printed in whatever the terminal has."""
+    (tmp_path / "mine.py").write_text(RIGHT, encoding="utf-8")
+    command = [sys.executable, "-m", "svtlib", "audit", f"{tmp_path / 'mine.py'}:svt"]
+    shown = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert shown.returncode == 0 and shown.stdout.startswith("\\u2713 private")
 
 
 def test_it_runs_as_a_module():

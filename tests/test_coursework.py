@@ -123,6 +123,14 @@ BESIDE = {  # answers that are none, and passed: the notebook, what is written i
         },
         {"q4-spent"},
     ),
+    "neighbours whose difference runs over": (
+        "e5_svt_at_work",
+        {
+            "q5-program": 'vendor = svt.sampler_of(svt.variant("alg4").calibrate(epsilon=1.0, c=1))',
+            "q5": "answers, neighbour = np.array([-(2**63)]), np.array([2**63 - 1])",
+        },
+        {"q5-test"},
+    ),
 }
 
 

@@ -62,6 +62,22 @@ def test_a_raised_threshold_is_part_of_the_mechanism(factor):
     assert "threshold raised by 12" in str(verdict)
 
 
+@pytest.mark.parametrize("c", one_in(2, [4, 100, 10]))
+def test_a_c_of_its_own_is_found(c):
+    """A constant larger than what a tree of few queries shows: half the scale is refuted."""
+    private = {
+        factor: judge(hostile.loop(nu=f"rng.laplace(0, {factor * c} / epsilon)", stop=f"found == {c}").make())
+        for factor in (4, 2)
+    }
+    assert all(f"stops after {c} ⊤ where c is 1" in verdict.reason for verdict in private.values())
+    assert private[4].private is (True if c < 100 else None) and private[2].private is False
+
+
+def test_what_compares_twice_is_no_svt_that_goes_on():
+    twice = hostile.loop(nu="rng.laplace(0, 4)", says="hit and answer + rng.laplace(0, 4) >= threshold + rho")
+    assert "goes on" not in judge(twice.make()).reason
+
+
 def pairs(choices):
     """Every style with every choice; `make test` takes each style and each choice about once."""
     return [

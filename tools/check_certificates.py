@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import sys
 from fractions import Fraction as Q
@@ -27,6 +28,7 @@ ENDS = {"any": (-1, 1), "rising": (0, 1), "falling": (-1, 0)}
 BOTH = (1, -1)
 MOVES = {"Laplace": BOTH, "Geometric": BOTH, "Exponential": (1,), "Gumbel": (1,), "NoNoise": ()}  # at x / scale
 ENCLOSED = ("Laplace", "Exponential", "NoNoise")  # whose tails and densities are written down below
+EVALUATIONS = 20_000  # of what is integrated, on one dataset; the largest file needs 2,700
 SWITCHES = {
     "compare": ("signed", "absolute"),
     "release": ("indicator", "compared", "fresh", "gap"),
@@ -206,7 +208,7 @@ def probability(data: dict, answers: list[Q]) -> arb:
         epochs[-1].append((q, answer))
         if answer != "⊥" and m["refresh"]:
             epochs.append([])
-    value = arb(1)
+    value, left = arb(1), [EVALUATIONS]
     for index, epoch in enumerate(e for e in epochs if e):
         drawn, cap, queries = (m["redraw"] if index else rho), None, {}
         for q, answer in epoch:
@@ -216,12 +218,15 @@ def probability(data: dict, answers: list[Q]) -> arb:
                 x = Q(answer)
                 cap = min(x - t, cap) if cap is not None else x - t
                 shown *= density(nu, acb(ball(x - q)), 1 if x >= q else -1).real
-        value *= integral(drawn, nu, queries, t, absolute, cap)
+        value *= integral(drawn, nu, queries, t, absolute, cap, left)
     return value * shown
 
 
-def integral(rho: dict, nu: dict, queries: dict, t: Q, absolute: bool, cap: Q | None) -> arb:
-    """What one threshold noise decides, enclosed: pieces between the corners, and bounds beyond the outermost."""
+def integral(rho: dict, nu: dict, queries: dict, t: Q, absolute: bool, cap: Q | None, left: list[int]) -> arb:
+    """What one threshold noise decides, enclosed: pieces between the corners, and bounds beyond the outermost.
+
+    `left` is in how many places it may still be looked at.
+    """
     corners = {Q(0), *(q - t for q, _ in queries)} | ({-q - t for q, _ in queries} | {-t} if absolute else set())
     reach = 400 * (Q(rho["scale"]) + Q(nu.get("scale", 0)) + 1)
     low, high = min(corners) - reach, max(corners) + reach
@@ -244,9 +249,11 @@ def integral(rho: dict, nu: dict, queries: dict, t: Q, absolute: bool, cap: Q | 
         at, side = (a + b) / 2, 1 if a + b >= 0 else -1
 
         def integrand(z: acb, _: bool, at: Q = at, side: int = side) -> acb:
+            left[0] -= 1
             return density(rho, z, side) * product(z, at)
 
-        total += acb.integral(integrand, acb(ball(a)), acb(ball(b)), abs_tol=small, eval_limit=20_000).real
+        require(left[0] > 0, f"it takes more than {EVALUATIONS:,} evaluations")
+        total += acb.integral(integrand, acb(ball(a)), acb(ball(b)), abs_tol=small, eval_limit=left[0]).real
     return total + arb(0).union(2 * (-ball(reach / Q(rho["scale"]))).exp())  # what the threshold noise has further out
 
 
@@ -322,7 +329,7 @@ def checked(file: Path) -> str:
 def main(names: list[str]) -> int:
     """Check every certificate named, and print in a line what each shows or where it fails."""
     places = [Path(name) for name in names] or [ROOT / "data" / "certificates"]
-    files = [file for place in places for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])]
+    files = [file for place in places for file in (sorted(place.glob("*.json")) if os.path.isdir(place) else [place])]
     failed = 0
     for file in files:
         try:

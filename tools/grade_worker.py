@@ -26,18 +26,18 @@ DEVICES = ("null", "zero", "full", "random", "urandom")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 SYSTEM += ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
 
-# System calls that no notebook needs, on x86_64 and aarch64: another core, sockets, memory that is nobody's, other
-# processes, mounts, name spaces, and doors through which kernels were broken.
+# System calls that no notebook needs, on x86_64 and aarch64: another core, sockets and what they hold back, memory that
+# is nobody's, pages in pipes, other processes, mounts, name spaces, and doors through which kernels were broken.
 REFUSED = {
     "x86_64": (
         0xC000003E,
         56,
-        "203 41 101 165 166 155 161 272 308 319 29 64 68 240 250 248 249 321 298 323 310 311 304",
+        "203 41 101 165 166 155 161 272 308 319 29 64 68 240 250 248 249 321 298 323 310 311 304 54 275 276 278",
     ),
     "aarch64": (
         0xC00000B7,
         220,
-        "122 198 117 40 39 41 51 97 268 279 194 190 186 180 219 217 218 280 241 282 270 271 265",
+        "122 198 117 40 39 41 51 97 268 279 194 190 186 180 219 217 218 280 241 282 270 271 265 208 76 77 75",
     ),
 }
 REFUSED_EVERYWHERE = "425 428 429 430 431 432 438 442 447"

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.stats import binom
 
 from svtcourse.judge.any_length.always import why_not_always
-from svtcourse.judge.any_length.longer import along, departs, departures, lengths as lengths_of, shows_other
+from svtcourse.judge.any_length.longer import along, departs, departures, ends_later, lengths as lengths_of, shows_other
 from svtcourse.judge.convict import leaks
 from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
@@ -87,6 +87,7 @@ class Case:
             return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
         try:
             side, svt = svt_of(self.tree, self.n, self.program.c)
+            ends_later(self.program, svt, side)
             if any(strays(path, svt, side) for n in range(1, self.n + 1) for path in self.program.grown(n)):
                 raise Unrecognised("Some of its runs compare otherwise than the rest")
             return side, svt, ""
@@ -183,9 +184,10 @@ class Case:
                 "next: write what is done for a query so that it does not depend on how many came before"
             )
         else:
+            step = "give it the scales of a published SVT" if self.svt.stops else "let it stop after c ⊤"
             text = (
                 f"{described}; the cheapest alignment costs {cost}, and no pair was found on which the program gives "
-                "so much away; next: give it the scales of a published SVT"
+                f"so much away; next: {step}"
             )
         return Verdict(None, p.epsilon, text, m, decision.proof)
 

@@ -11,12 +11,12 @@ import json
 import math
 
 from svtcourse.judge.any_length.always import why_not_always
-from svtcourse.judge.any_length.longer import MIDDLE, departs
+from svtcourse.judge.any_length.longer import departs
 from svtcourse.judge.convict.pairs import Case, leaves_of, signs_of
 from svtcourse.judge.language.program import Failed, Program, nothing, said
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.language.tokens import Refusal
-from svtcourse.judge.unknowns.svts import told_apart, ways
+from svtcourse.judge.unknowns.svts import MIDDLE, told_apart, ways
 from svtcourse.judge.unknowns.symbols import Refused, Unreadable
 from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, grow, law_words
 

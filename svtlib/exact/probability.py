@@ -78,6 +78,7 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
     """Read `outcome` as a transcript of `mechanism` on `n` answers; ValueError if no noise could produce it."""
     numbers, aborts = list[tuple[int, float]](), list[int]()
     outcome = outcome.outcome if isinstance(outcome, Transcript) else outcome
+    outcome = outcome.tolist() if isinstance(outcome, np.ndarray) else outcome  # without dimensions it is a number
     if isinstance(outcome, str):
         positive = _read_string(outcome)
     elif isinstance(outcome, Iterable) and not isinstance(outcome, (bytes, dict, set, frozenset)):

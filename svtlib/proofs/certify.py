@@ -169,7 +169,7 @@ def certify(
     Certificate(alg1: 0.0244608864803 <= loss <= 0.0244608864804)
     """
     a_mechanism(mechanism)
-    validate.count("digits", digits, most=1000)
+    digits = validate.count("digits", digits, most=1000)
     q = validate.rationals("answers", answers)
     t = validate.rationals("threshold", threshold, length=len(q))
     p = validate.rationals("neighbour", neighbour, length=len(q))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,8 +16,11 @@ _SYMBOLS = {"": "", "epsilon1": "ε₁", "epsilon2": "ε₂", "epsilon3": "ε₃
 
 
 def above(value: Fraction | float) -> float:
-    """The least float that is not below `value`."""
-    near = float(value)
+    """The least float that is not below `value`; infinity is one, minus infinity is not."""
+    try:
+        near = float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -sys.float_info.max
     return near if near >= value else math.nextafter(near, math.inf)
 
 

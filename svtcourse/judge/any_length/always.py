@@ -187,6 +187,7 @@ class Always:
         self.wide: set[Any] = set()  # names of which only is known that their values are public numbers
         self.values: dict[Any, set[Any]] = {}
         self.states: set[Any] = set()
+        self.ways: dict[Any, int] = {}  # in which numbers that are kept were calculated
         self.reached: set[int] = set()  # with which the number of queries, or what hangs on it, is compared
         self.unlike = self.turns = 0
 

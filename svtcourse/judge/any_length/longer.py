@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.language.program import FARTHEST, LONG, said
-from svtcourse.judge.unknowns.svts import strays, too_many
+from svtcourse.judge.unknowns.svts import MIDDLE, strays, too_many
 from svtcourse.judge.unknowns.symbols import Unreadable
 from svtcourse.judge.unknowns.tree import Leaf, Seen, Unrecognised, comparison, read_of, release
 
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.svts import SVT
     from svtcourse.judge.unknowns.symbols import Key, Path
 
-__all__ = ["MIDDLE", "along", "departs", "departures", "lengths", "shows_other"]
+__all__ = ["along", "departs", "departures", "ends_later", "lengths", "shows_other"]
 
-MIDDLE = 150  # queries up to which a list is not long
 _FIRSTS, _LASTS = 25, 40  # queries of which each place of the first positive is tried, and each of the last
 
 
@@ -51,6 +50,28 @@ def along(program: Program, side: int, n: int, places: Any) -> Path:
         return this.up if positive is (side > 0) else not this.up
 
     return program.along(n, choose)
+
+
+def ends_later(program: Program, svt: SVT, side: int) -> None:
+    """Give an SVT that goes on through a few queries the c after which it stops on more, if it does.
+
+    Raises
+    ------
+    Unrecognised
+        If it says fewer positives than it finds.
+    """
+    try:
+        answers = () if svt.stops else said(along(program, side, MIDDLE, range(MIDDLE)).output, MIDDLE)
+    except Unreadable:
+        return
+    if not answers:
+        return
+    bools = [one if one is True or one is False else None for one in answers]
+    positives = len([one for one in bools if one is bools[0]])
+    if positives < svt.most:
+        raise Unrecognised("It compares more often than it answers")
+    if positives < MIDDLE:
+        svt.stops, svt.c = True, positives
 
 
 def _outcomes(n: int, c: int) -> list[Any]:
@@ -134,12 +155,7 @@ def departures(program: Program, svt: SVT, side: int, farthest: int) -> Iterator
     """
     for n in [n for n in sorted({7, _FIRSTS, 400} | set(lengths(program))) if n <= farthest]:
         for places in _outcomes(n, svt.c):
-            try:
-                how = _how(program, svt, side, n, places)
-            except Unreadable:
-                if n <= MIDDLE:
-                    raise
-                break  # so long a run is more than can be read
+            how = _how(program, svt, side, n, places)
             if how:
                 yield n, places, how
                 break

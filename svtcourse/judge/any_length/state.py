@@ -31,6 +31,7 @@ class State:
     def __init__(self, turns: Any) -> None:
         self.turns, self.fork = turns, turns.fork
         self.names: dict[Any, int] = {}
+        self.ways: dict[int, int] = {}
         self.met = 0  # values, those in tuples as often as they stand there
         self.held: set[int] = set()  # the draws that may be the threshold's
         for rho in self.fork.thresholds or ():
@@ -112,8 +113,24 @@ class State:
     def form(self, form: Form) -> Any:
         """A sum of unknowns."""
         parts = sorted(form.terms.items(), key=lambda term: repr(term[0]))
-        made = form.made[1], self.number(("made", form.made[0]))
-        return tuple([(self.unknown(v), f) for v, f in parts]), form.constant, made
+        return tuple([(self.unknown(v), f) for v, f in parts]), form.constant, self.way(form.made)
+
+    def way(self, made: int) -> int:
+        """How a number was calculated, with its unknowns named as they are here."""
+        waiting, steps, shared = [made], self.fork.steps, self.turns.shared.ways
+        while waiting:
+            what, of = steps[waiting[-1]]
+            missing = [k for k in of if k not in self.ways]
+            if missing:
+                waiting += missing
+                continue
+            if isinstance(what, tuple) and what[0] == "own":
+                what = "own", self.number(what)
+            elif not of and what[0] != "number":
+                what = self.unknown(what)
+            told = what, tuple([self.ways[k] for k in of])
+            self.ways[waiting.pop()] = shared.setdefault(told, len(shared))
+        return self.ways[made]
 
     def of(self, x: Any) -> Any:
         """Any value."""

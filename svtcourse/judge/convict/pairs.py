@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.any_length.longer import along
+from svtcourse.judge.any_length.longer import along, ends_later
 from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance, projected, violated
 from svtcourse.judge.convict.shown import alone, shows
 from svtcourse.judge.language.program import said
@@ -42,7 +42,9 @@ class Case:
         self.svt: SVT | None = None
         self.side, self.why_not = 1, ""
         try:
-            self.side, self.svt = svt_of(self.tree, self.n, program.c)
+            side, svt = svt_of(self.tree, self.n, program.c)
+            ends_later(program, svt, side)
+            self.side, self.svt = side, svt
         except Unrecognised as reason:
             self.why_not = str(reason)
 

@@ -279,8 +279,8 @@ def _clip(run: Run, x: Any, low: Any, high: Any) -> Any:
     if isinstance(x, _LISTS):
         return Row(alike(run, [_clip(run, y, low, high) for y in row(run, x).items]))
     if isinstance(x, Form) and len(x.terms) == 1 and not x.constant:
-        ((variable, factor),) = x.terms.items()
-        if factor == 1 and variable[0] == "a" and len(variable) == 2:
+        (variable,) = x.terms
+        if x.made == x.fork.way(variable) and variable[0] == "a" and len(variable) == 2:
             x.fork.limits.append((low, high))
             return x.fork.variable(variable + ("clipped", float(low), float(high)))
     return _FUNCTIONS["min"](run, alike(run, [_FUNCTIONS["max"](run, alike(run, [x, low])), high]))

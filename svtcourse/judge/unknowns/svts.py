@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Law, Path
     from svtcourse.judge.unknowns.tree import Draws, Node
 
-__all__ = ["MOST_DRAWS", "SVT", "strays", "svt_of", "told_apart", "too_many", "ways", "with_draw"]
+__all__ = ["MIDDLE", "MOST_DRAWS", "SVT", "strays", "svt_of", "told_apart", "too_many", "ways", "with_draw"]
 
+MIDDLE = 150  # queries up to which a list is not long
 MOST_DRAWS = 8  # in a comparison, of which each may be the threshold's
 _MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most
 
@@ -44,6 +45,8 @@ class SVT:
         ``"indicator"``, ``"compared"``, ``"gap"`` or ``"fresh"``.
     c : int
         After how many positives it stops, or what was asked for where it does not.
+    most : int
+        How many positives there are in a run of the tree.
     correction : float
         By how much its threshold is raised.
     given : bool
@@ -57,7 +60,7 @@ class SVT:
         self.again = seen.laws.get("again", self.threshold)
         self.number = seen.laws.get("number", NO_NOISE)
         self.refresh, self.absolute = bool(seen.refresh), bool(seen.absolute)
-        self.stops = seen.most <= n - 2
+        self.stops, self.most = seen.most <= n - 2, seen.most
         self.release = list(seen.releases)[0] if seen.releases else "indicator"
         self.c = max(seen.most, 1) if self.stops else c
         self.correction = -float(seen.offset or 0)
@@ -77,7 +80,7 @@ class SVT:
         if self.refresh:
             text += f", the threshold's drawn again after each ⊤ with {law_words(self.again)}"
         where = "" if self.c == c else f" where c is {c}"
-        text += f", that stops after {self.c} ⊤{where}" if self.stops else ", that never stops"
+        text += f", that stops after {self.c} ⊤{where}" if self.stops else f", that goes on after {MIDDLE} ⊤"
         if self.release == "compared":
             text += ", and releases the number that it compared"
         elif self.release == "gap":

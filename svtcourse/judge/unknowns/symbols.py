@@ -59,14 +59,13 @@ class Refused(ValueError):
 class Form:
     """A linear expression in unknowns, with exact coefficients; comparing two of them asks the run's `Fork`.
 
-    `made` tells apart in which order it was calculated, and so how it is rounded: as it stands in this run, and with
-    draws of one law, and answers, taken for the same.
+    `made` tells in which order it was calculated, and so how it is rounded: the number of `Fork.way`.
     """
 
     __slots__ = ("constant", "fork", "made", "terms")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork, made: tuple[int, int]) -> None:
+    def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork, made: int) -> None:
         self.terms, self.constant, self.fork, self.made = terms, constant, fork, made
         large = 1.0 if abs(constant.top) <= constant.bottom else abs(constant.top) / constant.bottom
         small = 1.0
@@ -125,27 +124,23 @@ class Form:
         constant = self.constant + number if times > 0 else self.constant - number
         return Form(self.terms, constant, self.fork, self._with(other, times))
 
-    def _with(self, other: Any, times: int) -> tuple[int, int]:
+    def _with(self, other: Any, times: int) -> int:
         """How their sum, or their difference, is made; a sum has no order."""
-        (one, like), (two, alike) = self.made, _made(other)
-        if times < 0:
-            return hash((times, one, two)), hash((times, like, alike))
-        return hash((min(one, two), max(one, two))), hash((min(like, alike), max(like, alike)))
+        one, two = self.made, self.fork.way_of(other)
+        return self.fork.way("-", one, two) if times < 0 else self.fork.way("+", min(one, two), max(one, two))
 
     def rounded(self) -> Form:
         """The same, rounded in a way of its own."""
         self.fork.own += 1
-        self.made = hash(("own", self.fork.own)), self.made[1]
+        self.made = self.fork.way(("own", self.fork.own), self.made)
         return self
-
-    def _made_by(self, *what: int) -> tuple[int, int]:
-        return hash((self.made[0],) + what), hash((self.made[1],) + what)
 
     def _times(self, number: Ratio) -> Any:
         if not number:
             raise self.fork.stop(_ROUNDED)
         terms = {variable: factor * number for variable, factor in self.terms.items()}
-        return Form(terms, self.constant * number, self.fork, self._made_by(number.top, number.bottom))
+        made = self.fork.way(("*", number.top, number.bottom), self.made)
+        return Form(terms, self.constant * number, self.fork, made)
 
     def __add__(self, other: Any) -> Any:
         return self._plus(other, 1)
@@ -160,7 +155,7 @@ class Form:
 
     def __neg__(self) -> Any:
         terms = {variable: -factor for variable, factor in self.terms.items()}
-        return Form(terms, -self.constant, self.fork, self._made_by(3))
+        return Form(terms, -self.constant, self.fork, self.fork.way("neg", self.made))
 
     def __pos__(self) -> Any:
         return self
@@ -188,7 +183,7 @@ class Form:
         if folded is not None:
             return folded
         key = min(self.key(), (-self).key(), key=repr)
-        return Form({("|", key): Ratio(1)}, Ratio(0), self.fork, self._made_by(4))
+        return Form({("|", key): Ratio(1)}, Ratio(0), self.fork, self.fork.way("abs", self.made))
 
     def _against(self, other: Any) -> Any:
         if other is self:
@@ -196,9 +191,7 @@ class Form:
         if not isinstance(other, Form) and exact(other) is None:
             return NotImplemented
         difference = self - other
-        (one, like), (two, alike) = self.made, _made(other)
-        from_there = hash((-1, two, one)), hash((-1, alike, like))
-        difference.made = min(difference.made[0], from_there[0]), min(difference.made[1], from_there[1])
+        difference.made = min(difference.made, self.fork.way("-", self.fork.way_of(other), self.made))
         return difference
 
     def __ge__(self, other: Any) -> Any:
@@ -281,14 +274,9 @@ def exact(number: Any) -> Ratio | None:
     return value
 
 
-def _made(x: Any) -> tuple[int, int]:
-    number = 0 if isinstance(x, Form) else hash((x.top, x.bottom)) if isinstance(x, Ratio) else hash(x)
-    return x.made if isinstance(x, Form) else (number, number)
-
-
 def form_of(key: Key, fork: Fork) -> Form:
     """The expression of a key."""
-    return Form(dict(key[0]), key[1], fork, (0, 0))
+    return Form(dict(key[0]), key[1], fork, fork.way(key))
 
 
 def drawn_in(key: Key) -> list[Variable]:
@@ -309,6 +297,8 @@ class Fork:
     def __init__(self, plan: Iterable[bool] = (), choose: Callable[[Key], bool] = lambda _: False) -> None:
         self.plan, self.choose = list(plan), choose
         self.asked_for: dict[tuple[Key, bool], tuple[bool, tuple[int, bool]]] = {}  # answers, and how it was asked
+        self.ways: dict[Any, int] = {}  # in which numbers were calculated: what was done with those of which numbers
+        self.steps: list[tuple[Any, tuple[int, ...]]] = []  # the same, by number
         self.order: list[tuple[Key, bool, bool]] = []  # the same with their answers, in order
         self.laws: list[Law] = []
         self.reason: str | None = None
@@ -323,6 +313,21 @@ class Fork:
         self.limits: list[tuple[float, float]] = []  # to which answers were clipped
         self.line = 0  # of the source, where that is told
         self.lines: tuple[list[int], list[int]] = [], []  # where each comparison was asked, and each draw made
+
+    def way(self, what: Any, *of: int) -> int:
+        """The number of a way to calculate: what is done, with what was calculated in which ways."""
+        found = self.ways.get((what, of))
+        if found is None:
+            found = self.ways[what, of] = len(self.steps)
+            self.steps.append((what, of))
+        return found
+
+    def way_of(self, x: Any) -> int:
+        """The same of an unknown, or of a number."""
+        if isinstance(x, Form):
+            return x.made
+        number = Ratio.of(x)
+        return self.way(("number", number.top, number.bottom))
 
     def count(self) -> None:
         """One sum more."""
@@ -370,13 +375,13 @@ class Fork:
             return None
         if draw not in self.inverse and self._compared(draw):
             return None
-        return self._made_of(draw, "size", "exponential", self.laws[draw[1]][1]) * abs(factor)
+        return self._made_of(draw, ("size", form.made), "exponential", self.laws[draw[1]][1]) * abs(factor)
 
     def part_of_a_draw(self, name: str, x: Form) -> Any:
         """The sign or the logarithm of what is made of a uniform draw: a draw by its inverse, or a part of one."""
         ((v, f),) = x.terms.items() if len(x.terms) == 1 else ((("",), Ratio(0)),)
         if name == "log" and v[0] == "z" and self.laws[v[1]] == ("uniform", Ratio(1)) and (f, x.constant) in _UNIFORM:
-            return -self._made_of(v, f, "exponential", Ratio(1))  # the logarithm of u, or of 1 - u
+            return -self._made_of(v, x.made, "exponential", Ratio(1))  # the logarithm of u, or of 1 - u
         draw = self.around_zero(x) if name == "sign" else None
         if name == "log" and len(x.terms) == 1 and x.constant == 1:
             ((inner, factor),) = x.terms.items()
@@ -398,9 +403,7 @@ class Fork:
 
     def variable(self, name: Variable) -> Form:
         """An unknown."""
-        like = self.laws[name[1]] if name[0] == "z" else None
-        same = hash(name[0]) if like is None else hash((like[0], like[1].top, like[1].bottom))
-        return Form({name: _ONE}, _ZERO, self, (hash(name), same))
+        return Form({name: _ONE}, _ZERO, self, self.way(name))
 
     def draw(self, family: str, scale: Any) -> Any:
         """A new draw, without its location; 0 where its scale is."""
@@ -431,7 +434,7 @@ class Fork:
         if abs(factor) != 1:
             form = form._times(1 / abs(factor))
         strict = strict is not flipped
-        how = difference.made[0], strict
+        how = difference.made, strict
         strict = strict and not form.noisy
         question = form.key(), strict
         if question not in self.asked_for:
