@@ -201,8 +201,8 @@ def pair_curve(mechanism: Mechanism, answers: ArrayLike, neighbour: ArrayLike, t
             f"{'no cut-off' if math.isinf(mechanism.most_positives) else f'c = {mechanism.c}'}"
         )
     outcomes = tuple(transcripts(mechanism, q.size))
-    parsed, moved = [parse(mechanism, outcome, q.size) for outcome in outcomes], t + mechanism.correction
-    return PairCurve(outcomes, *(_log_probabilities(mechanism, values, parsed, moved) for values in (q, p)))
+    parsed = [parse(mechanism, outcome, q.size) for outcome in outcomes]
+    return PairCurve(outcomes, *(_log_probabilities(mechanism, values, parsed, t) for values in (q, p)))
 
 
 def _log_probabilities(mechanism: Mechanism, answers: Array, outcomes: Sequence[Outcome], threshold: Array) -> Array:

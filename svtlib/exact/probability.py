@@ -118,22 +118,30 @@ def parse(mechanism: Mechanism, outcome: Any, n: int) -> Outcome:
 
 
 def epochs(
-    mechanism: Mechanism, answers: NDArray[Any], threshold: NDArray[Any], outcome: Outcome
+    mechanism: Mechanism,
+    answers: NDArray[Any],
+    threshold: NDArray[Any],
+    outcome: Outcome,
+    number: Callable[[float], Any] = float,
 ) -> tuple[list[Epoch], list[tuple[Noise, Any, Any]]]:
     """The factors of an outcome's probability: one for each threshold noise, and (noise, number, answer) of each shown.
 
-    Answers and thresholds, shape (n,), the correction among these, are floats or fractions.
+    Answers and thresholds, shape (n,), are floats or fractions; `number` makes of each what is calculated with.
     """
     m, length = mechanism, outcome.positive.size
-    q, t = answers[:length], threshold[:length]
-    absolute, signs = m.sides.absolute, outcome.positive.tolist()
-    first, second = (t.tolist(), q.tolist()) if absolute else ((t - q).tolist(), [0] * length)
+    q, t, signs = answers[:length].tolist(), threshold[:length].tolist(), outcome.positive.tolist()
+    correction, absolute = number(m.correction), m.sides.absolute
+
+    def key(answer: float, level: float, positive: bool) -> tuple[Any, Any, bool]:
+        x, bar = number(answer), number(level) + correction
+        return (bar, x, positive) if absolute else (bar - x, 0, positive)
+
     settled, seen = dict[int, Told](), []
     for index, shown in outcome.numbers:
-        answer, number = q.item(index), Fraction(shown) if q.dtype == object else shown
-        told = m.shows.told(number, answer, t.item(index), m.sides, m.query_noise, m.release_noise)
+        answer, value, bar = number(q[index]), number(shown), number(t[index]) + correction
+        told = m.shows.told(value, answer, bar, m.sides, m.query_noise, m.release_noise)
         if told.noise is not None:
-            seen.append((told.noise, number, answer))
+            seen.append((told.noise, value, answer))
         if told.most is not None or told.offset is not None:
             settled[index] = told
     starts = [0, *(np.flatnonzero(outcome.positive) + 1).tolist()] if m.refresh else [0]
@@ -141,11 +149,13 @@ def epochs(
     for start, stop in zip(starts, [*starts[1:], length], strict=True):
         if start == stop and m.refresh:
             continue
-        compared = Counter(zip(first[start:stop], second[start:stop], signs[start:stop], strict=True))
+        compared = Counter[tuple[Any, Any, bool]]()
+        for given, times in Counter(zip(q[start:stop], t[start:stop], signs[start:stop], strict=True)).items():
+            compared[key(*given)] += times
         cap, offsets = math.inf, []
         for i, told in settled.items():
             if start <= i < stop:
-                compared[first[i], second[i], True] -= 1
+                compared[key(q[i], t[i], True)] -= 1
                 cap = cap if told.most is None else min(cap, told.most)
                 offsets += [] if told.offset is None else [told.offset]
         groups = tuple(sorted(Group(*key, count) for key, count in compared.items() if count))
@@ -209,13 +219,13 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outc
     if m.correction and not exactly:  # where floats would round it away
         exactly = np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width
     if exactly:
-        found, seen = epochs(m, _fractions(answers), _fractions(threshold) + Fraction(m.correction), outcome)
+        found, seen = epochs(m, answers, threshold, outcome, Fraction)
         if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
             found = [_in_steps(epoch) for epoch in found]
         else:
             found = [_on_atoms(epoch) if epoch.rho.discrete else _in_floats(epoch) for epoch in found]
     else:
-        found, seen = epochs(m, answers, threshold + m.correction, outcome)
+        found, seen = epochs(m, answers, threshold, outcome)
     log_p = sum(_released(*number) for number in seen)
     for epoch in found:
         if log_p == -math.inf:

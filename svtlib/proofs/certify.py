@@ -91,8 +91,7 @@ class Certificate:
 
 def _probability(m: Mechanism, q: list[Fraction], t: list[Fraction], outcome: Outcome, digits: int, work: Work) -> Ball:
     """The probability (density, where numbers are released), with `digits` correct digits."""
-    levels = np.array(t, dtype=object) + Fraction(m.correction)
-    found, seen = epochs(m, np.array(q, dtype=object), levels, outcome)
+    found, seen = epochs(m, np.array(q, dtype=object), np.array(t, dtype=object), outcome, Fraction)
     value = ball(1)
     for _ in range(20):
         value = math.prod((density_at(Law(noise), number - answer) for noise, number, answer in seen), start=ball(1))
