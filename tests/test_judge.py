@@ -186,7 +186,7 @@ def test_no_wrong_program_is_cleared(name):
 def test_no_right_program_is_accused(name):
     """Other styles, post-processing, stable maps of the answers, early ends: never called wrong."""
     program, c, options, _ = hostile.RIGHT[name]
-    verdict = judge(program(), c=c, **options)
+    verdict = judge(program(), c=c, trials=1_000, **options)
     assert verdict.private is True or (verdict.private is None and name in hostile.UNDECIDED), verdict
     assert verdict.pair is None
     if verdict.private:
@@ -544,7 +544,7 @@ def test_a_program_that_is_slow_on_more_answers_has_a_verdict():
 def test_an_odd_program_has_a_verdict(name):
     """Not an error, and no proof."""
     epsilon = 50.0 if "gumbel" in ODD[name] else 1.0
-    assert judge(hostile.made(ODD[name], "program"), epsilon=epsilon).private is not True
+    assert judge(hostile.made(ODD[name], "program"), epsilon=epsilon, trials=1_000).private is not True
     assert page.judge(ODD[name], epsilon=epsilon, c=1)["private"] is not True
 
 
