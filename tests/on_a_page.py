@@ -9,6 +9,7 @@ import json
 import math
 import shutil
 import subprocess
+from zlib import crc32
 
 import hostile_programs as hostile
 import pytest
@@ -16,6 +17,7 @@ import svt_alive
 from parts import ROOT
 
 import svtlib as svt
+from svtcourse.judge import page
 
 
 @functools.cache
@@ -61,8 +63,13 @@ def scales():
 
 
 def heard(text, options, whole, turn=1):
-    """The verdict on a page, never surer than the judge's own; one description; its pair is exact."""
-    (mine,) = in_micropython([{"do": "judge", "text": text, **options}])
+    """The verdict on a page, never surer than the judge's own; one description; its pair is exact.
+
+    Every third text is read by MicroPython, the others by Python, which takes half as long.
+    """
+    request = {"do": "judge", "text": text, **options}
+    there = crc32(text.encode()) % 3 == 0
+    mine = in_micropython([request])[0] if there else json.loads(page.reply(json.dumps(request)))
     assert "crash" not in mine, mine
     verdict = mine.get("private")
     if verdict is None:
