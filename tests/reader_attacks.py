@@ -823,6 +823,7 @@ if len(answers) == a + b:
         ),
         1,
     ),
+    "an answer that is rounded first": (late(each="answer = answer + 2**29 - 2**29"), 1),
     "what a generator returns": (
         late().replace("said.append(hit)", "yield hit").replace("return said", "return answers"),
         1,

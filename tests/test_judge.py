@@ -73,6 +73,29 @@ def test_a_c_of_its_own_is_found(c):
     assert private[4].private is (True if c < 100 else None) and private[2].private is False
 
 
+BELOW = """class Program:
+    MOST = 12
+
+    def __init__(self, threshold, epsilon, rng):
+        self.rng, self.count, self.scale = rng, 0, {factor} * self.MOST / epsilon
+        self.bar = threshold - rng.laplace(0, 2 / epsilon)
+
+    def ask(self, answer):
+        if self.count >= self.MOST:
+            raise StopIteration
+        said: tuple[bool] = (answer - self.rng.laplace(0, self.scale) < self.bar,)
+        self.count += said[0]
+        return said[0]
+"""
+
+
+@pytest.mark.parametrize("factor", [4, 2])
+def test_a_class_that_looks_below_ends_in_its_own_way(factor):
+    """With a constant c, an error of its own choice, and a local annotation, which nobody asks for."""
+    verdict = judge(hostile.made(BELOW.format(factor=factor), "Program"))
+    assert verdict.private is (factor == 4) and "stops after 12 ⊤" in verdict.reason
+
+
 def test_what_compares_twice_is_no_svt_that_goes_on():
     twice = hostile.loop(nu="rng.laplace(0, 4)", says="hit and answer + rng.laplace(0, 4) >= threshold + rho")
     assert "goes on" not in judge(twice.make()).reason

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["why_not_always"]
 
-_FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9
+_FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9  # up to six positives
 _MOST_TURNS = 20_000  # of all runs together: right programs take some hundred
+_MOST_POSITIVES = 50
 _MOST_TRIED = 64  # ways to make an element of a list
 _OF_A_TRIAL = "asked_for", "order", "laws", "inverse", "limits", "answers", "trial"
 _REACHED_ANYWAY, _MOST_REACHED = 8, 8  # numbers of queries that all runs reach; of others, how many are looked at
@@ -226,12 +227,13 @@ class Always:
         if state in self.states:
             return True
         self.states.add(state)
-        if len(self.states) > _FEW_STATES:
-            many = [where for where, values in self.values.items() if len(values) >= _MANY]
+        more = max(0, self.svt.c - 6)  # a count of them has so many values
+        if len(self.states) > _FEW_STATES + 4 * more:
+            many = [where for where, values in self.values.items() if len(values) >= _MANY + more]
             if many:
                 self.wide |= set(many)
                 raise _Again
-        if len(self.states) > _MOST_STATES:
+        if len(self.states) > _MOST_STATES + 8 * more:
             raise Unreadable("what it keeps goes on changing with the number of queries")
         return False
 
@@ -383,6 +385,8 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
     side : {1, -1}
         1 if high answers are its positives, -1 if low ones are.
     """
+    if svt.c > _MOST_POSITIVES:
+        return f"of more than {_MOST_POSITIVES} ⊤ the runs are too many"
 
     def once(run: Run) -> None:
         turns = run.always

@@ -61,13 +61,11 @@ def ends_later(program: Program, svt: SVT, side: int) -> None:
         If it says fewer positives than it finds.
     """
     try:
-        answers = () if svt.stops else said(along(program, side, MIDDLE, range(MIDDLE)).output, MIDDLE)
+        answers = said(along(program, side, MIDDLE, range(MIDDLE)).output, MIDDLE)
     except Unreadable:
         return
-    if not answers:
-        return
     bools = [one if one is True or one is False else None for one in answers]
-    positives = len([one for one in bools if one is bools[0]])
+    positives = len([one for one in bools if [one] == bools[:1]])
     if positives < svt.most:
         raise Unrecognised("It compares more often than it answers")
     if positives < MIDDLE:

@@ -100,7 +100,8 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
     notes = [getattr(node, "annotation", None), getattr(node, "returns", None)]
     if any([kind_of(x) not in _NOTES for note in notes if note is not None for x in walk(note)]):
         raise _refused(node, line, "It has an annotation that is not read")
-    inside = [x for note in notes if note is not None for x in walk(note)] if around else []
+    asked = around and not (kind == "AnnAssign" and place in ("function", "loop"))  # of local names nobody does
+    inside = [x for note in notes if note is not None for x in walk(note)] if asked else []
     if any([kind_of(x) == "Subscript" or any([getattr(x, "id", "") in own for own in around]) for x in inside]):
         raise _refused(node, line, "It has an annotation that is asked for while it runs")
     node.runs = ("s_" if kind in STATEMENTS else "e_") + kind  # what interprets it

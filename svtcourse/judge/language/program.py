@@ -289,8 +289,7 @@ class Program:
 
 
 _FAULTS = (
-    "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError", "StopIteration",
-    "AssertionError",
+    "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError", "AssertionError",
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from svtcourse.judge.unknowns.tree import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from svtcourse.judge.unknowns.ratio import Ratio
@@ -121,8 +122,10 @@ class SVT:
         return max(up, down, key=lambda bill: sum([x for _, x in bill]))
 
 
-def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
+def svt_of(tree: Node | Leaf, n: int, c: int, later: Callable[[SVT, int], None]) -> tuple[int, SVT]:
     """The SVT that a tree for n queries is, with its side: 1 if the high answers are the positives, -1 if the low are.
+
+    What stops on neither side is looked at `later`, on more queries.
 
     Raises
     ------
@@ -140,6 +143,13 @@ def svt_of(tree: Node | Leaf, n: int, c: int) -> tuple[int, SVT]:
             found.append((side, svt))
         except Unrecognised as reason:
             reasons.append((-seen.walked, _positives(tree, side), -side, str(reason)))
+    if not any([svt.stops for _, svt in found]):
+        for side, svt in found[:]:
+            try:
+                later(svt, side)
+            except Unrecognised as reason:
+                found.remove((side, svt))
+                reasons.append((-svt.most, 0, -side, str(reason)))
     ends = not any([len(leaf.path.literals) < n for leaf in leaves(tree)])  # only with the list
     for side, svt in sorted(found, key=lambda pair: not pair[1].stops):
         if side == 1 or svt.stops or (len(found) == 1 and ends):

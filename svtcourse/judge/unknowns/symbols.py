@@ -36,6 +36,7 @@ _UNIFORM = (_ONE, _ZERO), (Ratio(-1), _ONE)  # u and 1 - u, as factor and consta
 _TWICE = "It uses a draw again of which it made another"
 _ROUNDED = "Nothing is left of an unknown number there but how it was rounded"
 _MOST_APART = 2.0**30  # how far the numbers of a form, and 1, may be apart in size
+_MOST_MOVED = 2.0**20  # how far an answer itself may be moved, in what one person changes
 _LONGEST = 1 << 6000  # of whole numbers that a factor is made of
 _WIDEST = 1e150  # beyond which what is calculated with a draw may run over
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
@@ -122,6 +123,10 @@ class Form:
         if number is None:
             return NotImplemented
         constant = self.constant + number if times > 0 else self.constant - number
+        if not self.noisy and any([v[0] == "a" for v in self.terms]):  # rounded, neighbours may be farther apart
+            most = max(abs(self.constant), abs(number))
+            if abs(constant) < most or most > _MOST_MOVED * self.fork.unit:
+                raise self.fork.far()
         return Form(self.terms, constant, self.fork, self._with(other, times))
 
     def _with(self, other: Any, times: int) -> int:
