@@ -62,14 +62,15 @@ def scales():
     return found
 
 
-def heard(text, options, whole, turn=1):
-    """The verdict on a page, never surer than the judge's own; one description; its pair is exact.
+def reply(request):
+    """What a page answers: every third text is read by MicroPython, the others by Python, which takes half as long."""
+    there = crc32(request["text"].encode()) % 3 == 0
+    return in_micropython([request])[0] if there else json.loads(page.reply(json.dumps(request)))
 
-    Every third text is read by MicroPython, the others by Python, which takes half as long.
-    """
-    request = {"do": "judge", "text": text, **options}
-    there = crc32(text.encode()) % 3 == 0
-    mine = in_micropython([request])[0] if there else json.loads(page.reply(json.dumps(request)))
+
+def heard(text, options, whole, turn=1):
+    """The verdict on a page, never surer than the judge's own; one description; its pair is exact."""
+    mine = reply({"do": "judge", "text": text, **options})
     assert "crash" not in mine, mine
     verdict = mine.get("private")
     if verdict is None:

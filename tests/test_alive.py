@@ -14,7 +14,7 @@ import hostile_programs as hostile
 import numpy as np
 import pytest
 import svt_alive
-from on_a_page import in_micropython
+from on_a_page import in_micropython, reply
 from parts import one_in
 from scipy.stats import gumbel_r
 
@@ -787,7 +787,7 @@ def test_the_programs_of_a_page_run_and_their_edits_do_what_they_say(name):
             requests.append({"do": "judge", "text": text.replace(edit["find"], edit["replace"]), **asked})
             wanted.append(edit["verdict"])
     words = {"private": True, "not private": False, "not decided": None}
-    for request, verdict, answer in zip(requests, wanted, in_micropython(requests), strict=True):
+    for request, verdict, answer in zip(requests, wanted, map(reply, requests), strict=True):
         if verdict is None:
             assert answer.get("said"), (request, answer)
         else:
