@@ -884,15 +884,16 @@ def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(name):
 
 
 def test_small_differences_are_not_lost_in_large_numbers():
-    """Where one person changes an answer by 1e-8, it is not rounded away in 2^29."""
-    mine = loop(
-        each="answer = answer + 2.0**29 - 2.0**29",
-        rho="rng.laplace(0, 2 * sensitivity / epsilon)",
-        nu="rng.laplace(0, 4 * c * sensitivity / epsilon)",
-    )
-    assert Case(Mine(mine.make(), 1.0, 1), False).svt is not None
-    with pytest.raises(Unreadable, match="rounding would count"):
-        Case(Mine(mine.make(), 1.0, 1, 1e-8), False)
+    """An answer is not moved by 1,000 where one person changes it by 1e-8, nor by 2^29 and back where by 1."""
+
+    def moved(each, sensitivity):
+        noise = {"rho": "rng.laplace(0, 2 * sensitivity)", "nu": "rng.laplace(0, 4 * sensitivity)"}
+        return Case(Mine(loop(each=each, **noise).make(), 1.0, 1, sensitivity), False).svt
+
+    assert moved("answer = answer + 1000.0", 1.0) is not None
+    for each, sensitivity in (("answer = answer + 1000.0", 1e-8), ("answer = answer + 2.0**29 - 2.0**29", 1.0)):
+        with pytest.raises(Unreadable, match="rounding would count"):
+            moved(each, sensitivity)
 
 
 GUARDED = """def program(q, T, epsilon, c, rng):

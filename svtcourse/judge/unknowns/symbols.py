@@ -99,7 +99,7 @@ class Form:
         scale = self.fork.laws[v[1]][1] if v[0] == "z" else _ONE
         return v[0] != "z" or abs(factor.top) * scale.top > _MOST_APART * self.fork.unit * factor.bottom * scale.bottom
 
-    def _plus(self, other: Any, times: int) -> Any:
+    def _plus(self, other: Any, times: int, kept: bool = True) -> Any:
         self.fork.count()
         if isinstance(other, Form):
             terms = dict(self.terms)
@@ -123,7 +123,7 @@ class Form:
         if number is None:
             return NotImplemented
         constant = self.constant + number if times > 0 else self.constant - number
-        if not self.noisy and any([v[0] == "a" for v in self.terms]):  # rounded, neighbours may be farther apart
+        if kept and not self.noisy and any([v[0] == "a" for v in self.terms]):  # rounded, neighbours may be farther
             most = max(abs(self.constant), abs(number))
             if abs(constant) < most or most > _MOST_MOVED * self.fork.unit:
                 raise self.fork.far()
@@ -195,7 +195,7 @@ class Form:
             raise self.fork.stop("It compares a number with itself, which tells whether it is one")
         if not isinstance(other, Form) and exact(other) is None:
             return NotImplemented
-        difference = self - other
+        difference = self._plus(other, -1, kept=False)  # a comparison rounds nothing
         difference.made = min(difference.made, self.fork.way("-", self.fork.way_of(other), self.made))
         return difference
 
