@@ -15,11 +15,11 @@ from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.language.values import binary, iterate, truth
-from svtcourse.judge.unknowns.symbols import Fork, Form, Path, Unreadable, explore, form_of
+from svtcourse.judge.unknowns.symbols import MOST_PATHS, Fork, Form, Path, TooMany, Unreadable, form_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from svtcourse.judge.unknowns.symbols import Key
@@ -62,6 +62,28 @@ def nothing() -> None:
 
 class Told(str):
     """What is told of a number: on which side of a level it is."""
+
+
+def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
+    """All runs: after each, the last comparison answered False is answered True, and the rest is open again."""
+    plan: list[bool] = []
+    asked: list[Any] = []
+    for _ in range(most):
+        fork = Fork(plan)
+        output = run(fork)
+        if fork.reason:
+            raise Unreadable(fork.reason)
+        again, asked = asked[: len(plan)], [question[:2] for question in fork.order]
+        if asked[: len(plan)] != again:
+            raise Unreadable("It keeps something between calls: run again, it asks otherwise")
+        yield Path(fork, output)
+        answers = [above for _, _, above in fork.order]
+        while answers and answers[-1]:
+            answers.pop()
+        if not answers:
+            return
+        plan = answers[:-1] + [True]
+    raise TooMany(f"It has more than {most:,} ways to answer so few queries")
 
 
 class Program:

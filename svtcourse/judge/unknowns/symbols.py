@@ -10,7 +10,7 @@ from svtcourse.judge.unknowns.ratio import Ratio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     # ("a", i) the answer to query i, ("T",) the threshold, ("z", k) the k-th draw, ("|", form)
@@ -27,7 +27,6 @@ __all__ = [
     "TooMany",
     "Unreadable",
     "drawn_in",
-    "explore",
     "form_of",
 ]
 
@@ -486,25 +485,3 @@ class Path:
         shown = repr(output) if fork.inverse else ""
         if "form" in shown and any(repr(draw) in shown for draw in fork.inverse):
             raise fork.stop(_TWICE)
-
-
-def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
-    """All runs: after each, the last comparison answered False is answered True, and the rest is open again."""
-    plan: list[bool] = []
-    asked: list[Any] = []
-    for _ in range(most):
-        fork = Fork(plan)
-        output = run(fork)
-        if fork.reason:
-            raise Unreadable(fork.reason)
-        again, asked = asked[: len(plan)], [question[:2] for question in fork.order]
-        if asked[: len(plan)] != again:
-            raise Unreadable("It keeps something between calls: run again, it asks otherwise")
-        yield Path(fork, output)
-        answers = [above for _, _, above in fork.order]
-        while answers and answers[-1]:
-            answers.pop()
-        if not answers:
-            return
-        plan = answers[:-1] + [True]
-    raise TooMany(f"It has more than {most:,} ways to answer so few queries")
