@@ -85,7 +85,7 @@ def load(place: str) -> Any:
     Raises
     ------
     ValueError
-        If the form is another one, or there is no such file, module or function.
+        If the form is another one, or there is no such file or function; else whatever ends the loading of it.
     """
     where, _, name = place.partition(":")
     if not where or not name:

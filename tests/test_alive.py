@@ -8,14 +8,13 @@ import math
 import operator
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import hostile_programs as hostile
 import numpy as np
 import pytest
 import svt_alive
 from on_a_page import in_micropython, reply
-from parts import one_in
+from parts import ROOT, one_in
 from scipy.stats import gumbel_r
 
 import svtlib as svt
@@ -26,8 +25,6 @@ from svtcourse.judge.language.mine import Mine as Program
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.unknowns.ratio import Ratio
 from svtcourse.judge.unknowns.symbols import Unreadable
-
-ROOT = Path(__file__).resolve().parent.parent
 
 TWENTY = json.loads((ROOT / "tests" / "browser" / "twenty.json").read_text(encoding="utf-8"))
 REPAIRS = {

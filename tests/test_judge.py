@@ -69,7 +69,8 @@ def test_a_c_of_its_own_is_found(c):
         factor: judge(hostile.loop(nu=f"rng.laplace(0, {factor * c} / epsilon)", stop=f"found == {c}").make())
         for factor in (4, 2)
     }
-    assert all(f"stops after {c} ⊤ where c is 1" in verdict.reason for verdict in private.values())
+    most = "at most " if c > 4 else ""  # a tree of five queries shows four
+    assert all(f"stops after {most}{c} ⊤ where c is 1" in verdict.reason for verdict in private.values())
     assert private[4].private is (True if c < 100 else None) and private[2].private is False
 
 
@@ -93,7 +94,7 @@ BELOW = """class Program:
 def test_a_class_that_looks_below_ends_in_its_own_way(factor):
     """With a constant c, an error of its own choice, and a local annotation, which nobody asks for."""
     verdict = judge(hostile.made(BELOW.format(factor=factor), "Program"))
-    assert verdict.private is (factor == 4) and "stops after 12 ⊤" in verdict.reason
+    assert verdict.private is (factor == 4) and "stops after at most 12 ⊤" in verdict.reason
 
 
 def test_what_compares_twice_is_no_svt_that_goes_on():

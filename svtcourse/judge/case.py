@@ -86,15 +86,12 @@ class Case:
         if self.seeded:
             return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
         try:
-            side, svt = svt_of(self.tree, self.n, self.program.c, self._later)
+            side, svt = svt_of(self.tree, self.n, self.program.c, lambda *found: ends_later(self.program, *found))
             if any(strays(path, svt, side) for n in range(1, self.n + 1) for path in self.program.grown(n)):
                 raise Unrecognised("Some of its runs compare otherwise than the rest")
             return side, svt, ""
         except Unrecognised as reason:
             return 1, None, str(reason)
-
-    def _later(self, svt: SVT, side: int) -> None:
-        ends_later(self.program, svt, side)
 
     def _mechanism(self) -> Mechanism | None:
         if self.svt is None:

@@ -42,12 +42,9 @@ class Case:
         self.svt: SVT | None = None
         self.side, self.why_not = 1, ""
         try:
-            self.side, self.svt = svt_of(self.tree, self.n, program.c, self._later)
+            self.side, self.svt = svt_of(self.tree, self.n, program.c, lambda *found: ends_later(program, *found))
         except Unrecognised as reason:
             self.why_not = str(reason)
-
-    def _later(self, svt: SVT, side: int) -> None:
-        ends_later(self.program, svt, side)
 
     def with_positives(self, n: int, places: Any) -> Path:
         """The run in which these queries are positive and no others."""

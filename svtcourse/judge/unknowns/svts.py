@@ -81,7 +81,8 @@ class SVT:
         if self.refresh:
             text += f", the threshold's drawn again after each ⊤ with {law_words(self.again)}"
         where = "" if self.c == c else f" where c is {c}"
-        text += f", that stops after {self.c} ⊤{where}" if self.stops else f", that goes on after {MIDDLE} ⊤"
+        most = "at most " if self.c > self.most else ""  # than a tree of few queries shows
+        text += f", that stops after {most}{self.c} ⊤{where}" if self.stops else f", that goes on after {MIDDLE} ⊤"
         if self.release == "compared":
             text += ", and releases the number that it compared"
         elif self.release == "gap":

@@ -135,8 +135,7 @@ class Form:
 
     def rounded(self) -> Form:
         """The same, rounded in a way of its own."""
-        self.fork.own += 1
-        self.made = self.fork.way(("own", self.fork.own), self.made)
+        self.made = self.fork.way(("own", len(self.fork.steps)), self.made)
         return self
 
     def _times(self, number: Ratio) -> Any:
@@ -307,7 +306,7 @@ class Fork:
         self.laws: list[Law] = []
         self.reason: str | None = None
         self.running = True  # what is asked of its output is none of its own questions
-        self.sums = self.own = self.met = 0
+        self.sums = self.met = 0
         self.drawn: set[Variable] = set()  # in the first `met` comparisons
         self.unit = 1.0  # what one person changes, if it is less
         self.inverse: dict[Variable, tuple[Any, Form]] = {}  # draws of which others were made, and how
