@@ -265,6 +265,15 @@ while asked < 100:
 """
 
 
+def test_a_file_that_another_program_has_just_made_is_waited_for(tmp_path):
+    """Between making it and locking it, it is empty."""
+    whole = filled(tmp_path / "l").path.read_bytes()
+    made = tmp_path / "made"
+    made.touch()
+    threading.Timer(0.1, made.write_bytes, [whole]).start()
+    assert svt.Ledger(made, NUMBERS, budget=2.0).asked == svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0).asked
+
+
 @pytest.mark.full
 def test_programs_at_one_time_keep_the_chain(tmp_path):
     """Three of them, as fast as they can: each is refused, or writes whole lines that follow from those before."""

@@ -14,6 +14,7 @@ import math
 import os
 import re
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -293,9 +294,13 @@ class Ledger:
 
     def _read(self) -> Iterator[dict[str, Any]]:
         """The entries, each as it was written, the chain of hashes checked."""
-        with _opened(self.path, "rb", exclusive=False) as file:
-            data = file.read()
-        if not data:
+        for _ in range(100):  # one that another program has just made, and not locked yet, is empty for a moment
+            with _opened(self.path, "rb", exclusive=False) as file:
+                data = file.read()
+            if data:
+                break
+            time.sleep(0.01)
+        else:
             raise self._damaged("it is empty; remove it, and it is begun anew")
         if not data.endswith(b"\n"):
             whole = data.rfind(b"\n") + 1
