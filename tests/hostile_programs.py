@@ -879,6 +879,79 @@ def program(answers, threshold, epsilon, c, rng):
 """,
         c=2,
     ),
+    "a name on the way": written(
+        """def program(answers, threshold, epsilon, c, rng):
+    bar, said, left = threshold + rng.laplace(0, 2 / epsilon), [], c
+    for a in answers:
+        if hit := bool(a + rng.laplace(0, 4 * c / epsilon) >= bar):
+            left -= 1
+        said.append(hit)
+        if not left:
+            break
+    return said
+""",
+        c=2,
+    ),
+    "a record": written(
+        """def begun(threshold, epsilon, c, rng):
+    state = {"bar": threshold + rng.laplace(0, 2 / epsilon), "left": c}
+
+    def ask(a):
+        if state["left"] == 0:
+            return None
+        hit = bool(a + rng.laplace(0, 4 * c / epsilon) >= state["bar"])
+        state["left"] -= hit
+        return hit
+
+    return ask
+
+def program(answers, threshold, epsilon, c, rng):
+    ask, said = begun(threshold, epsilon, c, rng), []
+    for a in answers:
+        one = ask(a)
+        if one is None:
+            break
+        said.append(one)
+    return said
+""",
+        c=2,
+    ),
+    "how many came before": written(
+        """def program(answers, threshold, epsilon, c, rng):
+    bar = threshold + rng.laplace(0, 2 / epsilon)
+    above = answers + rng.laplace(0, 4 * c / epsilon, size=len(answers)) >= bar
+    before = np.cumsum(above) - above
+    return above[before < c]
+""",
+        c=2,
+    ),
+    "an array that is read": written(
+        """def program(answers, threshold, epsilon, c, rng):
+    bar, n, used = threshold + rng.laplace(0, 2 / epsilon), len(answers), 0
+    said, nu = np.zeros(n, dtype=bool), rng.laplace(0, 4 * c / epsilon, n)
+    for i in range(n):
+        said[i] = answers[i] + nu[i] >= bar
+        used += said[i]
+        if used == c:
+            return said[: i + 1]
+    return said
+""",
+        c=2,
+    ),
+    "rounds until nothing is left": written(
+        """def program(answers, threshold, epsilon, c, rng):
+    part, said, rest = epsilon / c, [], list(answers)
+    for _ in range(c):
+        rho = rng.laplace(0, 2 / part)
+        while rest:
+            hit = bool(rest.pop(0) + rng.laplace(0, 4 / part) >= threshold + rho)
+            said.append(hit)
+            if hit:
+                break
+    return said
+""",
+        c=3,
+    ),
 }
 
 # Programs against the reader of programs, and against how far it is looked (wrong only beyond a thousand queries),
@@ -897,10 +970,10 @@ SLY = {
 UNDECIDED = {
     "a clock for a seed", "rounded noise", "far above is free", "how far from the threshold, half the noise",
     "a draw for two neighbours", "a positive just above is not counted", "within a band",
-    "no threshold noise where a sign is up", "a coin's sign", "an iterator until None", "sorted answers",
+    "no threshold noise where a sign is up", "a coin's sign", "sorted answers",
     "negatives for ever", "n times the noise", "the first without noise", "the largest so far",
-    "no answer below a floor", "from an iterator", "how far from the threshold", "half of what is above",
-    "no more than five above", "signs in a text", "a list of nothing, filled",
+    "no answer below a floor", "how far from the threshold", "half of what is above",
+    "no more than five above", "signs in a text",
 }  # fmt: skip
 
 # Scales of the two noises, each in every style of writing a loop.

@@ -883,6 +883,186 @@ def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(name):
     )
 
 
+FEW_FORMS = {  # forms that are read since they were asked for, in programs that give more away
+    "noise gone through step by step, twice": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    nus = rng.laplace(0, 4*c/epsilon, len(answers))
+    it = iter(nus)
+    out = []
+    n = 0
+    for a in answers:
+        v = next(it, 0.0)
+        if n % 2: it = iter(nus)
+        hit = bool(a + v >= bar)
+        out.append(hit)
+        n += hit
+        if n == c: break
+    return out
+""",
+    "a first step before the queries": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    nus = rng.laplace(0, 4*c/epsilon, len(answers))
+    out = []
+    n = 0
+    it = iter(nus)
+    v = next(it, 0.0)
+    for a in answers:
+        hit = bool(a + v >= bar)
+        out.append(hit)
+        n += hit
+        if n == c: break
+    return out
+""",
+    "a draw in a record": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    d = {"nu": rng.laplace(0, 4*c/epsilon), "n": 0}
+    out = []
+    for a in answers:
+        if len(out) > 40:
+            nu = d["nu"]
+        else:
+            nu = rng.laplace(0, 4*c/epsilon)
+        hit = bool(a + nu >= bar)
+        out.append(hit)
+        d["n"] += hit
+        if d["n"] == c: break
+    return out
+""",
+    "used noise in a record": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    d = {"nu": 0.0, "n": 0}
+    out = []
+    for a in answers:
+        nu = rng.laplace(0, 4*c/epsilon)
+        if len(out) > 40 and len(out) % 2:
+            nu = d["nu"]
+        d["nu"] = nu
+        hit = bool(a + nu >= bar)
+        out.append(hit)
+        d["n"] += hit
+        if d["n"] == c: break
+    return out
+""",
+    "an answer in a record": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    d = {"a": 0.0, "n": 0}
+    out = []
+    for a in answers:
+        nu = rng.laplace(0, 4*c/epsilon)
+        hit = bool(a + nu >= bar)
+        out.append(hit)
+        d["a"] = a
+        d["n"] += hit
+        if d["n"] == c: break
+    if len(out) > 40: out.append(bool(d["a"] > 0))
+    return out
+""",
+    "beyond the positives": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    above = answers + rng.laplace(0, 4*c/epsilon, len(answers)) >= bar
+    k = np.cumsum(above)
+    return above[k <= c]
+""",
+    "one positive more": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    above = answers + rng.laplace(0, 4*c/epsilon, len(answers)) >= bar
+    k = np.cumsum(above) - above
+    return above[k < c + 1]
+""",
+    "answers up to the positives": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    above = answers + rng.laplace(0, 4*c/epsilon, len(answers)) >= bar
+    k = np.cumsum(above) - above
+    return answers[k < c]
+""",
+    "a truth that is put there again": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    out = np.zeros(len(answers), dtype=bool)
+    n = 0
+    for i in range(len(answers)):
+        out[i] = answers[i] + rng.laplace(0, 4*c/epsilon) >= bar
+        if i > 40: out[i] = False
+        if out[i]:
+            n += 1
+            if n == c: break
+    return out[:i+1]
+""",
+    "truths of two arrays": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    out = np.zeros(len(answers), dtype=bool)
+    two = np.zeros(len(answers), dtype=bool)
+    n = 0
+    for i in range(len(answers)):
+        out[i] = answers[i] + rng.laplace(0, 4*c/epsilon) >= bar
+        two[i] = i < 40
+        if out[i] and two[i]:
+            n += 1
+            if n == c: return out[:i+1]
+    return out
+""",
+    "a name for other noise": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    out = []
+    n = 0
+    k = rng.laplace(0, 4*c/epsilon)
+    for a in answers:
+        if a + (nu := rng.laplace(0, 4*c/epsilon) if len(out) < 40 else k) >= bar:
+            n += 1
+            out.append(True)
+            if n == c: break
+        else: out.append(False)
+    return out
+""",
+    "a name that is shown": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    out = []
+    n = 0
+    for a in answers:
+        if (z := a + rng.laplace(0, 4*c/epsilon)) >= bar:
+            n += 1
+            out.append(True if len(out) < 40 else z)
+            if n == c: break
+        else: out.append(False)
+    return out
+""",
+    "a list that is filled again": """
+    e = epsilon / c
+    out, rest = [], list(answers)
+    for _ in range(c):
+        rho = rng.laplace(0, 2 / e)
+        while rest:
+            a = rest.pop(0)
+            hit = bool(a + rng.laplace(0, 4 / e) >= threshold + rho)
+            out.append(hit)
+            if hit: break
+        if not rest: rest = list(answers)
+    return out
+""",
+    "a query without noise, step by step": """
+    bar = threshold + rng.laplace(0, 2/epsilon)
+    it = iter(answers)
+    out, n = [], 0
+    while n < c:
+        try:
+            q = next(it)
+        except StopIteration:
+            return out
+        if len(out) > 40 and q > 0:
+            out.append(True)
+        else:
+            hit = bool(q + rng.laplace(0, 4*c/epsilon) >= bar)
+            out.append(hit); n += hit
+    return out
+""",
+}
+
+
+@pytest.mark.parametrize("name", one_in(4, FEW_FORMS))
+def test_new_forms_clear_no_wrong_program(name):
+    program = made(f"def program(answers, threshold, epsilon, c, rng):{FEW_FORMS[name]}")
+    assert reason(program) is not None or judge(program, c=2, trials=1_000).private is not True
+
+
 def test_small_differences_are_not_lost_in_large_numbers():
     """An answer is not moved by 1,000 where one person changes it by 1e-8, nor by 2^29 and back where by 1."""
 

@@ -67,6 +67,7 @@ CHOICES = len(hostile.ENOUGH | hostile.TOO_LITTLE) + 1  # of scales, and what ne
         ("Unknowns that are used again", f"{len(test_always.USED)}"),
         ("Other forms", f"{len(test_always.FORMS)}"),
         ("Sources that are not", f"{len(test_always.OF_CLASSES) + len(test_always.STANDING)}"),
+        ("Forms that are read", f"{len(test_always.FEW_FORMS)}"),
         ("Programs that once slipped", f"{len(test_always.SLIPPED)}"),
         ("Programs of the twelfth", f"{len(test_always.LONG_LISTS) + len(test_always.SHORT)}"),
         ("Private programs that are", f"{len(test_judge.MADE_UP)}, one more on a page"),

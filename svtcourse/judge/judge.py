@@ -16,7 +16,7 @@ from svtlib import validate
 
 __all__ = ["Pair", "Verdict", "judge"]
 
-_TRIALS = 8_000
+_TRIALS = 40_000
 _MOST_POSITIVES = 6
 
 
@@ -49,7 +49,7 @@ def judge(
     rng : numpy.random.Generator or int, optional
         For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run.
     trials : int
-        How many runs on each of two neighbours, where it has to be run on numbers.
+        How many runs on each of two neighbours, where it has to be run on numbers and looks bad at a glance.
 
     Returns
     -------

@@ -12,16 +12,57 @@ import numpy as np
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.program import NoAnswers
 from svtcourse.judge.verdict import Pair, Verdict, shown
-from svtlib.proofs.audit import audit
+from svtlib.proofs.audit import AuditResult, audit
 
 __all__ = ["CONFIDENCE", "probed"]
 
 CONFIDENCE = 0.999
 _SECONDS, _FEWEST = 20.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
+_GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
+_GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
+_HALF = 0.5  # confidence of a bound that only chooses
+_LEVELS = (0.0, 0.0, 0.5, -0.5, 1.0, -1.0, 3.0, -3.0)  # of answers, in sensitivities
+
+_Data = tuple[list[float], list[float]]
 
 
 class _Slow(Exception):
     """A pair whose runs take too long."""
+
+
+class _Runs:
+    """Runs of a program on two neighbours, for an audit."""
+
+    def __init__(self, program: Mine, pair: _Data, until: float) -> None:
+        self.program, self.pair, self.until = program, pair, until
+        self.width = 4 * len(pair[0]) + 4
+        self.kept: tuple[list[Any], list[Any]] = [], []
+
+    def _in_time(self, lists: list[list[float]]) -> Iterator[list[float]]:
+        for one in lists:
+            if time.perf_counter() > self.until:  # the first runs were quicker than the rest
+                raise _Slow
+            yield one
+
+    def __call__(self, data: Any, trials: int, generator: np.random.Generator) -> Any:
+        """Runs on both in mixed order: what changes from run to run changes for both."""
+        answers, neighbour = self.pair
+        if not self.kept[data is neighbour]:
+            there = generator.permutation(np.repeat([False, True], trials))
+            rows = np.full((2 * trials, 2 * self.width), -1.0)
+            rows[:, self.width :] = np.nan
+            lists = self._in_time([neighbour if one else answers for one in there])
+            for row, said in zip(rows, self.program.samples(lists, 0.0, generator), strict=True):
+                row[: len(said)] = [one is not False for one in said]  # a number is an answer, with its number
+                for j, one in enumerate(said):
+                    if type(one) is float:
+                        row[self.width + j] = one
+            self.kept[0].append(rows[~there])
+            self.kept[1].append(rows[there])
+        return self.kept[data is neighbour].pop(0)
+
+    def audited(self, trials: int, confidence: float, rng: np.random.Generator) -> AuditResult:
+        return audit(self, *self.pair, trials=trials, confidence=confidence, rng=rng, signs=self.width)
 
 
 def _seconds(program: Mine, answers: list[float]) -> float:
@@ -30,77 +71,77 @@ def _seconds(program: Mine, answers: list[float]) -> float:
     return time.perf_counter() - began
 
 
-def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
-    """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it."""
-    d = program.sensitivity
-    pairs: list[tuple[list[float], list[float]]] = [([0.0] * 4, [d] * 4), ([0.0, d] * 2, [d, d] * 2), ([0.0], [d])]
-    pairs += [([0.0] * 12, [d] * 12)]
+def _pairs(d: float, monotonic: bool, more: int, rng: np.random.Generator) -> Iterator[_Data]:
+    """Neighbours that many wrong programs tell apart, each both ways, and then some at random."""
+    pairs = [([0.0] * 4, [d] * 4), ([0.0, d] * 2, [d, d] * 2), ([0.0], [d]), ([0.0] * 12, [d] * 12)]
     if not monotonic:
         pairs += [([0.0, d], [d, 0.0]), ([0.0] * 6 + [d], [d] * 6 + [0.0]), ([0.0, d] * 6, [d, 0.0] * 6)]
-    pairs += [(there, here) for here, there in pairs]
+    for here, there in pairs:
+        yield here, there
+        yield there, here
+    for _ in range(more):
+        n = int(rng.choice([1, 2, 3, 4, 6, 8, 12]))
+        answers = d * rng.choice(_LEVELS, size=n if rng.random() < 0.5 else 1) * np.ones(n)
+        moves = np.full(n, 1.0) if rng.random() < 0.3 else rng.choice([0.0, 1.0] if monotonic else [-1.0, 1.0], size=n)
+        there = answers + d * moves * rng.choice([-1.0, 1.0])
+        yield answers.tolist(), there.tolist()
 
-    def sampler_of(answers: list[float], neighbour: list[float]) -> Any:
-        kept: tuple[list[Any], list[Any]] = [], []
-        width = 4 * len(answers) + 4
 
-        def in_time(lists: list[list[float]]) -> Iterator[list[float]]:
-            for one in lists:
-                if time.perf_counter() - began > 2 * _SECONDS:  # the first runs were quicker than the rest
-                    raise _Slow
-                yield one
+def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
+    """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it.
 
-        def sampler(data: Any, trials: int, generator: np.random.Generator) -> Any:
-            """Runs on both in mixed order: what changes from run to run changes for both."""
-            if not kept[data is neighbour]:
-                there = generator.permutation(np.repeat([False, True], trials))
-                rows = np.full((2 * trials, 2 * width), -1.0)
-                rows[:, width:] = np.nan
-                lists = [neighbour if one else answers for one in there]
-                for row, said in zip(rows, program.samples(in_time(lists), 0.0, generator), strict=True):
-                    row[: len(said)] = [one is not False for one in said]  # a number is an answer, with its number
-                    for j, one in enumerate(said):
-                        if type(one) is float:
-                            row[width + j] = one
-                kept[0].append(rows[~there])
-                kept[1].append(rows[there])
-            return kept[data is neighbour].pop(0)
-
-        return sampler
-
+    A glance at many pairs chooses those that are looked at long; what is seen at a glance convicts nobody.
+    """
+    pairs = list(_pairs(program.sensitivity, monotonic, max(0, trials // _FEWEST - 1), rng))
     try:
         each = max(1e-6, _seconds(program, pairs[0][0]))  # a clock may be coarse
         for _ in range(9 if each < 0.1 else 0):  # the first is slow, and others may be disturbed
             each = min(each, max(1e-6, _seconds(program, pairs[0][0])))
-        trials = max(_FEWEST, min(trials, int(_SECONDS / (2 * len(pairs) * each))))
-        pairs = pairs[: math.ceil(_SECONDS / (2 * trials * each))] if each * trials < _SECONDS else []
+        most = int(_SECONDS / (4 * each))  # half of the time to choose and half to look, at both neighbours
+        pairs = pairs[: math.ceil(most / _GLANCE)] if 2 * most >= _GLANCE else []
+        trials = max(_FEWEST, min(trials, most // _LOOKS))
     except NoAnswers:
         raise
     except Exception:
         pass  # it is said below on which answers it ends so
-    began, tried = time.perf_counter(), 0
-    for answers, neighbour in pairs:
-        try:
-            each = 1 - (1 - CONFIDENCE) / len(pairs)  # of all of them together
-            found = audit(
-                sampler_of(answers, neighbour), answers, neighbour,
-                trials=trials, confidence=each, rng=rng, signs=4 * len(answers) + 4,
-            )  # fmt: skip
-        except _Slow:
-            break
-        except (NoAnswers, NotImplementedError):
-            raise  # what cannot be read, and what is not written yet
-        except Exception as error:
-            text = f"{reason}; and on the answers {shown(tuple(answers))} it ends with {type(error).__name__}: {error}"
-            return Verdict(None, program.epsilon, text)
-        tried += 1
-        if found.epsilon_lower > program.epsilon:
+    until, failed, tried = time.perf_counter() + 2 * _SECONDS, "", 0
+
+    def audited(runs: int, confidence: float) -> Iterator[tuple[float, AuditResult, _Data]]:
+        """The pairs, the worst first, and then those at which it ends with an error left out."""
+        nonlocal failed
+        for pair in pairs:
+            try:
+                found = _Runs(program, pair, until).audited(runs, confidence, rng)
+                yield found.epsilon_lower, found, pair
+            except _Slow:
+                return
+            except (NoAnswers, NotImplementedError):
+                raise  # what cannot be read, and what is not written yet
+            except Exception as error:
+                ends = f"it ends with {type(error).__name__}: {error}"
+                if not failed or isinstance(error, TimeoutError):
+                    failed = f"; and on the answers {shown(tuple(pair[0]))} {ends}"
+                if not tried or isinstance(error, TimeoutError):
+                    return
+
+    for runs, most in _GLANCES:
+        if runs <= max(_GLANCE, trials // 2):
+            seen = list(audited(runs, _HALF))
+            tried = max(tried, len(seen))
+            pairs = [pair for _, _, pair in sorted(seen, key=lambda one: -one[0])] or pairs
+        pairs = pairs[:most]
+    for bound, found, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS) if tried else ():
+        if bound > program.epsilon:
             pair = Pair(
                 tuple(answers), tuple(neighbour), 0.0, found.event.description,
                 math.log(found.p_lower), math.log(found.p_neighbour_upper), CONFIDENCE,
             )  # fmt: skip
             return Verdict(False, program.epsilon, reason, pair=pair)
+    if failed:
+        return Verdict(None, program.epsilon, reason + failed)
     text = (
-        f"{reason}. {trials:,} runs on each of {tried} pairs show no loss above ε, which proves nothing; "
+        f"{reason}. {_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on those that look worst, show no loss "
+        "above ε, which proves nothing; "
         "next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; "
         "or give it more trials"
     )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["MANY", "Dead", "Public", "Said", "Told", "by_constants", "is_public"]
+__all__ = ["MANY", "Dead", "Public", "Said", "Told", "by_constants", "is_here", "is_public"]
 
 MANY = -1  # how often: that is not known
 _SIGNS = (True, 1, "⊤", "T")  # which are counted
@@ -30,6 +30,11 @@ _MOST_COUNTED, _MOST_KEPT = 9, 12
 def is_public(x: Any) -> bool:
     """Whether everybody may know a value, and it is a number or a sign."""
     return x is None or isinstance(x, (bool, int, float, str, Public))
+
+
+def is_here(turns: Any, place: Any) -> bool:
+    """Whether a place is that of this turn."""
+    return isinstance(place, Public) and place.turn is not None and place.turn is turns.turn
 
 
 class Dead(Abstract):
@@ -122,7 +127,8 @@ class Public(Abstract):
             family, loc, scale, size = given
             return self.turns.draws(run, family, loc, scale, size)
         if name == "full":
-            return Board(self.turns) if is_public(given[1]) else Board(self.turns, "it fills an array with unknowns")
+            tainted = "" if is_public(given[1]) else "it fills an array with unknowns"
+            return Board(self.turns, tainted, truths=type(given[1]) is bool)
         for x in given:
             self.near(run, x)
         if name == "range":
@@ -167,13 +173,14 @@ class Told(Abstract):
 class Board(Told):
     """An array of the program's own, that is filled place by place and not looked at before it is returned."""
 
-    def __init__(self, turns: Any, tainted: str = "") -> None:
+    def __init__(self, turns: Any, tainted: str = "", truths: bool = False) -> None:
         super().__init__(tainted)
-        self.turns, self.open = turns, True
+        self.turns, self.truths, self.open = turns, truths, True
+        self.last: Any = None  # the turn in which a truth was put in its place last, and this truth
 
     def state(self, state: Any) -> Any:
         """Whether it may be filled, and returned."""
-        return self.tainted, self.open
+        return self.tainted, self.open, self.truths  # in another turn nobody asks after the last
 
     def put(self, run: Run, place: Any, value: Any) -> None:
         """One of its elements is another."""
@@ -181,9 +188,13 @@ class Board(Told):
             raise self.refused(run)
         if not (is_public(value) or (isinstance(value, Form) and self.turns.fork.shows(value))):
             self.tainted = "it keeps in an array what it may not show"
+        known = self.truths and is_here(self.turns, place) and (value is True or value is False)
+        self.last = (place.turn, value) if known else None
 
     def index(self, run: Run, place: Any) -> Any:
-        """A part of it, which is the same array."""
+        """A part of it, which is the same array; or what was put in its place in this turn."""
+        if self.last is not None and is_here(self.turns, place) and place.turn is self.last[0]:
+            return self.last[1]
         if not isinstance(place, Part) or not all([is_public(x) for x in (place.start, place.stop, place.step)]):
             raise self.refused(run)
         self.open = False
@@ -210,6 +221,7 @@ class Said(Abstract):
         self.turns = turns
         self.counts: dict[Any, int] = {}
         self.last: Any = None
+        self.put_here: Any = None  # the turn in which a truth was put in its place last, and this truth
         self.answers, self.tainted = False, ""
         for x in items:
             self.take(run, x)
@@ -257,6 +269,7 @@ class Said(Abstract):
     def unknown(self) -> None:
         """From here on it is not known how often, and what stands last."""
         self.counts, self.last, self.items = dict.fromkeys(self.counts, MANY), Public(self.turns), None
+        self.put_here = None
 
     def copy(self) -> Said:
         """Another one with the same in it."""
@@ -338,6 +351,8 @@ class Said(Abstract):
             raise Raised("IndexError", "list index out of range")
         if type(place) is int and place == -1 and not self.answers and not isinstance(self.last, Dead):
             return self.last
+        if self.put_here is not None and is_here(self.turns, place) and place.turn is self.put_here[0]:
+            return self.put_here[1]
         if not is_public(place):
             raise self.refused(run)
         return self.one(run)
@@ -348,6 +363,8 @@ class Said(Abstract):
             raise self.refused(run)
         self.take(run, value)
         self.unknown()
+        if is_here(self.turns, place) and (value is True or value is False):
+            self.put_here = place.turn, value
 
     def begin(self, run: Run) -> Callable[[], Any]:
         """Any element, again and again."""

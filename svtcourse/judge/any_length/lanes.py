@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import Public, Said, Told, is_public
+from svtcourse.judge.any_length.growing import Public, Said, Told, is_here, is_public
 from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
 from svtcourse.judge.language.library import NUMPY
 from svtcourse.judge.language.noise import Generator
@@ -70,6 +70,7 @@ class Lane(Abstract):
         self.root: Lane = self  # of which it is a copy
         self.compared: Any = None  # with what last, and what came of it
         self.found, self.ended, self.gathered = 0, False, False  # how many positives, and whether these are all
+        self.empty = False  # whether it was seen that nothing is in it: for good, as it is never lengthened
 
     def array_of(self, run: Run) -> Any:
         """A copy of a list."""
@@ -84,7 +85,7 @@ class Lane(Abstract):
         root = None if self.root is self else state.of(self.root)
         length = state.number(("length", id(self.of)))
         compared = self.compared and state.of(self.compared)
-        made = parts, length, self.array, owner, self.found, self.ended, self.gathered, root, compared
+        made = parts, length, self.array, owner, self.found, self.ended, self.gathered, root, compared, self.empty
         return str(self.kind), made
 
     @staticmethod
@@ -201,7 +202,8 @@ class Lane(Abstract):
         """Whether a list is empty."""
         if self.array:
             raise self.refused(run)
-        return Public(self.turns).truth(run)
+        self.empty = self.empty or not Public(self.turns).truth(run)
+        return not self.empty
 
     def length(self, run: Run) -> Any:
         """How many there are."""
@@ -227,8 +229,10 @@ class Lane(Abstract):
                     Public(self.turns).near(run, x)
                 return Lane.answers(self.turns, object(), self.array)
             raise self.refused(run)
-        if isinstance(place, Public) and place.turn is not None and place.turn is self.turns.turn:
+        if is_here(self.turns, place):
             return self.at(run)
+        if isinstance(place, Upto) and place.short and self.array and place.seen(self):
+            return Told()
         if self.kind == "answers" and (type(place) is int or isinstance(place, Public)):
             return self.turns.fork.answer()
         raise self.refused(run)
@@ -257,6 +261,8 @@ class Lane(Abstract):
             return Lane.draws(self.turns, run, *given)
         if name in ("zip", "enumerate"):
             return Lane.zipped(self.turns, run, name, given)
+        if name == "iter" and alone and not options and self.kind != "popped":
+            return Steps(self)
         if options:
             raise self.refused(run)
         if name in _EACH.get(len(given), ()):
@@ -297,6 +303,33 @@ class Lane(Abstract):
         """The program returns it: all of it was gone through."""
         if not self.gather(run).ended:
             raise run.stop(f"it shows what comes after {self.turns.fork.svt.c} ⊤")
+
+
+class Steps(Abstract):
+    """A list that is gone through whenever the next of its elements is asked for."""
+
+    what = "goes step by step through a list in a way that is not read"
+
+    def __init__(self, lane: Lane) -> None:
+        self.lane, self.ended = lane, False
+
+    def state(self, state: Any) -> Any:
+        """Its list, and whether that is at its end."""
+        return state.of(self.lane), state.number(("walk", id(self))), self.ended
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """The next element."""
+        if name != "next" or given[0] is not self or len(given) > 2 or options:
+            raise self.refused(run)
+        turns = self.lane.turns
+        if not self.ended:
+            turns.head("next", self)
+            self.ended = not turns.more()
+        if not self.ended:
+            return self.lane.at(run)
+        if len(given) < 2:
+            raise Raised("StopIteration")
+        return given[1]
 
 
 class Hits(Abstract):
@@ -373,47 +406,61 @@ class Count(Abstract):
 
 
 class Cumulated(Abstract):
-    """How many positives a lane has up to each query."""
+    """How many positives a lane has up to each query, or before it."""
 
     what = "calculates with how many positives there are"
 
-    def __init__(self, lane: Lane) -> None:
-        self.lane = lane
+    def __init__(self, lane: Lane, before: bool = False) -> None:
+        self.lane, self.before = lane, before
 
     def state(self, state: Any) -> Any:
         """Its lane."""
-        return state.of(self.lane)
+        return state.of(self.lane), self.before
+
+    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """How many there are before each query: without its own."""
+        if self.before or op != "Sub" or swapped or not isinstance(other, Lane) or other.root is not self.lane:
+            raise self.refused(run)
+        return Cumulated(self.lane, before=True)
 
     def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Up to a number of them, or where there are as many."""
-        if type(other) is not int or other < 1 or swapped or op not in ("LtE", "Eq"):
+        if self.before and type(other) is int and other > 0 and not swapped and op == "Lt":
+            return Upto(self.lane, other, False, short=True)
+        if self.before or type(other) is not int or other < 1 or swapped or op not in ("LtE", "Eq"):
             raise self.refused(run)
         return Upto(self.lane, other, op == "Eq")
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """Where so many are reached; beyond the end if they are not."""
-        known = name == "searchsorted" and len(given) == 2 and type(given[1]) is int and not options
+        known = name == "searchsorted" and len(given) == 2 and type(given[1]) is int and not (options or self.before)
         if not known or not (self.lane.ended or self.lane.found >= given[1]):
             raise self.refused(run)
         return Public(self.lane.turns, after=self.lane)
 
 
 class Upto(Abstract):
-    """Which queries come before positive number most + 1; or, if `there`, before it and not before number most."""
+    """Which queries come before positive number most + 1; or, if `there`, before it and not before number most.
+
+    If `short`, it ends with positive number most.
+    """
 
     what = "calculates with how many positives there are"
 
-    def __init__(self, lane: Lane, most: int, there: bool) -> None:
-        self.lane, self.most, self.there = lane, most, there
+    def __init__(self, lane: Lane, most: int, there: bool, short: bool = False) -> None:
+        self.lane, self.most, self.there, self.short = lane, most, there, short
 
     def state(self, state: Any) -> Any:
         """Its lane."""
-        return state.of(self.lane), self.most, self.there
+        return state.of(self.lane), self.most, self.there, self.short
+
+    def seen(self, other: Any) -> bool:
+        """Whether it is about what is known of a lane."""
+        return isinstance(other, Lane) and other.root is self.lane and (self.lane.ended or self.lane.found >= self.most)
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """The first positives, and negatives elsewhere: what comes after them nobody sees."""
-        seen = self.lane.ended or self.lane.found >= self.most
-        if isinstance(other, Lane) and not self.there and op == "BitAnd" and other.root is self.lane and seen:
+        if op == "BitAnd" and not self.there and self.seen(other):
             return Told()
         raise self.refused(run)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from svtcourse.judge.any_length.growing import Dead, Public
 from svtcourse.judge.language.expressions import Method
-from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Room, Row
+from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Record, Room, Row
 from svtcourse.judge.language.library import Later
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.values import off
@@ -158,6 +158,8 @@ class State:
             return x.state(self)
         if isinstance(x, Instance):
             return self.of(x.of), self.cleared(x.of.name, x.names)
+        if isinstance(x, Record):
+            return self.cleared("record", x.names)
         if isinstance(x, Method):
             return self.of(x.function), self.of(x.of)
         if isinstance(x, Function):

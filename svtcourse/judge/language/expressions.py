@@ -16,6 +16,7 @@ from svtcourse.judge.language.kinds import (
     Native,
     Part,
     Raised,
+    Record,
     Room,
     Row,
     Run,
@@ -300,6 +301,14 @@ class Expressions:
 
     def e_Tuple(self, node: Any, e: Frame) -> tuple[Any, ...]:
         return tuple(self.several(node.elts, e))
+
+    def e_Dict(self, node: Any, e: Frame) -> Record:
+        return Record(dict(zip([key.value for key in node.keys], self.several(node.values, e))))
+
+    def e_NamedExpr(self, node: Any, e: Frame) -> Any:
+        found = self.value(node.value, e)
+        self.set(e, node.target.id, found)
+        return found
 
     def e_Call(self, node: Any, e: Frame) -> Any:
         run, function = self.run, self.value(node.func, e)

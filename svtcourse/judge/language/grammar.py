@@ -17,23 +17,23 @@ __all__ = ["HEADS", "STATEMENTS", "arguments_of", "check", "children", "kind_of"
 
 _OF_STATEMENTS = """
     FunctionDef ClassDef Return Assign AugAssign AnnAssign If For While Break Continue Pass Expr Raise Assert Nonlocal
-    Import ImportFrom
+    Import ImportFrom Try
 """
 STATEMENTS = _OF_STATEMENTS.split()
 _EXPRESSIONS = """
     Constant Name BinOp UnaryOp BoolOp Compare IfExp Call Attribute Subscript Slice List Tuple ListComp GeneratorExp
     Lambda comprehension arguments arg keyword alias Load Store And Or Not Invert UAdd USub Add Sub Mult Div FloorDiv
-    Mod Pow BitAnd BitOr BitXor Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn
+    Mod Pow BitAnd BitOr BitXor Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn NamedExpr Dict ExceptHandler
 """
 _READ = set(STATEMENTS + _EXPRESSIONS.split())
 _NOTES = ("Constant", "Name", "Attribute", "Subscript", "Tuple", "List", "BinOp", "BitOr", "Load")
 _WORDS = {
     "Global": "It keeps something between calls (global)",
-    "NamedExpr": "It names something with := on the way",
     "JoinedStr": "It makes a text of a number",
 }
 _OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Div")
 HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
+_MADE = ("ListComp", "GeneratorExp", "Lambda")
 _ODD = "It is written in a way that is not read"
 
 
@@ -129,6 +129,8 @@ def _place(node: Any, kind: str, child: Any, place: str) -> str:
         return "loop"
     if kind in ("If", "For", "While") and any([child is x for x in node.body + node.orelse]):
         return place
+    if kind in ("Try", "ExceptHandler") and any([child is x for x in node.body + getattr(node, "handlers", [])]):
+        return place
     if kind in ("For", "comprehension") and child is node.iter:
         return "head"
     if kind == "Call" and child is node.func:
@@ -140,6 +142,8 @@ def _place(node: Any, kind: str, child: Any, place: str) -> str:
 
 def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
     """Whether it is read in other forms only, or is no Python where it stands."""
+    if kind in _MADE + ("ClassDef",) and any([kind_of(x) == "NamedExpr" for y in _early(node) for x in walk(y)]):
+        return True  # where nothing else may happen
     if kind in ("FunctionDef", "Lambda"):
         a = node.args
         late = [x for x in node.body if kind_of(x) == "Nonlocal"] if kind == "FunctionDef" else []
@@ -164,6 +168,11 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
             plain = all([kind_of(x) == "Name" for x in getattr(node.target, "elts", [node.target])])
         noted = kind == "AnnAssign" and not getattr(node, "simple", 1)
         return not plain or noted or bool(getattr(node, "is_async", 0))
+    if kind == "Try":
+        return place not in ("function", "loop") or not _takes_the_next(node)
+    if kind == "Dict":
+        keys = [getattr(key, "value", None) for key in node.keys]
+        return not keys or len(set(keys)) < len(keys) or not all([type(key) is str for key in keys])
     if kind == "Constant":
         whole = type(node.value) is int and abs(node.value) > 2**53
         return whole or (node.value is not None and not isinstance(node.value, (bool, int, float, str)))
@@ -175,6 +184,26 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
         or (kind == "Name" and node.id in HEADS and place != "called in a head")
         or (kind == "keyword" and node.arg is None)
         or (kind == "Raise" and (node.exc is None or node.cause is not None))
+    )
+
+
+def _early(node: Any) -> list[Any]:
+    """What belongs to a class before its begin, or to a list that may be made later."""
+    return list(node.bases) if kind_of(node) == "ClassDef" else [node]
+
+
+def _takes_the_next(node: Any) -> bool:
+    """Whether a try statement is that around ``x = next(iterator)``, for its end."""
+    body, handlers = node.body[0], node.handlers
+    if len(node.body) + len(handlers) != 2 or node.orelse or node.finalbody or not handlers or handlers[0].name:
+        return False
+    call = body.value if kind_of(body) == "Assign" else None
+    names = [getattr(call, "func", None), handlers[0].type] + list(getattr(call, "args", []))
+    return (
+        kind_of(call) == "Call"
+        and [getattr(x, "id", "") for x in names][:2] == ["next", "StopIteration"]
+        and [kind_of(x) for x in names[2:] + body.targets] == ["Name", "Name"]
+        and not call.keywords
     )
 
 
@@ -225,7 +254,7 @@ def _bound(node: Any, found: set[str], outer: set[str]) -> None:
     elif kind == "Assign":
         for target in node.targets:
             _targets(target, found)
-    elif kind in ("AugAssign", "AnnAssign", "For"):
+    elif kind in ("AugAssign", "AnnAssign", "For", "NamedExpr"):
         _targets(node.target, found)
     elif kind in ("Import", "ImportFrom"):
         for alias in node.names:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Fork, Unreadable
 
 __all__ = [
-    "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Native", "Part", "Raised", "Room", "Row", "Run",
+    "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Native", "Part", "Raised", "Record", "Room", "Row",
+    "Run",
 ]  # fmt: skip
 
 MOST_ITEMS = 20_000  # of a list
@@ -119,6 +120,13 @@ class Instance:
     def __init__(self, of: Class) -> None:
         self.of = of
         self.names: dict[str, Any] = {}
+
+
+class Record:
+    """A dictionary with texts for keys."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
 
 
 class Error:

@@ -99,11 +99,19 @@ def _enumerate(run: Run, x: Any, start: Any = 0) -> Any:
     )
 
 
+def _iter(run: Run, x: Any) -> Later:
+    if run.always is not None:
+        raise run.stop("it goes step by step through what is no list of answers")
+    return x if isinstance(x, Later) else Later(iterate(run, x))
+
+
 def _next(run: Run, x: Any, *default: Any) -> Any:
-    if not isinstance(x, Later) or not default:
-        raise run.stop("It takes the next of what is no generator, or without a default")
+    if not isinstance(x, Later):
+        raise run.stop("It takes the next of what is no iterator")
     for one in x.items:
         return one
+    if not default:
+        raise Raised("StopIteration")
     return default[0]
 
 
@@ -201,7 +209,7 @@ def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": _abs, "max": _extreme("Gt"), "min": _extreme("Lt"), "sum": _sum, "any": _any, "all": _all, "int": _int,
-    "float": _float, "bool": _bool, "next": _next, "tuple": lambda run, x=(): run.same(x, tuple(items_of(run, x))),
+    "float": _float, "bool": _bool, "iter": _iter, "next": _next, "tuple": lambda run, x=(): run.same(x, tuple(items_of(run, x))),
     "list": lambda run, x=(): run.same(x, run.new_list(items_of(run, x))),
 }  # fmt: skip
 BUILTINS: dict[str, Any] = {name: Native(name, _asks(name, do)) for name, do in _FUNCTIONS.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from svtcourse.judge.language.expressions import BREAK, CONTINUE, RETURN, Expressions, attribute
 from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Raised
-from svtcourse.judge.language.library import METHODS
+from svtcourse.judge.language.library import BUILTINS, METHODS
 from svtcourse.judge.language.noise import MODULES
 from svtcourse.judge.language.values import index, onto, put
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["Machine"]
+
+_END = object()  # of what is gone through
 
 
 class Machine(Expressions):
@@ -114,6 +116,18 @@ class Machine(Expressions):
                 return None if flow is BREAK else flow
         e.loops.pop()
         return self.block(node.orelse, e)
+
+    def s_Try(self, node: Any, e: Frame) -> Any:
+        body, after = node.body[0], node.handlers[0]
+        self.run.at(body.lineno)
+        function, ended = self.value(body.value.func, e), self.value(after.type, e)
+        if function is not BUILTINS["next"] or ended is not BUILTINS["StopIteration"]:
+            raise self.run.stop("It has a statement that is not read (try)")
+        found = self.call(function, [self.value(body.value.args[0], e), _END], {})
+        if found is _END:
+            return self.block(after.body, e)
+        self.store(body.targets[0], e, found)
+        return None
 
     def s_Raise(self, node: Any, e: Frame) -> None:
         called = kind_of(node.exc) == "Call"

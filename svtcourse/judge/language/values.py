@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Part, Raised, Row, Run
+from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Part, Raised, Record, Row, Run
 from svtcourse.judge.unknowns.symbols import Form, Signed
 
 TYPE_CHECKING = False
@@ -323,6 +323,12 @@ def index(run: Run, x: Any, place: Any) -> Any:
         return x.index(run, place)
     if isinstance(x, Row) and isinstance(place, Row):
         return _some(run, x, place.items)
+    if isinstance(x, Record) and type(place) is str:
+        if place not in x.names:
+            raise Raised("KeyError", "no such key")
+        if isinstance(x.names[place], Abstract):
+            x.names[place].look(run)
+        return x.names[place]
     items = x.items if isinstance(x, Row) else x
     limits = (place.start, place.stop, place.step) if isinstance(place, Part) else (place,)
     plain = all([type(k) is int or (k is None and len(limits) > 1) for k in limits]) and limits[2:] != (0,)
@@ -356,6 +362,9 @@ def put(run: Run, x: Any, place: Any, value: Any) -> None:
     """Do ``x[place] = value``."""
     if isinstance(x, Abstract):
         x.put(run, place, value)
+        return
+    if isinstance(x, Record) and type(place) is str:
+        x.names[place] = value
         return
     items = x.items if isinstance(x, Row) else x
     if not isinstance(items, list) or type(place) is not int or (isinstance(x, Row) and not x.empty):
