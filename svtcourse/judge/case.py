@@ -322,7 +322,7 @@ class Case:
                 except Beyond:
                     log = math.nan
                 yield leaks.Leak(answers, neighbour, members[0].output, log, -math.inf, path=members[0])
-        longer = [8, 12, *lengths] if p.level is None else [60]
+        longer = [8, 12, *lengths, _ALL] if p.level is None else [60]
         for n in [self.n, *range(1, self.n), *longer]:
             yield from self._along(n)
         for n in range(1, min(_SCOUTED, self.n) + 1):

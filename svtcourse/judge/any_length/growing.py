@@ -81,6 +81,8 @@ class Public(Abstract):
         if isinstance(other, Abstract) and not isinstance(other, Public):
             return other.binary(run, op, self, not swapped)
         self.near(run, other)
+        if op == "Mod" and type(other) is int and other > 0 and not swapped:
+            return Public(self.turns)  # shorter runs have all of its values
         if op not in ("Add", "Sub"):
             raise self.refused(run)
         if self.after is not None and op == "Add" and type(other) is int and self.more + other in (0, 1):
