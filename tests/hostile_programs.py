@@ -474,6 +474,30 @@ def program(answers, threshold, epsilon, rng):
     ),
     "class, one too late": box("<", c=2, loses="1.25"),
     "class with a counter": box(after="self.scale -= 0.001", loses="400"),
+    "by how much it grows": written(
+        """def program(answers, threshold, epsilon, rng):
+    rho, before, said = rng.laplace(0, 2 / epsilon), 0, []
+    for a in answers:
+        said.append(bool(a - before + rng.laplace(0, 4 / epsilon) >= threshold + rho))
+        before = a
+        if said[-1]:
+            break
+    return said
+""",
+        loses="an answer moves two differences: 1.5",
+    ),
+    "a threshold for each, all at once": written(
+        """def program(answers, threshold, epsilon, c, rng):
+    bars = threshold + rng.laplace(0, 2 / epsilon, len(answers))
+    above = answers + rng.laplace(0, 4 * c / epsilon, len(answers)) >= bars
+    places = np.flatnonzero(above)
+    if len(places) >= c:
+        above = above[: places[c - 1] + 1]
+    return above
+""",
+        c=2,
+        loses="1/8 for each negative",
+    ),
 }
 
 # What changes after thousands of queries only, or gives much away and never enough: judging it takes seconds.

@@ -13,7 +13,7 @@ import math
 from svtcourse.judge.language.program import FARTHEST, LONG, said
 from svtcourse.judge.unknowns.svts import MIDDLE, strays, too_many
 from svtcourse.judge.unknowns.symbols import Unreadable
-from svtcourse.judge.unknowns.tree import Leaf, Seen, Unrecognised, comparison, read_of, release
+from svtcourse.judge.unknowns.tree import Leaf, Seen, Unrecognised, newest, read_of, release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +43,10 @@ def along(program: Program, side: int, n: int, places: Any) -> Path:
 
     def choose(key: Key) -> bool:
         try:
-            this = comparison(key)
+            query, up = newest(key)
         except Unrecognised:
             return False
-        positive = this.query in places
-        return this.up if positive is (side > 0) else not this.up
+        return up if (query in places) is (side > 0) else not up
 
     return program.along(n, choose)
 

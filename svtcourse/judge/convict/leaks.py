@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from svtcourse.judge.convict.chance import Beyond, log_chance, projected, violated
 from svtcourse.judge.unknowns.ratio import Ratio, beside
@@ -22,9 +23,10 @@ from svtcourse.judge.unknowns.tree import shape
 __all__ = ["FAR", "Leak", "by_shape", "impossible", "losses"]
 
 Row = dict[Any, Ratio]  # answers and their factors
+Array = npt.NDArray[Any]
 _MOST_PATHS, _MOST_QUESTIONS = 40, 300
 _DENSE, _MOST_TERMS = 20, 2_000  # unknowns of a comparison, and of all: of more the draws are shared by too many
-FAR = 1e9  # where an answer is certain
+FAR, _FAR_APART = 1e9, 1e5  # where an answer is certain; by how much some differ
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,14 @@ def _fraction(value: Any) -> Ratio:
 # Losses ------------------------------------------------------------------------------------------------------------
 
 
+def _stands(rows: Array, signs: Array, way: Array) -> tuple[Array, Array]:
+    """Answers by which comparisons stand on the wrong side, and those that move to it are far on the right one."""
+    hurt = (rows @ way) * signs >= 0
+    targets = np.where(hurt, signs, 0.0), np.where(hurt, 0.0, -_FAR_APART * signs)
+    here, there = (np.linalg.lstsq(rows, target, rcond=None)[0].round(9) for target in targets)
+    return here, there
+
+
 def losses(
     members: list[Path], n: int, sensitivity: float, monotonic: bool, heights: Sequence[float]
 ) -> Iterator[Leak]:
@@ -145,14 +155,16 @@ def losses(
         for i, f in held:
             unit[i] = sign / f
             against[i] += sign * f
-    if not alone:
-        rows = np.array([[dict(held).get(i, 0.0) for i in range(n)] for held in signs])
-        unit = np.linalg.lstsq(rows, np.array(list(signs.values())), rcond=None)[0].round(9)
     against = np.sign(against.round(9))
     ways = [against] if not monotonic else [np.maximum(against, 0.0), np.minimum(against, 0.0)]
+    units = [(way, unit, np.zeros(n)) for way in ways]
+    if not alone:
+        turns = [] if monotonic else [(-1.0) ** np.arange(n), -((-1.0) ** np.arange(n))]  # what moves differences most
+        rows = np.array([[dict(held).get(i, 0.0) for i in range(n)] for held in signs])
+        units = [(way, *_stands(rows, np.array(list(signs.values())), way)) for way in (*ways, *turns)]
     nears = [2, 12, n] if alone and n > 12 else [n]  # of many only the last few, the others far on their side
-    for near, height, way in itertools.product(nears, heights, ways):
-        answers = height * unit + 0.0
+    for near, height, (way, unit, certain) in itertools.product(nears, heights, units):
+        answers = height * unit + certain + 0.0
         answers[: n - near] = -FAR * np.sign(unit[: n - near])
         step = way.copy()
         step[: n - near] = 0.0  # what is certain stays: floats there do not hold the sensitivity

@@ -8,7 +8,7 @@ from __future__ import annotations
 from svtcourse.judge.any_length.longer import along
 from svtcourse.judge.language.grammar import children, kind_of, walk
 from svtcourse.judge.language.program import said
-from svtcourse.judge.unknowns.tree import Unrecognised, comparison, shape
+from svtcourse.judge.unknowns.tree import Unrecognised, newest, shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
     if n > MOST_SHOWN:
         return False
     try:
-        asked = [comparison(key).query for key, _, _ in path.literals]
+        asked = [newest(key)[0] for key, _, _ in path.literals]
     except Unrecognised:
         return False
     parts = path.output if isinstance(path.output, tuple) else ()
@@ -58,7 +58,7 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
         return False
     if any([isinstance(x, tuple) and x[:1] != ("form",) for x in parts]):
         return False
-    hits = [comparison(key).up is (above if side > 0 else not above) for key, _, above in path.literals]
+    hits = [newest(key)[1] is (above if side > 0 else not above) for key, _, above in path.literals]
     grows = _only_grows(program) or (len(signs) == n == len(asked) and _is_array(program))
     printed = _printed(path, n)
     for k in range(len(asked)):

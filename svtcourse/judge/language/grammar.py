@@ -197,7 +197,7 @@ def _takes_the_next(node: Any) -> bool:
     body, handlers = node.body[0], node.handlers
     if len(node.body) + len(handlers) != 2 or node.orelse or node.finalbody or not handlers or handlers[0].name:
         return False
-    call = body.value if kind_of(body) == "Assign" else None
+    call: Any = body.value if kind_of(body) == "Assign" else None
     names = [getattr(call, "func", None), handlers[0].type] + list(getattr(call, "args", []))
     return (
         kind_of(call) == "Call"

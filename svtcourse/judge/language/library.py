@@ -209,7 +209,8 @@ def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": _abs, "max": _extreme("Gt"), "min": _extreme("Lt"), "sum": _sum, "any": _any, "all": _all, "int": _int,
-    "float": _float, "bool": _bool, "iter": _iter, "next": _next, "tuple": lambda run, x=(): run.same(x, tuple(items_of(run, x))),
+    "float": _float, "bool": _bool, "iter": _iter, "next": _next,
+    "tuple": lambda run, x=(): run.same(x, tuple(items_of(run, x))),
     "list": lambda run, x=(): run.same(x, run.new_list(items_of(run, x))),
 }  # fmt: skip
 BUILTINS: dict[str, Any] = {name: Native(name, _asks(name, do)) for name, do in _FUNCTIONS.items()}

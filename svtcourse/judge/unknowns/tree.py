@@ -29,6 +29,7 @@ __all__ = [
     "law_of",
     "law_words",
     "leaves",
+    "newest",
     "read_of",
     "recognise",
     "release",
@@ -125,6 +126,22 @@ class Comparison:
     ) -> None:
         self.answer, self.query, self.up, self.draws, self.offset = answer, answer[1], up, draws, offset
         self.times, self.absolute, self.inside = times, absolute, inside or {}
+
+
+def newest(key: Key) -> tuple[int, bool]:
+    """The last query that a comparison is about, and whether it says yes where that query's answer is high.
+
+    Raises
+    ------
+    Unrecognised
+        If it is about none.
+    """
+    answers = [(v[1], f) for v, f in key[0] if v[0] == "a"]
+    if len(answers) < 2:
+        this = comparison(key)
+        return this.query, this.up
+    query, factor = max(answers, key=lambda one: one[0])
+    return query, factor > 0
 
 
 def comparison(key: Key) -> Comparison:
