@@ -175,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one.add_argument("--sensitivity", type=float, default=1.0)
     one.add_argument("--monotonic", action="store_true", help="for queries that all move in one direction")
     one.add_argument(
-        "--trials", type=int, default=40_000, help="runs on each dataset, where it has to be run on numbers"
+        "--trials", type=int, default=20_000, help="runs on each dataset, where it has to be run on numbers"
     )
     one.add_argument("--json", action="store_true", help="print the verdict as one line of JSON")
     given = parser.parse_args(arguments)

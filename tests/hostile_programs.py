@@ -962,6 +962,36 @@ def program(answers, threshold, epsilon, c, rng):
 """,
         c=2,
     ),
+    "a class with a property": written(
+        """class Program:
+    def __init__(self, threshold, epsilon, c, rng):
+        self.rng, self.left, self.scale = rng, c, 4 * c / epsilon
+        self.bar = threshold + rng.laplace(0, 2 / epsilon)
+
+    @property
+    def stopped(self):
+        return self.left == 0
+
+    def ask(self, answer):
+        above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
+        self.left -= above
+        return above
+""",
+        "Program",
+        c=3,
+    ),
+    "minus one for none": written(
+        """import math
+from typing import List
+
+def program(answers: List[float], threshold: float, epsilon: float, rng) -> int:
+    bar: float = threshold + rng.laplace(0, math.ceil(20 / epsilon) / 10)
+    for i in range(len(answers)):
+        if answers[i] + rng.laplace(0, 4 / epsilon) >= bar:
+            return i
+    return -1
+""",
+    ),
     "rounds until nothing is left": written(
         """def program(answers, threshold, epsilon, c, rng):
     part, said, rest = epsilon / c, [], list(answers)

@@ -166,6 +166,57 @@ def test_what_is_sly_is_not_private(name):
     assert answer.get("private") is not True and page.judge(text, c=2)["private"] is not True
 
 
+WITH_PROPERTIES = """
+class Program:
+    def __init__(self, threshold, epsilon, c, rng):
+        self.rng, self.left, self.scale, self.n = rng, c, 4 * c / epsilon, 0
+        self.bar, self.kept = threshold + rng.laplace(0, 2 / epsilon), rng.laplace(0, 4 * c / epsilon)
+    @property
+    def stopped(self):
+        {stops}
+    @property
+    def nu(self):
+        {draws}
+    def ask(self, answer):
+        self.n += 1
+        above = bool(answer + self.nu >= self.bar)
+        self.left -= above
+        return above
+"""
+STOPS, DRAWS = "return self.left == 0", "return self.rng.laplace(0, self.scale)"
+
+
+@pytest.mark.parametrize(
+    ("stops", "draws", "private"),
+    [
+        (STOPS, DRAWS, True),
+        (STOPS, "return self.kept", False),
+        (STOPS, "return self.kept if self.n > 40 else self.rng.laplace(0, self.scale)", False),
+        ("return self.left == 0 and self.n < 60", DRAWS, False),
+        ("return self.left == 0 or self.bar > 50", DRAWS, False),
+        (
+            "self.n += 1; return self.left == 0",
+            "return self.rng.laplace(0, self.scale) if self.n % 4 else self.kept",
+            False,
+        ),
+        (STOPS, "self.stopped = False; return self.rng.laplace(0, self.scale)", None),
+        (STOPS, "return self.rng.laplace(0, self.scale) if self.stopped() else 0", None),
+    ],
+)
+def test_a_property_is_called_where_it_is_read(stops, draws, private):
+    text = WITH_PROPERTIES.format(stops=stops, draws=draws)
+    assert judged(text, {"c": 2}).private is private
+    assert page.judge(text, c=2)["private"] in (private, None)
+
+
+def test_a_class_made_of_the_one_that_is_read_is_meant():
+    """It changes what the other one does, and stands after it."""
+    text = WITH_PROPERTIES.format(stops=STOPS, draws=DRAWS)
+    assert page.judge(text, c=2)["private"] is True
+    verdict = page.judge(f"{text}\nclass Mine(Program):\n    nu = 0\n", c=2)
+    assert verdict["private"] is None and "class made of another one" in verdict["sentence"]
+
+
 def is_no_promise(verdict):
     """Whether it is not private, or only what was looked at is."""
     return verdict["private"] is not True or "was not looked at" in verdict["sentence"]

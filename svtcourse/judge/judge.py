@@ -16,7 +16,7 @@ from svtlib import validate
 
 __all__ = ["Pair", "Verdict", "judge"]
 
-_TRIALS = 40_000
+_TRIALS = 20_000
 _MOST_POSITIVES = 6
 
 
@@ -42,7 +42,8 @@ def judge(
     program : callable
         Parameters by name: answers (array), threshold (number), epsilon, c, sensitivity, rng (draw noise with
         ``rng.laplace(0, scale)`` and its kin); what it does not need it leaves out. It returns one answer for each
-        query until it stops: True or False, a number where it releases one, or, for c = 1, the index of the first.
+        query until it stops: True or False, a number where it releases one, or, for c = 1, the index of the first,
+        and None or -1 if there is none.
         Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``.
     epsilon, c, sensitivity, monotonic : float, int, float, bool
         What the program is called with, and for which queries it should be private.

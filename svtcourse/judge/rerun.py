@@ -42,13 +42,13 @@ def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | 
     unit = max([program.sensitivity, *[scale for _, scale in laws if scale < 1e200]])
     own, of_numpy = random.getstate(), np.random.get_state()
     try:
-        return _with_the_same_noise(program, unit) or (_on_long_lists(program, laws, unit) if long else None)
+        return _with_the_same_noise(program, unit, long) or (_on_long_lists(program, laws, unit) if long else None)
     finally:
         random.setstate(own)
         np.random.set_state(of_numpy)
 
 
-def _with_the_same_noise(program: Mine, unit: float) -> str | None:
+def _with_the_same_noise(program: Mine, unit: float, long: bool) -> str | None:
     """The program and what was read of it, on short lists with ties and extremes."""
     rng = np.random.default_rng(0)
     late = _LATE + tuple(k + more for k in program.reached for more in (0, 3))
@@ -71,7 +71,7 @@ def _with_the_same_noise(program: Mine, unit: float) -> str | None:
         try:
             ours = _told(read)
         except Unreadable as reason:
-            if n < _SHORT:
+            if n < _SHORT or not long:
                 continue
             return f"on {n} answers ({reason})"
         if ours is None:  # its noise is not all from rng

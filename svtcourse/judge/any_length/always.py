@@ -14,8 +14,8 @@ from svtcourse.judge.any_length.lanes import Lane
 from svtcourse.judge.any_length.state import State
 from svtcourse.judge.language.expressions import is_simple
 from svtcourse.judge.language.grammar import kind_of, walk
-from svtcourse.judge.language.kinds import Abstract, Frame, Raised, Room, Run
-from svtcourse.judge.language.library import BUILTINS, Later
+from svtcourse.judge.language.kinds import Abstract, Frame, Later, Raised, Room, Run
+from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.unknowns.svts import MOST_DRAWS, with_draw
 from svtcourse.judge.unknowns.symbols import Fork, Form, Refused, Unreadable, drawn_in

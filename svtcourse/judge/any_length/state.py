@@ -7,8 +7,19 @@ from __future__ import annotations
 
 from svtcourse.judge.any_length.growing import Dead, Public
 from svtcourse.judge.language.expressions import Method
-from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Instance, Native, Record, Room, Row
-from svtcourse.judge.language.library import Later
+from svtcourse.judge.language.kinds import (
+    Abstract,
+    Class,
+    Error,
+    Frame,
+    Function,
+    Instance,
+    Later,
+    Native,
+    Record,
+    Room,
+    Row,
+)
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.values import off
 from svtcourse.judge.unknowns.symbols import Form, Signed

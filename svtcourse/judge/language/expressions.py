@@ -13,6 +13,7 @@ from svtcourse.judge.language.kinds import (
     Frame,
     Function,
     Instance,
+    Later,
     Native,
     Part,
     Raised,
@@ -21,7 +22,7 @@ from svtcourse.judge.language.kinds import (
     Row,
     Run,
 )
-from svtcourse.judge.language.library import BUILTINS, METHODS, Later
+from svtcourse.judge.language.library import BUILTINS, METHODS
 from svtcourse.judge.language.noise import DRAWN
 from svtcourse.judge.language.values import binary, compare, index, iterate, opposite, put, truth
 from svtcourse.judge.unknowns.symbols import Form, Signed
@@ -99,8 +100,8 @@ class Expressions:
 
     def place_in(self, one: Any, name: str, value: Any) -> None:
         """Set an attribute."""
-        if not isinstance(one, Instance):
-            raise self.run.stop(f"It sets .{name} of what is no object of its own")
+        if not isinstance(one, Instance) or getattr(one.of.names.get(name), "getter", False):
+            raise self.run.stop(f"It sets .{name} of what is no object of its own, or a property")
         one.names[name] = value
 
     # going through lists
@@ -274,10 +275,18 @@ class Expressions:
         return self.function(node, e)
 
     def e_Attribute(self, node: Any, e: Frame) -> Any:
-        found = attribute(self.run, self.value(node.value, e), node.attr)
+        found = self.part(self.value(node.value, e), node.attr)
         if isinstance(found, Abstract):
             found.look(self.run)
         return found
+
+    def part(self, one: Any, name: str) -> Any:
+        """What ``one.name`` is, calculated where it is a property."""
+        found = attribute(self.run, one, name)
+        if not isinstance(found, Method) or not found.function.getter:
+            return found
+        self.run.tick()
+        return self.during(lambda run, x: self.called(found.function, [x], {}), one)
 
     def e_Subscript(self, node: Any, e: Frame) -> Any:
         one = self.value(node.value, e)
@@ -343,7 +352,7 @@ class Expressions:
         if isinstance(function, Native):
             return function.done(run, given, options)
         run.tick()
-        if isinstance(function, Method):
+        if isinstance(function, Method) and not function.function.getter:
             return self.called(function.function, [function.of] + list(given), options)
         if isinstance(function, Function):
             return self.called(function, given, options)

@@ -109,8 +109,7 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
         node.own = own_names(node)
         node.gives = kind == "FunctionDef" and any([kind_of(x) == "Yield" for x in walk(node)])
         node.goes = place
-    if kind == "FunctionDef":
-        around = around + (node.own,)
+    outside, around = around, around + (node.own,) if kind == "FunctionDef" else around
     for child in children(node):
         if any([child is note for note in notes]):
             continue
@@ -118,7 +117,8 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
             if child.value is not None:
                 check(child.value, line, "", around)
             continue
-        check(child, line, _place(node, kind, child, place), around)
+        early = kind == "FunctionDef" and child is node.args  # its notes are looked at where it is defined
+        check(child, line, _place(node, kind, child, place), outside if early else around)
 
 
 def _place(node: Any, kind: str, child: Any, place: str) -> str:
@@ -145,12 +145,13 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
     if kind in _MADE + ("ClassDef",) and any([kind_of(x) == "NamedExpr" for y in _early(node) for x in walk(y)]):
         return True  # where nothing else may happen
     if kind in ("FunctionDef", "Lambda"):
-        a = node.args
+        a, by = node.args, getattr(node, "decorator_list", [])
         late = [x for x in node.body if kind_of(x) == "Nonlocal"] if kind == "FunctionDef" else []
         first = [x for x in node.body if kind_of(x) != "Expr"][: len(late)] if late else []
         return bool(
             a.kwarg is not None or a.vararg is not None or getattr(a, "posonlyargs", [])
-            or getattr(node, "decorator_list", [])
+            or not all([place == "class" and getattr(x, "id", "") == "property" for x in by])
+            or len(by) > 1
             or any([kind_of(x) != "Nonlocal" for x in first])
             or any([name in [x.arg for x in arguments_of(node)] for x in late for name in x.names])
             or not all([x is None or _is_constant(x) for x in list(a.defaults) + list(a.kw_defaults)])

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Fork, Unreadable
 
 __all__ = [
-    "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Native", "Part", "Raised", "Record", "Room", "Row",
-    "Run",
+    "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Later", "Native", "Part", "Raised",
+    "Record", "Room", "Row", "Run",
 ]  # fmt: skip
 
 MOST_ITEMS = 20_000  # of a list
@@ -105,6 +105,7 @@ class Function:
     def __init__(self, node: Any, name: str, up: Frame | None, defaults: dict[str, Any]) -> None:
         self.node, self.name, self.up, self.defaults = node, name, up, defaults
         self.outside: Any = None  # what names stand for that are not in any frame
+        self.getter = False  # whether it is called where its name is read, as a property of an object
 
 
 class Class:
@@ -171,6 +172,13 @@ class Row:
 
     def __init__(self, items: list[Any], empty: bool = False, floats: bool = False) -> None:
         self.items, self.empty, self.floats = items, empty, floats
+
+
+class Later:
+    """What is made one after the other, once, while something goes through it."""
+
+    def __init__(self, items: Any, made_of: Any = ()) -> None:
+        self.items, self.made_of = items, made_of
 
 
 class Part:

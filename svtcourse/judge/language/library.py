@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Error, Native, Raised, Row, Run
+from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Error, Later, Native, Raised, Room, Row, Run
 from svtcourse.judge.language.values import (
     MOST_WHOLE,
     UNSURE,
@@ -20,6 +20,7 @@ from svtcourse.judge.language.values import (
     is_off,
     is_plain,
     is_unsure,
+    items_of,
     iterate,
     length,
     off,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["BUILTINS", "METHODS", "NUMBERS", "NUMPY", "PLAIN", "Later", "items_of"]
+__all__ = ["BUILTINS", "METHODS", "NUMBERS", "NUMPY", "PLAIN"]
 
 try:
     import numpy as _KNOWN  # a function of numpy may round otherwise than that of math
@@ -42,25 +43,6 @@ except ImportError:  # on a page
     _KNOWN = None  # type: ignore[assignment]
 
 _LISTS = list, tuple, range, Row
-
-
-class Later:
-    """What is made one after the other, once, while something goes through it."""
-
-    def __init__(self, items: Any, made_of: Any = ()) -> None:
-        self.items, self.made_of = items, made_of
-
-
-def items_of(run: Run, x: Any) -> list[Any]:
-    """All elements, one after the other."""
-    found: list[Any] = []
-    if isinstance(x, Later) and run.always is not None:
-        raise run.stop("it goes through what is made meanwhile")
-    for one in x.items if isinstance(x, Later) else iterate(run, x):
-        found.append(one)
-        if len(found) > MOST_ITEMS:
-            raise run.stop("It makes a list that is too long")
-    return found
 
 
 def _later(run: Run, items: Any, lists: Any) -> Any:
@@ -218,6 +200,7 @@ BUILTINS.update([
     (name, Native(name, do))
     for name, do in (("len", length), ("range", _range), ("zip", _zip), ("enumerate", _enumerate))
 ])  # fmt: skip
+BUILTINS["property"] = Room("property", {})  # decorates, and is never called
 _ERRORS = "Exception ValueError RuntimeError IndexError StopIteration PermissionError"
 BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
 
@@ -391,6 +374,16 @@ def _of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
     return do
 
 
+def _whole(name: str) -> Callable[[Run, Any], Any]:
+    def do(run: Run, x: Any) -> int:
+        near = abs(x - round(x)) if is_plain(x) and abs(x) < MOST_WHOLE else math.nan
+        if not (near == off(run, x) == 0 or near > max(1e-9 * abs(x), 4 * off(run, x))):
+            raise run.stop(f"It takes {name} of a number that it does not know, or by its last digits")
+        return int(getattr(math, name)(x))
+
+    return do
+
+
 def _sign(run: Run, x: Any) -> Any:
     if isinstance(x, Form):
         return x.fork.part_of_a_draw("sign", x)
@@ -406,6 +399,7 @@ def _of_row(do: Callable[..., Any]) -> Callable[..., Any]:
 
 _ROOTS = "sqrt", "exp", "log"
 PLAIN = {name: _of_plain(name) for name in _ROOTS}
+PLAIN.update([(name, _whole(name)) for name in ("ceil", "floor")])
 NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e}
 _ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE"}
 _OF_ROWS: dict[str, Callable[..., Any]] = {
@@ -487,10 +481,6 @@ def _count(run: Run, x: Any, one: Any) -> int:
     return len([y for y in list(x) if holds(run, "Eq", y, one)])
 
 
-def _itself(run: Run, x: Any) -> Any:
-    return _float(run, x) if isinstance(x, Form) else x
-
-
 METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "list": {
         "append": _appended, "extend": _extended, "copy": lambda run, x: list(x), "pop": _pop, "index": _index_of,
@@ -498,7 +488,7 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     },
     "tuple": {"index": _index_of, "count": _count},
     "str": {"count": lambda run, x, one: x.count(one)},
-    "number": {"item": _itself},
+    "number": {"item": lambda run, x: _float(run, x) if isinstance(x, Form) else x},
     "Row": {
         "tolist": lambda run, x: run.new_list(list(x.items)),
         "copy": lambda run, x: Row(list(x.items), empty=True, floats=x.floats),

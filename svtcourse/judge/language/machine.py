@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from svtcourse.judge.language.expressions import BREAK, CONTINUE, RETURN, Expressions, attribute
 from svtcourse.judge.language.grammar import kind_of, walk
-from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Raised
+from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Raised
 from svtcourse.judge.language.library import BUILTINS, METHODS
 from svtcourse.judge.language.noise import MODULES
 from svtcourse.judge.language.values import index, onto, put
@@ -164,7 +164,7 @@ class Machine(Expressions):
                     ]
                 ):
                     raise self.run.stop("It has a method with a default that is not a constant")
-                names[part.name] = self.function(part, e)
+                names[part.name] = self.method(part, e)
             elif kind in ("Assign", "AnnAssign") and part.value is not None and not error:
                 targets = part.targets if kind == "Assign" else [part.target]
                 if any([kind_of(x) != "Name" for x in targets]):
@@ -173,6 +173,15 @@ class Machine(Expressions):
             elif kind not in ("Pass", "AnnAssign") and not (kind == "Expr" and kind_of(part.value) == "Constant"):
                 raise self.run.stop("It has a class with more than methods and constants")
         self.set(e, node.name, Class(node.name, names, error))
+
+    def method(self, node: Any, e: Frame) -> Function:
+        """A function of a class, or a property of its objects."""
+        found = self.function(node, e)
+        for by in getattr(node, "decorator_list", []):
+            if self.value(by, e) is not BUILTINS["property"] or node.name == "__init__":
+                raise self.run.stop("It has a decorated function")
+            found.getter = True
+        return found
 
     def s_Import(self, node: Any, e: Frame) -> None:
         for alias in node.names:

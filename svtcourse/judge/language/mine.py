@@ -306,12 +306,13 @@ class Mine(Program):
             raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
         raise Unreadable(f"It uses {name}, which is not read")
 
-    def _function(self, function: types.FunctionType) -> Function:
+    def _function(self, function: types.FunctionType, getter: bool = False) -> Function:
         node = tree_of(function)
         found = self._known[id(function)] = Function(node, function.__name__, None, {})
         self._kept.append(function)
         self._trees.append(node)
-        check(node)
+        check(node, place="class" if getter else "")
+        found.getter = getter
         for part in ast.walk(node):
             if isinstance(part, (ast.Import, ast.ImportFrom)):
                 self._imports(part)
@@ -361,6 +362,10 @@ class Mine(Program):
             function = isinstance(part, types.FunctionType)
             if error or (name.startswith("__") and not (function and name == "__init__")):
                 raise Unreadable(f"It defines {name}")
+            getter = part.fget if type(part) is property and not (part.fset or part.fdel) else None
+            if isinstance(getter, types.FunctionType):
+                found.names[name] = self._function(getter, getter=True)
+                continue
             if not function and type(part) not in _PLAIN:
                 raise Unreadable(f"It keeps something for all objects of a class, or has a method of a kind ({name})")
             found.names[name] = self._value(name, part)

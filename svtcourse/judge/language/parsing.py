@@ -1,6 +1,6 @@
 """Python's text as a tree of the same shape as the module `ast` makes, where there is none: on the pages of the site.
 
-Plain Python that MicroPython runs.  What is left out (decorators, `async`, `with`, texts with a value inside) is
+Plain Python that MicroPython runs.  What is left out (`async`, `with`, texts with a value inside) is
 refused with its line; `tests/test_language.py` holds the rest to `ast`.
 """
 
@@ -64,12 +64,21 @@ class _Parser(Terms):
         token = self.tokens[self.i]
         token.indent = -1
         method = getattr(self, "s_" + token.text, None) if token.kind == "name" else None
-        if token.text == "@":
-            raise Refusal("It has a decorated function", token.line)
+        if token.text == "@" and token.kind == "sign":
+            return self.decorated(token.line, indent)
         if method is None:
             return self.simple()
         self.i += 1
         return [method(token.line, indent)]
+
+    def decorated(self, line: int, indent: int) -> list[Node]:
+        self.i += 1
+        by = self.expression()
+        found = self.statement(indent) if self.tokens[self.i].indent == indent else []
+        if not found or found[0].kind not in ("FunctionDef", "ClassDef"):
+            raise NoPython("a definition is missing", line)
+        found[0].decorator_list.insert(0, by)
+        return found
 
     def s_def(self, line: int, indent: int) -> Node:
         name = self.name()

@@ -9,12 +9,11 @@ import math
 
 from svtcourse.judge.language.expressions import attribute
 from svtcourse.judge.language.grammar import kind_of, walk
-from svtcourse.judge.language.kinds import Instance, Raised, Row, Run
-from svtcourse.judge.language.library import Later, items_of
+from svtcourse.judge.language.kinds import Instance, Later, Raised, Row, Run
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.tokens import Refusal
-from svtcourse.judge.language.values import binary, iterate, truth
+from svtcourse.judge.language.values import binary, items_of, iterate, truth
 from svtcourse.judge.unknowns.symbols import MOST_PATHS, Fork, Form, Path, TooMany, Unreadable, form_of
 
 TYPE_CHECKING = False
@@ -156,7 +155,7 @@ class Program:
             return (items_of(run, found) if isinstance(found, Later) else found) if heard is None else heard
         one, heard = machine.call(made, (), arguments), []
         for answer in iterate(run, answers):
-            if self._stopped(run, one):
+            if self._stopped(machine, one):
                 break
             try:
                 heard.append(self._ask(machine, one, answer, threshold))
@@ -173,10 +172,10 @@ class Program:
         del machine.run.waiting[:]
         return machine.call(attribute(machine.run, one, "ask"), given, {})
 
-    def _stopped(self, run: Run, one: Any) -> bool:
+    def _stopped(self, machine: Machine, one: Any) -> bool:
         if not isinstance(one, Instance) or ("stopped" not in one.names and "stopped" not in one.of.names):
             return False
-        return truth(run, attribute(run, one, "stopped"))
+        return truth(machine.run, machine.part(one, "stopped"))
 
     def asked_always(self, run: Run, answers: Any, threshold: Any) -> None:
         """The same on a list of which the length is not known."""
@@ -192,7 +191,7 @@ class Program:
                 del run.frames[:]
                 del run.waiting[:]
                 turns.head("ask")
-                if self._stopped(run, one) or not turns.more():
+                if self._stopped(machine, one) or not turns.more():
                     return
                 try:
                     turns.reveal(self._ask(machine, one, turns.fork.answer(), threshold), one=True)
@@ -215,6 +214,9 @@ class Program:
     def grown(self, n: int) -> list[Path]:
         """All runs on n unknown answers."""
         if n not in self.known:
+            for k, reason in self.known.items():
+                if k < n and isinstance(reason, TooMany):  # of more queries there are no fewer ways
+                    raise reason
             try:
                 self.known[n] = self._grown(n)
             except Unreadable as reason:
@@ -357,11 +359,11 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
     ValueError
         If it is no list of answers.
     """
-    if output is None:
+    if output is None or (type(output) is int and output == -1):
         return (False,) * n
     if isinstance(output, int) and type(output) is not bool:
         if not 0 <= output <= 4 * n + 4:
-            raise NoAnswers(f"program must return the index of the first, got {output}")
+            raise NoAnswers(f"program must return the index of the first, or None, got {output}")
         return (False,) * output + (True,)
     if isinstance(output, str):
         output = tuple(output)

@@ -76,6 +76,10 @@ class Text(Program):
             lost = self.lost.get(wanted) or next((r for name, r in self.lost.items() if not wanted and r.line), None)
             words = "It has no function that takes answers, as in def program(answers, threshold, epsilon, c, rng):"
             raise odd or lost or Refusal(words)
+        for k, _ in self.unseen if not wanted else ():
+            node = self.tree.body[k]
+            if _is_meant(node) and k > [kept.get(self.name) is one for one in self.tree.body].index(True):
+                raise self.lost[node.name]
         needed, before = {self.name}, 0
         while len(needed) > before:
             before = len(needed)
@@ -151,6 +155,16 @@ class _Part:
         self.body = [node]
 
 
+def _is_meant(node: Any) -> bool:
+    """Whether a definition that is not read may be the one to judge: it takes answers, has `ask`, or is derived."""
+    if kind_of(node) == "FunctionDef":
+        return any([one.arg in ROLES["answers"] for one in node.args.args + node.args.kwonlyargs])
+    if kind_of(node) != "ClassDef":
+        return False
+    derived = any([kind_of(x) != "Name" or x.id not in BUILTINS for x in node.bases])
+    return derived or any([getattr(part, "name", "") == "ask" for part in node.body])
+
+
 def _is_idle(node: Any) -> bool:
     """Whether a statement only imports what changes nothing, or says something."""
     if kind_of(node) == "Expr":
@@ -192,6 +206,7 @@ def _only_defines(node: Any, inside: str = "") -> None:
     plain = kind == "FunctionDef"
     if kind == "ClassDef":
         plain = all([kind_of(x) == "Name" and x.id in BUILTINS for x in node.bases])
+        again = again if plain else Refusal("It has a class made of another one", node.lineno)
         for part in node.body:
             if kind_of(part) in ("FunctionDef", "Assign", "AnnAssign"):
                 _only_defines(part, "class")

@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Part, Raised, Record, Row, Run
+from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Later, Part, Raised, Record, Row, Run
 from svtcourse.judge.unknowns.symbols import Form, Signed
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_WHOLE", "UNSURE", "adds_up", "alike", "binary", "compare", "contains", "holds", "index", "is_off", "is_plain",
-    "is_unsure", "iterate", "length", "off", "onto", "opposite", "put", "row", "truth",
+    "is_unsure", "items_of", "iterate", "length", "off", "onto", "opposite", "put", "row", "truth",
 ]  # fmt: skip
 
 MOST_WHOLE = 2**53  # in size, of a whole number
@@ -391,3 +391,15 @@ def iterate(run: Run, x: Any) -> Iterator[Any]:
     if isinstance(x, list):
         return (one for one in x)  # at its end for good: in MicroPython a list's own iterator goes on when it grows
     return iter(x)
+
+
+def items_of(run: Run, x: Any) -> list[Any]:
+    """All elements, one after the other."""
+    found: list[Any] = []
+    if isinstance(x, Later) and run.always is not None:
+        raise run.stop("it goes through what is made meanwhile")
+    for one in x.items if isinstance(x, Later) else iterate(run, x):
+        found.append(one)
+        if len(found) > MOST_ITEMS:
+            raise run.stop("It makes a list that is too long")
+    return found
