@@ -107,7 +107,7 @@ class Form:
                 total = terms[variable] + more if variable in terms else more
                 gone = variable in terms and (terms[variable].top > 0) is not (more.top > 0)
                 if gone and self._wide(variable, more):
-                    raise self.fork.far()
+                    raise self.fork.stop("It takes an unknown off again, or from two sides, between which floats round")
                 if total and abs(more.top) * total.bottom > abs(total.top) * more.bottom << 30:
                     raise self.fork.far()
                 if total:
@@ -151,6 +151,8 @@ class Form:
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Form) and other.made == self.made and other.key() == self.key():
+            return 0.0  # the same float
         return self._plus(other, -1)
 
     def __rsub__(self, other: Any) -> Any:
