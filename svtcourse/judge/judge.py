@@ -93,4 +93,5 @@ def judge(
         pair = apart(mine, monotonic, (4, 3, 2)) if isinstance(found, TooMany) else None
         if pair is not None:
             return Verdict(False, mine.epsilon, str(found), pair=pair)
-        return probed(mine, monotonic, str(found), generator, trials)
+        line = getattr(found, "line", 0)
+        return probed(mine, monotonic, f"{found} (line {line})" if line else str(found), generator, trials)
