@@ -1063,6 +1063,14 @@ def test_new_forms_clear_no_wrong_program(name):
     assert reason(program) is not None or judge(program, c=2, trials=1_000).private is not True
 
 
+def test_what_grows_with_every_turn_is_given_up_early():
+    """A record that holds the one before it: each of its states is deeper, and all of them are compared."""
+    text = LOOP.format(before="kept = {'before': 0}", noise=NOISE, result="said").replace(
+        "        found +=", "        kept = {'before': kept}\n        found +="
+    )
+    assert "too many values" in str(reason(made(text)))
+
+
 def test_small_differences_are_not_lost_in_large_numbers():
     """An answer is not moved by 1,000 where one person changes it by 1e-8, nor by 2^29 and back where by 1."""
 

@@ -364,10 +364,11 @@ class Case:
             some = (itertools.combinations(range(4), k) for k in range(1, self.program.c + 1))
             patterns += [places for ways in some for places in ways]
         for places in [first, *patterns]:
-            if self.program.looked_at > _MOST_LOOKED_AT:
+            if self.program.looked_at > _MOST_LOOKED_AT or self.program.used["integrals"] > _MOST_INTEGRATED:
                 return
             path = along(self.program, self.side, n, places)
             for leak in leaks.losses([path], n, self.program.sensitivity, self.monotonic, self._heights()):
+                self.program.used["integrals"] += 2
                 if not -self.program.epsilon <= leak.loss <= self.program.epsilon:
                     if not self._sole(path, n):
                         break

@@ -190,7 +190,7 @@ class Always:
         self.states: set[Any] = set()
         self.ways: dict[Any, int] = {}  # in which numbers that are kept were calculated
         self.reached: set[int] = set()  # with which the number of queries, or what hangs on it, is compared
-        self.unlike = self.turns = 0
+        self.unlike = self.turns = self.held = 0
 
     def explore(self, once: Callable[[Run], Any]) -> str | None:
         """Why it is not always the SVT, None if it is."""

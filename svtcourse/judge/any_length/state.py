@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["State"]
 
-_MOST_HELD = 5_000  # values in a state
+_MOST_HELD, _MOST_TOGETHER = 5_000, 500_000  # values in a state, and in all: of right programs up to 180,000
 
 
 class State:
@@ -65,7 +65,8 @@ class State:
     def one_more(self) -> None:
         """Count a value that is met."""
         self.met += 1
-        if self.met > _MOST_HELD:
+        self.turns.shared.held += 1
+        if self.met > _MOST_HELD or self.turns.shared.held > _MOST_TOGETHER:
             raise self.turns.run.stop("it keeps too many values")
 
     def number(self, thing: Any) -> int:

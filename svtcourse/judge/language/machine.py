@@ -123,7 +123,9 @@ class Machine(Expressions):
         function, ended = self.value(body.value.func, e), self.value(after.type, e)
         if function is not BUILTINS["next"] or ended is not BUILTINS["StopIteration"]:
             raise self.run.stop("It has a statement that is not read (try)")
+        depth = len(self.run.frames)
         found = self.call(function, [self.value(body.value.args[0], e), _END], {})
+        del self.run.frames[depth:]
         if found is _END:
             return self.block(after.body, e)
         self.store(body.targets[0], e, found)
