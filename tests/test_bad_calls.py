@@ -324,6 +324,7 @@ BAD = {
             for bad in ({}, {"a": [("ρ", -1.0)]}, {"a": [("ρ", math.inf)]})
         ],
         (lambda: pictures.noise_plane(ALG1, 0, 1, 0, 2, alt=ALT), "gap_neighbour must be at most 1"),
+        (lambda: pictures.noise_plane(ALG1, 1, -1, 0, 0, alt=ALT), "bound_neighbour must be at most 1"),
     ],
     "exponential_mechanism": [
         (other("exponential_mechanism", scores=[1, 2], trials=2), "trials must be 1 for an array"),
