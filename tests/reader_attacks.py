@@ -828,6 +828,102 @@ if len(answers) == a + b:
         late().replace("said.append(hit)", "yield hit").replace("return said", "return answers"),
         1,
     ),
+    "a property in what ends early": (
+        """class Flag:
+    def __init__(self, value):
+        self.value = value
+        self.seen = False
+    @property
+    def on(self):
+        self.seen = True
+        return self.value
+
+def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    out = []
+    i = j = k = 0
+    for q in answers:
+        i = 0 if i == 6 else i + 1
+        j = 0 if j == 10 else j + 1
+        k = 0 if k == 12 else k + 1
+        first = Flag(i == 0 and j == 0 and k == 0)
+        second = Flag(False)
+        any(x.on for x in (first, second))
+        nu = rng.laplace(0, 4 / epsilon)
+        if second.seen:
+            found = q + nu >= threshold + rho
+        else:
+            found = q >= threshold
+        out.append(found)
+        if found:
+            break
+    return out
+""",
+        1,
+    ),
+    "property is another one": (
+        """def program(answers, threshold, epsilon, rng):
+    class Flag:
+        def property(f):
+            return f
+        @property
+        def raw(self):
+            return False
+    flag = Flag()
+    rho = rng.laplace(0, 2 / epsilon)
+    out = []
+    for q in answers:
+        nu = rng.laplace(0, 4 / epsilon)
+        if flag.raw and nu > 100 / epsilon and q >= threshold + 1000:
+            out.append(False)
+            continue
+        found = q + nu >= threshold + rho
+        out.append(found)
+        if found:
+            break
+    return out
+""",
+        1,
+    ),
+    "a property by another name": (
+        """class program:
+    @property
+    def raw(self):
+        return False
+    other = raw.fget
+    def __init__(self, threshold, epsilon, rng):
+        self.rng, self.epsilon, self.stopped = rng, epsilon, False
+        self.t = threshold
+        self.rho = rng.laplace(0, 2 / epsilon)
+    def ask(self, answer):
+        nu = self.rng.laplace(0, 4 / self.epsilon)
+        if self.other and nu > 100 / self.epsilon and answer >= self.t + 1000:
+            return False
+        found = answer + nu >= self.t + self.rho
+        self.stopped = found
+        return found
+""",
+        1,
+    ),
+    "a zero that may be whole": (
+        """def program(answers, threshold, epsilon, rng):
+    rho = rng.laplace(0, 2 / epsilon)
+    zero = threshold - threshold
+    floats = 2**53 + zero + 1 == 2**53
+    out = []
+    for q in answers:
+        nu = rng.laplace(0, 4 / epsilon)
+        if not floats and nu > 100 / epsilon and q >= threshold + 1000:
+            out.append(False)
+            continue
+        found = q + nu >= threshold + rho
+        out.append(found)
+        if found:
+            break
+    return out
+""",
+        1,
+    ),
 }
 
 

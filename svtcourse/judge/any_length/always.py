@@ -12,7 +12,7 @@ from __future__ import annotations
 from svtcourse.judge.any_length.growing import Public, Said, by_constants, is_public
 from svtcourse.judge.any_length.lanes import Lane
 from svtcourse.judge.any_length.state import State
-from svtcourse.judge.language.expressions import is_simple
+from svtcourse.judge.language.expressions import is_simple, root_of
 from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Abstract, Frame, Later, Raised, Room, Run
 from svtcourse.judge.language.library import BUILTINS
@@ -344,6 +344,8 @@ class Turns:
         """What the names of an expression stand for, if none of it can change; else None."""
         found = {}
         for x in walk(node):
+            if kind_of(x) == "Attribute" and (root_of(x) == "" or root_of(x) in frame.own):
+                return None  # it may be a property, which does something
             if kind_of(x) == "Name" and x.id not in frame.own:
                 at: Any = frame
                 while at is not None and x.id not in at.own:

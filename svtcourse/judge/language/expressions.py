@@ -40,6 +40,7 @@ __all__ = [
     "Method",
     "attribute",
     "is_simple",
+    "root_of",
 ]
 
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
@@ -420,6 +421,13 @@ def is_simple(node: Any) -> bool:
         if kind == "Call" and getattr(x.func, "id", getattr(x.func, "attr", "")) not in _PLAIN:
             return False
     return True
+
+
+def root_of(node: Any) -> str:
+    """The name with which ``a.b.c`` begins; empty if it begins with something else."""
+    while kind_of(node) == "Attribute":
+        node = node.value
+    return node.id if kind_of(node) == "Name" else ""
 
 
 class Method:

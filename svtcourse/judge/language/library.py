@@ -251,6 +251,7 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
         return size.call(run, "full", size, value)
     if type(size) is not int or not 0 <= size <= MOST_ITEMS:
         raise run.stop("It makes an array of another shape")
+    run.tick(size // 20)
     return Row(alike(run, [value] * size), empty=True, floats=one is _float)
 
 

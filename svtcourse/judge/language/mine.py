@@ -308,7 +308,9 @@ class Mine(Program):
 
     def _function(self, function: types.FunctionType, getter: bool = False) -> Function:
         node = tree_of(function)
-        found = self._known[id(function)] = Function(node, function.__name__, None, {})
+        found = Function(node, function.__name__, None, {})
+        if not getter:  # under another name it is a function
+            self._known[id(function)] = found
         self._kept.append(function)
         self._trees.append(node)
         check(node, place="class" if getter else "")

@@ -68,10 +68,14 @@ class Text(Program):
                 if name in kept:
                     self.lost[name] = Refusal(f"It defines {name} twice", node.lineno)
                 kept[name] = node
-        odd = None
+        odd, wanted = None, asked.get("function", "")
+        oddly: set[str] = set()
         for node in [node for node in self.tree.body if any([node is one for one in kept.values()])]:
-            odd = self._judged(node, asked.get("function", "")) or odd
-        wanted = asked.get("function", "")
+            last, self.name = self.name, ""
+            why = self._judged(_meant(node, kept), wanted)
+            if why is not None or self.name:  # what is meant is the last that is
+                odd, oddly = why, own_names(_Part(node))
+            self.name = self.name or last
         if not self.name:
             lost = self.lost.get(wanted) or next((r for name, r in self.lost.items() if not wanted and r.line), None)
             words = "It has no function that takes answers, as in def program(answers, threshold, epsilon, c, rng):"
@@ -86,6 +90,8 @@ class Text(Program):
             for name in list(needed):
                 if name in kept:
                     needed |= {x.id for x in walk(kept[name]) if kind_of(x) == "Name" and x.id in kept}
+        if odd is not None and not oddly & needed:
+            raise odd
         for name in [self.name] + sorted(needed):
             if name in self.lost:
                 raise self.lost[name]
@@ -124,7 +130,8 @@ class Text(Program):
         needed = given[: len(given) - len(arguments.defaults)] if arguments is not None else []
         needed = needed + [one for one, v in zip(alone, arguments.kw_defaults if arguments else []) if v is None]
         names: dict[str, str] = {}
-        meant = asks or any([x.arg in ROLES["answers"] for x in given + alone])
+        told = [role for x in given + alone for role in ROLES if x.arg in ROLES[role]]
+        meant = asks or "answers" in told or ("rng" in told and ("epsilon" in told or "threshold" in told))
         for one in (given + alone)[1 if asks else 0 :]:
             roles = [role for role in ROLES if one.arg in ROLES[role]]
             if roles:
@@ -153,6 +160,14 @@ class _Part:
 
     def __init__(self, node: Any) -> None:
         self.body = [node]
+
+
+def _meant(node: Any, kept: dict[str, Any]) -> Any:
+    """The definition for which a statement gives another name; else the statement."""
+    for _ in kept:
+        if kind_of(node) == "Assign" and kind_of(node.value) == "Name" and node.value.id in kept:
+            node = kept[node.value.id]
+    return node
 
 
 def _is_meant(node: Any) -> bool:

@@ -57,9 +57,11 @@ def alike(run: Run, items: list[Any]) -> list[Any]:
 def row(run: Run, x: Any) -> Row:
     """An array of something."""
     if isinstance(x, Row):
+        run.tick(len(x.items) // 20)
         return x
     if not isinstance(x, (list, tuple, range)):
         raise run.stop("It makes an array of what is no list")
+    run.tick(len(x) // 20)
     if len(x) > MOST_ITEMS:
         raise run.stop("It makes an array that is too long")
     return Row(alike(run, list(x)))
@@ -129,7 +131,9 @@ def _of_numbers(run: Run, op: str, x: Any, y: Any) -> Any:
         found = _DO[op](x, y)
     except (OverflowError, ZeroDivisionError):
         found = float("inf")
-    if found - found != 0 or (type(found) is int and abs(found) > MOST_WHOLE):
+    whole = type(found) is int
+    large = abs(found) > MOST_WHOLE if whole else op in ("Add", "Sub") and abs(found) >= MOST_WHOLE  # 0.0 may be a 0
+    if found - found != 0 or large:
         raise run.stop("It calculates with numbers that run over")
     power = op == "Pow" and type(found) is float and not (x == int(x) and y == int(y) >= 0 and found < MOST_WHOLE)
     if power or (run.unsure and is_unsure(run, x, y)):
@@ -258,7 +262,7 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     if op in ("Eq", "NotEq") and all(known):
         return (x == y) is (op == "Eq")
     if op in ("Eq", "NotEq") and type(x) is type(y) and isinstance(x, (list, tuple)):
-        run.tick(min(len(x), len(y)) // 20)
+        run.tick(1 + min(len(x), len(y)) // 20)
         same = len(x) == len(y) and all([holds(run, "Eq", a, b) for a, b in zip(x, y)])
         return same is (op == "Eq")
     raise run.stop("It compares what is no number")
