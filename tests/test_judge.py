@@ -524,6 +524,24 @@ def test_the_output_of_a_pair_is_the_program_s_own(positive):
     assert len(signs) == len(pair.answers) and (" 1.0 " in pair.outcome) is (positive == "1.0")
 
 
+def test_none_is_no_negative_where_the_program_says_false_too():
+    """After its positive this class answers None: no output has a negative there."""
+    text = hostile.BOX.format(limit="==", after="self.scale /= 2").replace(
+        'raise RuntimeError("stopped")', "return None"
+    )
+    outcome = judge(hostile.made(text, "Box")).pair.outcome
+    assert "⊤" in outcome and not outcome[outcome.index("⊤") + 1 :].strip("–"), outcome
+    assert "–" in judge(hostile.made(ENDS)).pair.outcome
+
+
+ENDS = """def program(answers, threshold, epsilon, rng):
+    rho, said, scales = rng.laplace(0, 2 / epsilon), [], [4, 4, 2, 2, 2, 2, 2, 2]
+    for i, a in enumerate(answers):
+        said.append(None if True in said else bool(a + rng.laplace(0, scales[i % 8]) >= threshold + rho))
+    return said
+"""
+
+
 def test_a_level_has_all_its_digits():
     """Of a number that is clipped just below the level as six digits would print it."""
     text = "def program(answers, rng):\n    return [min(max(3 * answers[0] + rng.laplace(0, 2 / 0.3), 1.0), 2 / 0.3)]\n"
@@ -539,8 +557,10 @@ SHOWN = {
     "return [5 + rng.random() for _ in range(1 + (answers[0] + rng.laplace(0, 0.2) > 0.5))]": r" 5\.\d",
     # a truth, or a number in its place
     "return [True] if rng.random() < 0.5 else [1.0 if answers[0] > 0 else 0.0]": "⊤ with number (at most|above) 0",
-    # nothing, in half of the cases
-    "return [55.5] if answers[0] + rng.laplace(0, 0.3) > 0.3 else [] if rng.random() < 0.5 else [50.5]": "or 1 other",
+    # nothing, in most of the cases
+    "return [55.5] if answers[0] + rng.laplace(0, 0.3) > 0.3 else [] if rng.random() < 0.9 else [50.5]": (
+        "^no answer|or 1 other"
+    ),
 }
 
 

@@ -65,10 +65,14 @@ class _Runs:
         return audit(self, *self.pair, trials=trials, confidence=confidence, rng=rng, signs=self.width)
 
 
-def _clock() -> Callable[[], bool]:
-    """Tells whether the time is over: the processor's, of which others take none, or far more of the wall's."""
+def _clock() -> Callable[[int], bool]:
+    """Tells whether so many parts of the time are over: the processor's, of which others take none, or twice the wall's."""
     own, wall = time.process_time(), time.perf_counter()
-    return lambda: time.process_time() - own > 2 * _SECONDS or time.perf_counter() - wall > 4 * _SECONDS
+
+    def late(parts: int) -> bool:
+        return time.process_time() - own > parts * _SECONDS or time.perf_counter() - wall > 2 * parts * _SECONDS
+
+    return late
 
 
 def _seconds(program: Mine, answers: list[float]) -> float:
@@ -112,12 +116,12 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         pass  # it is said below on which answers it ends so
     late, failed, tried, looks = _clock(), "", 0, 0
 
-    def audited(runs: int, confidence: float) -> Iterator[tuple[float, AuditResult, _Data]]:
+    def audited(runs: int, confidence: float, parts: int = 2) -> Iterator[tuple[float, AuditResult, _Data]]:
         """The pairs, the worst first, and then those at which it ends with an error left out."""
         nonlocal failed
         for pair in pairs:
             try:
-                found = _Runs(program, pair, late).audited(runs, confidence, rng)
+                found = _Runs(program, pair, lambda: late(parts)).audited(runs, confidence, rng)
                 yield found.epsilon_lower, found, pair
             except _Slow:
                 return
@@ -132,9 +136,10 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     for runs, most in _GLANCES:
         if runs <= max(_GLANCE, trials // 2):
-            seen = list(audited(runs, _HALF))
+            seen = list(audited(runs, _HALF, parts=1))
             tried = max(tried, len(seen))
-            pairs = [pair for _, _, pair in sorted(seen, key=lambda one: -one[0])] or pairs
+            enough = 2 * program.epsilon + 1  # of pairs that lose more, the first is the simplest
+            pairs = [pair for _, _, pair in sorted(seen, key=lambda one: -min(one[0], enough))] or pairs
         pairs = pairs[:most]
     for bound, found, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS) if tried else ():
         looks += 1
@@ -148,7 +153,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         return Verdict(None, program.epsilon, reason + failed)
     text = (
         f"{reason}. {_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look worst"
-        f"{', then the time was over,' * late()} show no loss above ε, which proves nothing; "
+        f"{', then the time was over,' * late(2)} show no loss above ε, which proves nothing; "
         "next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; "
         "or give it more trials"
     )

@@ -29,6 +29,7 @@ class Pair:
         True answers on both.
     threshold : float
     outcome : str
+        A dash for None where the program says False too.
     log_probability, log_probability_on_neighbour : float
         Natural logarithms; `-inf` where the output cannot occur, NaN on D where it can with a probability not computed.
     confidence : float or None

@@ -216,8 +216,10 @@ class _Feature:
         top = int(counts.argmax())
         text = ""
         if self.chosen:
-            text = _outcome(rows[first[top]][list(self.chosen)].astype(float)) or "no answer"
-            text += "…" * (len(self.chosen) < len(self.columns.signs))
+            values = rows[first[top]][list(self.chosen)].astype(float)
+            text = _outcome(values) or "no answer"
+            begins = len(self.chosen) < len(self.columns.signs) and float(values[-1]) != _NOT_ANSWERED
+            text += "…" * begins  # else nothing comes after it
         if self.number is not None:
             where = self._where(self.number(rows[codes == known[top]]))
             text = f"{text} with {where}" if text and where else text or where or "no answer"

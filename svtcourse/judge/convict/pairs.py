@@ -195,7 +195,7 @@ class Case:
                 continue
             return {
                 "answers": here, "neighbour": there, "threshold": level,
-                "output": signs_of(members[0].output, len(here), shown),
+                "output": signs_of(members[0].output, len(here), shown, self.program.none),
                 "p": math.exp(p), "q": math.exp(q), "density": bool(shown), "loss": p - q if q > -math.inf else None,
             }  # fmt: skip
         return None
@@ -246,11 +246,13 @@ def _ways(values: Any, n: int) -> list[Any]:
     return found
 
 
-def signs_of(output: Any, n: int, shown: Any) -> str:
-    """An output in ⊥, ⊤ and numbers."""
+def signs_of(output: Any, n: int, shown: Any, none: str = "⊥") -> str:
+    """An output in ⊥, ⊤ and numbers, and what stands for None."""
     text, k = "", 0
-    for answer in said(output, n):
-        if answer is True or answer is False:
+    for answer, raw in zip(said(output, n), output if isinstance(output, tuple) else said(output, n)):
+        if raw is None:
+            text += none
+        elif answer is True or answer is False:
             text += "⊤" if answer else "⊥"
         elif isinstance(answer, tuple):
             text += f" {_number(shown[k])} " if k < len(shown) else " number "

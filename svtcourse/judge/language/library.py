@@ -377,8 +377,9 @@ def _of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
 
 def _whole(name: str) -> Callable[[Run, Any], Any]:
     def do(run: Run, x: Any) -> int:
-        near = abs(x - round(x)) if is_plain(x) and abs(x) < MOST_WHOLE else math.nan
-        if not (near == off(run, x) == 0 or near > max(1e-9 * abs(x), 4 * off(run, x))):
+        known = is_plain(x) and abs(x) < MOST_WHOLE
+        near = abs(x - round(x)) if known else 0.0
+        if not known or not (near == off(run, x) == 0 or near > max(1e-9 * abs(x), 4 * off(run, x))):
             raise run.stop(f"It takes {name} of a number that it does not know, or by its last digits")
         return int(getattr(math, name)(x))
 

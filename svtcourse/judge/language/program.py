@@ -107,6 +107,7 @@ class Program:
     renamed = False  # whether a function of its own was called by another name than that of its definition
     level: float | None = None
     words: tuple[Told, Told]  # for numbers below the level, and others
+    none = "⊥"  # what is printed for None: a dash if it says False too
     most_paths = 3_000
     looked_at = 0  # queries of the runs that were followed along one path
     turns = 0  # that the runs took which are looked at now
@@ -263,6 +264,8 @@ class Program:
             if len(self.kinds) > 1:
                 raise run.stop(f"It returns now one kind of list, and now another ({', '.join(sorted(self.kinds))})")
             output = value(run, output)
+            if isinstance(output, tuple) and any([x is False for x in output]):
+                self.none = "–"
             if self.level is not None and isinstance(output, tuple) and output[:1] != ("form",):
                 output = tuple([self._told(one, fork) for one in output])
         except Raised as error:
