@@ -66,7 +66,7 @@ class _Runs:
 
 
 def _clock() -> Callable[[int], bool]:
-    """Tells whether so many parts of the time are over: the processor's, of which others take none, or twice the wall's."""
+    """Tells whether so many parts of the time are over: of the processor's, which is one's own, or twice the wall's."""
     own, wall = time.process_time(), time.perf_counter()
 
     def late(parts: int) -> bool:
