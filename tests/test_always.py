@@ -963,12 +963,6 @@ FEW_FORMS = {  # forms that are read since they were asked for, in programs that
     k = np.cumsum(above)
     return above[k <= c]
 """,
-    "one positive more": """
-    bar = threshold + rng.laplace(0, 2/epsilon)
-    above = answers + rng.laplace(0, 4*c/epsilon, len(answers)) >= bar
-    k = np.cumsum(above) - above
-    return above[k < c + 1]
-""",
     "answers up to the positives": """
     bar = threshold + rng.laplace(0, 2/epsilon)
     above = answers + rng.laplace(0, 4*c/epsilon, len(answers)) >= bar

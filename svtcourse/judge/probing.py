@@ -17,7 +17,7 @@ from svtlib.proofs.audit import AuditResult, audit
 __all__ = ["CONFIDENCE", "probed"]
 
 CONFIDENCE = 0.999
-_SECONDS, _FEWEST = 15.0, 1_000  # a program that is slow is run less often, and convicted by what is then seen
+_SECONDS = 15.0  # a program that is slow is run less often, and convicted by what is then seen
 _GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
 _GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
 _HALF = 0.5  # confidence of a bound that only chooses
@@ -102,14 +102,14 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     A glance at many pairs chooses those that are looked at long; what is seen at a glance convicts nobody.
     """
-    pairs = list(_pairs(program.sensitivity, monotonic, max(0, trials // _FEWEST - 1), rng))
+    pairs = list(_pairs(program.sensitivity, monotonic, max(0, trials // _GLANCE - 1), rng))
     try:
         each = max(1e-6, _seconds(program, pairs[0][0]))  # a clock may be coarse
         for _ in range(9 if each < 0.1 else 0):  # the first is slow, and others may be disturbed
             each = min(each, max(1e-6, _seconds(program, pairs[0][0])))
         most = int(_SECONDS / (4 * each))  # half of the time to choose and half to look, at both neighbours
         pairs = pairs[: math.ceil(most / _GLANCE)] if 2 * most >= _GLANCE else []
-        trials = max(_FEWEST, min(trials, most // _LOOKS))
+        trials = max(_GLANCE, min(trials, most // _LOOKS))
     except NoAnswers:
         raise
     except Exception:
