@@ -963,6 +963,12 @@ FEW_FORMS = {  # forms that are read since they were asked for, in programs that
     k = np.cumsum(above)
     return above[k <= c]
 """,
+    "more positives of long lists": """
+    bar = threshold + rng.laplace(0, 2 / epsilon)
+    above = answers + rng.laplace(0, 4 * c / epsilon, len(answers)) >= bar
+    before = np.cumsum(above) - above
+    return above[before < (c if len(answers) < 40 else c + 3)]
+""",
     "answers up to the positives": """
     bar = threshold + rng.laplace(0, 2/epsilon)
     above = answers + rng.laplace(0, 4*c/epsilon, len(answers)) >= bar
@@ -1055,6 +1061,12 @@ FEW_FORMS = {  # forms that are read since they were asked for, in programs that
 def test_new_forms_clear_no_wrong_program(name):
     program = made(f"def program(answers, threshold, epsilon, c, rng):{FEW_FORMS[name]}")
     assert reason(program) is not None or judge(program, c=2, trials=1_000).private is not True
+
+
+def test_no_more_is_shown_than_was_gone_through():
+    """By the states alone, before longer runs are looked at."""
+    text = FEW_FORMS["more positives of long lists"]
+    assert reason(made(f"def program(answers, threshold, epsilon, c, rng):{text}")) is not None
 
 
 def test_what_grows_with_every_turn_is_given_up_early():

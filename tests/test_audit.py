@@ -164,3 +164,16 @@ def test_an_audit_can_be_repeated_and_read():
     assert repr(first).startswith("epsilon is at least ") and "in " in repr(first) and "2,500 runs on D" in repr(first)
     assert first._repr_html_().startswith('<div class="svt-step">epsilon is at least')
     assert (first.trials, first.searched, first.confidence) == (2500, 2500, 0.99)
+
+
+def test_what_has_ended_is_no_begin():
+    """On D every run ends after its first answer, on D′ some do: with "…" it would be what begins with ⊥."""
+
+    def sampler(data, trials, rng):
+        rows = np.full((trials, 4), -1)
+        rows[:, 0] = 0
+        rows[:, 1] = np.where(rng.random(trials) < 0.9, data[0] - 1, -1)
+        return rows
+
+    found = svt.audit(sampler, [0], [1], trials=4_000, rng=np.random.default_rng(1))
+    assert found.epsilon_lower > 1 and found.event.description == "⊥"
