@@ -38,7 +38,7 @@ def assert_same(tree, node, where=""):
         if isinstance(tree, ast.JoinedStr):  # what is put into it is not read
             return
         for name in set(tree._fields) - LEFT_OUT:
-            assert_same(getattr(tree, name), node.fields.get(name), f"{where}.{name}")
+            assert_same(getattr(tree, name), getattr(node, name, None), f"{where}.{name}")
     else:
         assert type(tree) is type(node) and tree == node, where
 

@@ -44,7 +44,7 @@ def kind_of(node: Any) -> str:
 
 def children(node: Any) -> list[Any]:
     """The nodes that a node is made of."""
-    values = list(node.fields.values()) if isinstance(node, Node) else [getattr(node, f, None) for f in node._fields]
+    values = [getattr(node, name, None) for name in (node.fields if isinstance(node, Node) else node._fields)]
     found = []
     for value in values:
         for one in value if isinstance(value, list) else [value]:

@@ -114,6 +114,8 @@ def _all(run: Run, x: Any) -> bool:
 def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     total, items = start, items_of(run, x)
     run.tick(len(items) // 20)
+    if type(start) is int and start == 0 and all([one is True or one is False for one in items]):
+        return len([one for one in items if one])
     for one in items:
         total = binary(run, "Add", total, one)
     numbers = [one for one in [start] + list(items) if isinstance(one, (int, float)) and one]

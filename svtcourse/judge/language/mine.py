@@ -429,6 +429,8 @@ class _Part(Text):
 
 def _plain(found: Any, depth: int = 0) -> Any:
     """What a program returned, without numpy."""
+    if type(found) in _OF_NUMPY:
+        return _OF_NUMPY[type(found)](found)
     if depth > DEEPEST:
         raise NoAnswers("program must return a list of answers, got lists within lists within lists")
     if isinstance(found, (list, tuple)):

@@ -27,13 +27,13 @@ class Node:
     """A part of a program: its kind, with the fields that `ast` gives it, and its line."""
 
     def __init__(self, kind: str, line: int = 0, **fields: Any) -> None:
-        self.kind, self.lineno, self.fields = kind, line, fields
+        self.kind, self.lineno, self.fields = kind, line, tuple(fields)
+        for name, value in fields.items():
+            setattr(self, name, value)
 
-    def __getattr__(self, name: str) -> Any:
-        fields = self.__dict__["fields"]
-        if name not in fields:
-            raise AttributeError(name)
-        return fields[name]
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
 class Terms:
@@ -431,6 +431,5 @@ class Terms:
         return self.expression()
 
     def parameter(self, end: str) -> Node:
-        found = Node("arg", self.line(), arg=self.name())
-        found.fields["annotation"] = self.annotation() if end == ")" and self.take(":") else None
-        return found
+        line, name = self.line(), self.name()
+        return Node("arg", line, arg=name, annotation=self.annotation() if end == ")" and self.take(":") else None)

@@ -250,12 +250,15 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
         return y.compare(run, op, x, True)
     if isinstance(x, Row) or isinstance(y, Row):
         return _by_row(run, compare, op, x, y)
-    if all([isinstance(one, (bool, int, float, Form)) for one in (x, y)]):
-        if isinstance(y, Form) and not isinstance(x, Form):
-            return _DO[_TURNED[op]](y, x)
-        near = not isinstance(x, Form) and abs(x - y) <= 1e-12 * abs(x) < 1e300
-        apart = 0.0 if isinstance(x, Form) else 4 * (off(run, x) + off(run, y))
-        if (near and x != y) or (apart and abs(x - y) <= apart):
+    if isinstance(x, Form) and isinstance(y, (bool, int, float, Form)):
+        return _DO[op](x, y)
+    if isinstance(y, Form) and isinstance(x, (bool, int, float)):
+        return _DO[_TURNED[op]](y, x)
+    if isinstance(x, (bool, int, float)) and isinstance(y, (bool, int, float)):
+        if x is not y and x != y and abs(x - y) <= 1e-12 * abs(x) < 1e300:
+            raise run.stop(_LAST_DIGITS)
+        apart = 4 * (off(run, x) + off(run, y)) if run.unsure else 0.0
+        if apart and abs(x - y) <= apart:
             raise run.stop(_LAST_DIGITS)
         return _DO[op](x, y)
     known = [one is None or isinstance(one, (bool, int, float, str)) for one in (x, y)]

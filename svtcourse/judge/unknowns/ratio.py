@@ -102,7 +102,8 @@ class Ratio:
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, float):
             return float(self) / other
-        other = Ratio.of(other)
+        if not isinstance(other, Ratio):
+            other = Ratio.of(other)
         if other.bottom == 1 and abs(other.top) == 1:
             return self if other.top == 1 else -self
         return Ratio(self.top * other.bottom, self.bottom * other.top)

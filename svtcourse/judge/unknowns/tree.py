@@ -163,7 +163,7 @@ def comparison(key: Key) -> Comparison:
     (variable, factor) = own[0]
     size = abs(factor)
     draws = {v[1]: f / factor for v, f in terms.items() if v[0] == "z"}
-    times = -terms.get(("T",), Ratio(0)) / factor
+    times = -terms[("T",)] / factor if ("T",) in terms else Ratio(0)
     if variable[0] == "a":
         return Comparison(variable, factor > 0, draws, constant / factor, times)
     inner, shift = dict(variable[1][0]), variable[1][1]
