@@ -185,7 +185,8 @@ def tried(program, epsilon=1.0):
 
 def unbounded():
     """Losses of larger pairs, or of answers of equal size, for the faults whose loss has no bound."""
-    m = {name: svt.judge(program, epsilon=1.0, c=2).mechanism for name, program in FAULTS.items()}
+    read = "the threshold without noise", "no stop", "the compared number returned"
+    m = {name: svt.judge(FAULTS[name], epsilon=1.0, c=2).mechanism for name in read}
     rng, here, there = np.random.default_rng(5), [0.0] * 200, [1.0] * 200
     equal, other = [-1.0] * 4, [-1.0] * 3 + [0.0]
     outputs = [{str(from_the_answers(a, 0.0, 1.0, 2, rng)) for _ in range(200)} for a in (equal, other)]
