@@ -129,8 +129,9 @@ def test_a_cell_is_read_as_ipython_runs_it(text):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes without a first thread are looked up in /proc")
 def test_a_process_whose_first_thread_has_ended_still_counts():
-    """With its memory: it looks dead, and its other threads go on."""
+    """With its memory, whatever it calls itself: it looks dead, and its other threads go on."""
     code = """import ctypes, threading, time
+ctypes.CDLL(None).prctl(15, b'Threads:\\t1', 0, 0, 0)  # a name that looks like a line of its status
 hog = b'x' * 2**27
 threading.Thread(target=time.sleep, args=(60,)).start()
 print('', flush=True)

@@ -108,7 +108,7 @@ def running() -> int:
     count = 0
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if process.uids().real == os.getuid():
+            if process.uids().real == os.getuid():  # none of a submission runs yet, that may be named as it likes
                 count += process.num_threads()
     return count
 

@@ -206,11 +206,10 @@ class Student(Wire):
 
 
 def lives(process: psutil.Process) -> bool:
-    """Whether it is more than an entry that nobody has asked for yet."""
-    try:
-        return bool(process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1)
-    except psutil.Error:
-        return False
+    """Whether it is more than an entry that nobody has asked for yet: its first thread goes on, or another does."""
+    with contextlib.suppress(psutil.Error, OSError):
+        return bool(process.status() != psutil.STATUS_ZOMBIE or len(os.listdir(f"/proc/{process.pid}/task")) > 1)
+    return False
 
 
 def memory(process: psutil.Process) -> int:
