@@ -87,6 +87,8 @@ class Mechanism:
             noise = getattr(self, f"{name}_noise")
             if not isinstance(noise, Noise) and not (or_none and noise is None):
                 raise ValueError(f"{name}_noise must be a Noise{or_none}, got {noise!r}")
+            if noise is not None:
+                noise.refuse()
         validate.fields(self, validate.count, "c")
         validate.fields(self, validate.positive, "epsilon", "sensitivity")
         validate.fields(self, validate.non_negative, "epsilon1", "epsilon2", "epsilon3")

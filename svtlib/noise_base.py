@@ -17,6 +17,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from svtlib import validate
+
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 Size: TypeAlias = int | tuple[int, ...] | None
@@ -178,6 +180,25 @@ class Noise(ABC):
         if shift and (1 if shift > 0 else -1) not in self.moves:
             return math.inf
         return abs(Fraction(shift)) / Fraction(self.scale) if shift else Fraction(0)
+
+    def refuse(self) -> None:
+        """Raise ValueError if what it says of its price cannot be so, or is not so where its density is looked at."""
+        moves = self.moves
+        if not isinstance(moves, tuple) or moves not in ((), (1,), (-1,), (1, -1), (-1, 1)):
+            raise ValueError(f"the moves of {self!r} must be +1, -1, both or none, got {moves!r}")
+        if moves and type(self).price is Noise.price:
+            validate.positive(f"the scale of {self!r}", self.scale)
+        for way in moves:
+            one, two = (validate.rational(f"the price of {self!r}", self.price(times * way)) for times in (1, 2))
+            if not 0 < 2 * one == two:
+                raise ValueError(f"a price of {self!r} must be positive, and twice as high for a move twice as far")
+            if type(self).__module__ != "svtlib.noise":  # there it is proved
+                step = max(1, round(1 / one)) if self.discrete else float(1 / one)
+                x = step * np.arange(-40.0, 41.0)
+                x = x if self.discrete else np.append(x, x / 16)
+                falls = self.log_ratio(*(y[self.logpdf(x) > -np.inf] for y in (x, x + way * step)))
+                if np.any(falls > float(self.price(way * step)) + 1e-9):
+                    raise ValueError(f"the density of {self!r} falls faster than its price says")
 
     @cached_property
     def ways(self) -> tuple[bool, bool]:

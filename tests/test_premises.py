@@ -199,6 +199,9 @@ class Lopsided(Logistic):
 
     moves, price = (1, -1), lambda self, shift: Fraction(shift) / (2 if shift > 0 else -200)
 
+    def logpdf(self, x):
+        return np.minimum(np.asarray(x) / 200, -np.asarray(x) / 2) - math.log(202)
+
 
 def test_noise_of_ones_own_pays_for_the_dearer_direction():
     """0.01 was said to be proved where a pair loses 0.75; and of a variant the noise counts, not its name."""
@@ -207,6 +210,26 @@ def test_noise_of_ones_own_pays_for_the_dearer_direction():
     assert not svt.prove(narrow).holds and "1024ε₁" in repr(svt.prove(narrow))
     with pytest.raises(ValueError, match="threshold_family and query_family must take the scale of their noise"):
         svt.prove(replace(svt.variant("alg1"), threshold_family=lambda scale: Laplace(scale**2)))
+
+
+@pytest.mark.parametrize(
+    ("says", "message"),
+    [
+        ({"scale": -1.0}, "the scale of .* must be greater than 0, got -1"),
+        ({"scale": math.inf}, "the scale of .* must be a finite real number, got inf"),
+        ({"scale": 1.0, "moves": "ab"}, "the moves of .* must be .*, got 'ab'"),
+        ({"scale": 1.0, "moves": (1, -1, 2)}, "the moves of .* must be .*, got .1, -1, 2."),
+        ({"price": lambda self, shift: -1}, "a price of .* must be positive"),
+        ({"price": lambda self, shift: 1}, "a price of .* twice as high for a move twice as far"),
+        ({"price": lambda self, shift: math.inf}, "the price of .* must be a finite real number, got inf"),
+        ({"scale": 1.01}, "the density of .* falls faster than its price says"),
+    ],
+)
+def test_noise_of_ones_own_that_cannot_cost_what_it_says_is_refused(says, message):
+    """With the scale -1 `decide` said private, at a cost of -1, where one pair loses 2.98."""
+    noise = type("Mine", (Logistic,), {"moves": (1, -1), **says})()
+    with pytest.raises(ValueError, match=message):
+        mechanism(noise, noise, c=1)
 
 
 @pytest.mark.parametrize(
