@@ -6,6 +6,8 @@ import ast
 import copy
 import json
 import os
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -119,6 +121,7 @@ DAMAGES = {
     ),
     "a negative scale": ("alg4-above-1", {"mechanism.query.scale": "-4/3"}),
     "a scale where a factor belongs": ("alg1", {"noise.query": {"family": "Laplace", "scale": "1/1000000"}}),
+    "the same bound ten thousand times": ("alg1", {"epsilon": lambda bounds: bounds * 10_000}),
     "a threshold that is no rational": ("alg3-above-1", {"threshold": "0e0"}),
 }
 
@@ -190,10 +193,27 @@ def test_what_is_no_certificate_is_one_line_and_the_next_file_is_read(tmp_path, 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in a folder")
+def test_what_takes_long_is_refused(tmp_path, capsys):
+    """Sixteen different answers and noise of 10^-1190 took 18 seconds of a processor."""
+    data = damaged("alg4-above-1", {"mechanism.compare": "absolute", "mechanism.query.scale": f"1/1{'0' * 1190}"})
+    data |= {"answers": [str(k) for k in range(1, 17)], "neighbour": ["1"] * 16, "outcome": ["⊥"] * 16}
+    data["mechanism"]["sensitivity"] = "16"
+    assert "it takes more than 10,000 tails of noise" in refusals([json.dumps(data)], tmp_path, capsys)[0]
+
+
+def test_a_terminal_without_signs_gets_a_verdict():
+    """The first ✓ was a UnicodeEncodeError, and no other file was read."""
+    command = [sys.executable, "tools/check_certificates.py", "data/certificates/geometric.json"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=FOLDER.parent.parent, env=environment, capture_output=True, text=True)
+    assert done.stdout.startswith("\\u2713 geometric.json") and "1 passed" in done.stdout, done.stderr
+    assert "where the sensitivity and all answers are whole numbers" in done.stdout
+
+
 def test_a_pipe_is_no_certificate(tmp_path, capsys):
     """Nobody waits for what is written into it."""
     os.mkfifo(tmp_path / "pipe.json")
-    assert checker.main([str(tmp_path)]) == 1 and "no file of at most 10 MB" in capsys.readouterr().out
+    assert checker.main([str(tmp_path)]) == 1 and "no file of at most 400 kB" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["alg1", "alg4-above-1"])
