@@ -980,6 +980,21 @@ def program(answers, threshold, epsilon, c, rng):
         "Program",
         c=3,
     ),
+    "a word about what is wrong, and a default that is used": written(
+        """def program(answers, threshold, epsilon, rng, t=None):
+    if epsilon <= 0:
+        raise ValueError(f"epsilon must be positive, got {epsilon!r}")
+    assert t is None, f"t: {t}, and the threshold is {threshold}"
+    if t is None:
+        t = threshold + rng.laplace(0, 2 / epsilon)
+    out = []
+    for a in answers:
+        if a + rng.laplace(0, 4 / epsilon) >= t:
+            return out + [True]
+        out.append(False)
+    return out
+"""
+    ),
     "minus one for none": written(
         """import math
 from typing import List

@@ -106,6 +106,9 @@ REFUSED = {
     "x = getattr(answers, 'dtype')": "getattr",
     "x = answers.__class__": "__class__",
     "x = f'{threshold}'": "a text of a number",
+    "raise ValueError(f'{threshold:d}')": "a text of a number",
+    "raise ValueError(f'{threshold + rng.laplace()}')": "a text of a number",
+    "x = max()": "calls max in a way",
     "program.count = 1": "no object of its own",
     "x = (answers[0] >= 0) is True": "is",
     "x = __import__('time')": "__import__",
@@ -197,8 +200,10 @@ STOPS, DRAWS = "return self.left == 0", "return self.rng.laplace(0, self.scale)"
         (
             "self.n += 1; return self.left == 0",
             "return self.rng.laplace(0, self.scale) if self.n % 4 else self.kept",
-            False,
+            None,  # an asker may read it twice, or not at all
         ),
+        ("self.kept = self.rng.laplace(0, self.scale); return False", "return self.kept", None),
+        ("return self.nu > 10 * self.bar", DRAWS, None),
         (STOPS, "self.stopped = False; return self.rng.laplace(0, self.scale)", None),
         (STOPS, "return self.rng.laplace(0, self.scale) if self.stopped() else 0", None),
     ],
@@ -207,6 +212,14 @@ def test_a_property_is_called_where_it_is_read(stops, draws, private):
     text = WITH_PROPERTIES.format(stops=stops, draws=draws)
     assert judged(text, {"c": 2}).private is private
     assert page.judge(text, c=2)["private"] in (private, None)
+
+
+@pytest.mark.parametrize("name", ["program: object = wrong", "program = wrong", "def program(*answers):\n    return [1]"])
+def test_another_name_for_a_wrong_program_is_meant(name):
+    """With a note of its kind the right one before it was judged."""
+    right = hostile._LOOP.format(**hostile._PLAIN).replace("def program", "def right")
+    text = f"def wrong(answers, threshold):\n    return [a >= threshold for a in answers]\n{right}\n{name}\n"
+    assert page.judge(text)["private"] is (None if "*" in name else False)
 
 
 def test_a_class_made_of_the_one_that_is_read_is_meant():

@@ -46,6 +46,8 @@ __all__ = [
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
 _DEEPEST = 40  # calls inside each other
 _PLAIN = {"bool", "float", "int", "abs"} | set(DRAWN)
+_LOOKS = {"bool", "float", "int", "abs", "len", "sum", "any", "all", "min", "max", "count"}
+_MORE = "Its stopped does more than look at what is kept"
 
 
 class Expressions:
@@ -53,6 +55,7 @@ class Expressions:
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        self.looks = False  # whether it is asked what may be asked twice, or not at all
 
     def block(self, nodes: list[Any], e: Frame) -> Any:
         """One statement after the other."""
@@ -287,6 +290,9 @@ class Expressions:
         if not isinstance(found, Method) or not found.function.getter:
             return found
         self.run.tick()
+        kinds = [kind_of(x) for x in found.function.node.body]
+        if self.looks and [kind for kind in kinds if kind != "Expr"] != ["Return"]:
+            raise self.run.stop(_MORE)
         return self.during(lambda run, x: self.called(found.function, [x], {}), one)
 
     def e_Subscript(self, node: Any, e: Frame) -> Any:
@@ -350,6 +356,8 @@ class Expressions:
     def call(self, function: Any, given: Any, options: Any) -> Any:
         """Call a function, a method or a class."""
         run = self.run
+        if self.looks and not (isinstance(function, Native) and function.name in _LOOKS):
+            raise run.stop(_MORE)
         if isinstance(function, Native):
             return function.done(run, given, options)
         run.tick()
@@ -360,8 +368,11 @@ class Expressions:
         if isinstance(function, Class) and not function.error:
             one = Instance(function)
             run.waiting.append(one)
-            if "__init__" in function.names:
-                self.called(function.names["__init__"], [one] + list(given), options)
+            begin = function.names.get("__init__")
+            if isinstance(begin, Function):
+                self.called(begin, [one] + list(given), options)
+            elif begin is not None or "__init__" in function.names:
+                raise run.stop("It has an __init__ that is no function")
             elif given or options:
                 raise run.stop(f"It makes a {function.name} of something")
             run.waiting.pop()

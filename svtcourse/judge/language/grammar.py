@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["HEADS", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "own_names", "walk"]
+__all__ = ["HEADS", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "names_in", "own_names", "walk"]
 
 _OF_STATEMENTS = """
     FunctionDef ClassDef Return Assign AugAssign AnnAssign If For While Break Continue Pass Expr Raise Assert Nonlocal
@@ -113,6 +113,10 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
     for child in children(node):
         if any([child is note for note in notes]):
             continue
+        if kind_of(child) == "JoinedStr" and ((kind == "Call" and place == "raise") or kind == "Assert"):
+            for name in names_in(child) or [child]:
+                check(name, line)
+            continue
         if kind == "Expr" and kind_of(child) == "Yield" and place in ("function", "loop"):
             if child.value is not None:
                 check(child.value, line, "", around)
@@ -131,6 +135,8 @@ def _place(node: Any, kind: str, child: Any, place: str) -> str:
         return place
     if kind in ("Try", "ExceptHandler") and any([child is x for x in node.body + getattr(node, "handlers", [])]):
         return place
+    if kind == "Raise":
+        return "raise"
     if kind in ("For", "comprehension") and child is node.iter:
         return "head"
     if kind == "Call" and child is node.func:
@@ -262,6 +268,14 @@ def _bound(node: Any, found: set[str], outer: set[str]) -> None:
             found.add(alias.asname or alias.name.split(".")[0])
     for child in children(node):
         _bound(child, found, outer)
+
+
+def names_in(text: Any) -> list[Any]:
+    """The names that a text takes values from, if it takes them from nothing else, and does not say how they look."""
+    if isinstance(text, Node):
+        return text.values if all([kind_of(x) == "Name" for x in text.values]) else []
+    put = [x for x in text.values if kind_of(x) != "Constant"]
+    return [x.value for x in put] if all([x.format_spec is None and kind_of(x.value) == "Name" for x in put]) else []
 
 
 def own_names(node: Any) -> set[str]:

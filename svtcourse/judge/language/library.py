@@ -128,6 +128,8 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
 
 def _extreme(op: str) -> Callable[..., Any]:
     def do(run: Run, *given: Any) -> Any:
+        if not given:
+            raise TypeError("of nothing")
         items = list(given) if len(given) > 1 else items_of(run, given[0])
         if not items:
             raise Raised("ValueError", "of nothing")

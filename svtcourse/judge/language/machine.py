@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from svtcourse.judge.language.expressions import BREAK, CONTINUE, RETURN, Expressions, attribute
-from svtcourse.judge.language.grammar import kind_of, walk
+from svtcourse.judge.language.grammar import kind_of, names_in, walk
 from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Raised
 from svtcourse.judge.language.library import BUILTINS, METHODS
 from svtcourse.judge.language.noise import MODULES
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Machine"]
 
 _END = object()  # of what is gone through
+_SAID = "Constant", "JoinedStr"  # what an exception may say
 
 
 class Machine(Expressions):
@@ -133,18 +134,26 @@ class Machine(Expressions):
 
     def s_Raise(self, node: Any, e: Frame) -> None:
         called = kind_of(node.exc) == "Call"
-        if called and not all([kind_of(x) == "Constant" for x in node.exc.args] + [not node.exc.keywords]):
+        if called and not all([kind_of(x) in _SAID for x in node.exc.args] + [not node.exc.keywords]):
             raise self.run.stop("It raises an exception that says what is not read")
         kind = self.value(node.exc.func if called else node.exc, e)
+        for text in node.exc.args if called else ():
+            self.say(text, e)
         if isinstance(kind, Error) or (isinstance(kind, Class) and kind.error):
             raise Raised(kind.name)
         raise self.run.stop("It raises what is no exception")
 
     def s_Assert(self, node: Any, e: Frame) -> None:
-        if node.msg is not None and kind_of(node.msg) != "Constant":
+        if node.msg is not None and kind_of(node.msg) not in _SAID:
             raise self.run.stop("It says with what is not read why it stops")
         if not self.test(node.test, e):
+            self.say(node.msg, e)
             raise Raised("AssertionError")
+
+    def say(self, text: Any, e: Frame) -> None:
+        """Put values into a text that nobody reads: their names have to have one."""
+        for name in names_in(text) if kind_of(text) == "JoinedStr" else ():
+            self.value(name, e)
 
     def s_FunctionDef(self, node: Any, e: Frame) -> None:
         self.set(e, node.name, self.function(node, e))

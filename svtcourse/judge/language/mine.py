@@ -26,7 +26,7 @@ from svtcourse.judge.language.kinds import Class, Function, Native, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, MODULES
-from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, Told, said
+from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, Told, roles_of, said
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.unknowns.symbols import Unreadable
 
@@ -148,16 +148,17 @@ class Mine(Program):
             self.unread = Unreadable("It goes deeper than can be read")
 
     def _names(self) -> None:
-        parts = {role: names for role, names in ROLES.items() if role != "parts"}
-        for name, parameter in inspect.signature(self.function).parameters.items():
-            known = [role for role, names in parts.items() if name in names]
-            if known:
-                self.names[name] = known[0]
+        parameters = inspect.signature(self.function).parameters
+        roles = roles_of(list(parameters))
+        for name, parameter in parameters.items():
+            if name in roles and roles[name] not in ("parts", "answers" if self.asks else ""):
+                self.names[name] = roles[name]
             elif parameter.default is parameter.empty and parameter.kind not in (
                 parameter.VAR_KEYWORD,
                 parameter.VAR_POSITIONAL,
             ):
-                raise ValueError(f"program must take {', '.join(parts)}, got a parameter {name!r}")
+                parts = ", ".join(role for role in ROLES if role != "parts")
+                raise ValueError(f"program must take {parts}, got a parameter {name!r}")
         if "answers" not in self.names.values() and not self.asks:
             raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
         if self.asks:

@@ -122,7 +122,10 @@ def _default_rng(run: Run, seed: Any = None) -> Generator:
 
 
 def _seed(run: Run, seed: Any = None) -> None:
-    run.known = _seeded(run, seed).RandomState(seed)
+    numpy_random = _seeded(run, seed)
+    if seed >= 1 << 32:
+        raise Raised("ValueError", f"Seed must be between 0 and 2**32 - 1, got {seed}")
+    run.known = numpy_random.RandomState(seed)
 
 
 class _Module(Generator):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.unknowns.symbols import Key
 
-__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "NoAnswers", "Program", "Told", "nothing", "said", "value"]
+__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "NoAnswers", "Program", "Told", "nothing", "roles_of", "said", "value"]
 
 ROLES = {
     "answers": ("answers", "queries", "q", "values", "counts"),
@@ -176,7 +176,10 @@ class Program:
     def _stopped(self, machine: Machine, one: Any) -> bool:
         if not isinstance(one, Instance) or ("stopped" not in one.names and "stopped" not in one.of.names):
             return False
-        return truth(machine.run, machine.part(one, "stopped"))
+        machine.looks = True  # an asker may do without it where `ask` raises, or ask it twice
+        found = truth(machine.run, machine.part(one, "stopped"))
+        machine.looks = False
+        return found
 
     def asked_always(self, run: Run, answers: Any, threshold: Any) -> None:
         """The same on a list of which the length is not known."""
@@ -350,6 +353,16 @@ def value(run: Run, found: Any, depth: int = 0) -> Any:
     if isinstance(items, (list, tuple)) and [x for x in items[:1] if isinstance(x, str)] != ["form"]:
         return tuple([value(run, part, depth + 1) for part in items])
     raise run.stop("It returns what is not read")
+
+
+def roles_of(names: list[str]) -> dict[str, str]:
+    """Which of these parameters have a role; of several names for one role the first in `ROLES` has it."""
+    found = {}
+    for name in names:
+        for role, known in ROLES.items():
+            if name in known and (role == "parts" or not any([one in names for one in known[: known.index(name)]])):
+                found[name] = role
+    return found
 
 
 def said(output: Any, n: int) -> tuple[Any, ...]:

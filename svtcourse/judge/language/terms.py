@@ -304,13 +304,17 @@ class Terms:
         if token.text[:1] not in ("f", "F") or token.text[1] not in "'\"" or "\\" in token.text:
             raise Refusal("It has a text that is not read", token.line)
         for part in token.text.split("{")[1:]:
-            inner = part.split("}")[0].split(":")[0]
+            whole = part.split("}")[0]
+            inner = whole.split(":")[0]
+            inner = inner[:-2] if inner[-2:] in ("!r", "!s") else inner
             words = tokens_of(inner.strip())
             words[0].indent = -1
             one = Terms(words)
             if "!" in inner or "\n" in inner or not inner.strip():
                 raise Refusal("It has a text with a value inside that is not read", token.line)
             found.append(one.expression())
+            if ":" in whole:
+                found[-1] = Node("FormattedValue", token.line, value=found[-1])
             if one.tokens[one.i].kind != "end":
                 raise one.wrong()
         return found

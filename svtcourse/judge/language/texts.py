@@ -11,7 +11,7 @@ from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import MODULES
 from svtcourse.judge.language.parsing import parse
-from svtcourse.judge.language.program import ROLES, Failed, Program, nothing
+from svtcourse.judge.language.program import ROLES, Failed, Program, nothing, roles_of
 from svtcourse.judge.language.tokens import NoPython, Refusal
 
 TYPE_CHECKING = False
@@ -130,12 +130,12 @@ class Text(Program):
         needed = given[: len(given) - len(arguments.defaults)] if arguments is not None else []
         needed = needed + [one for one, v in zip(alone, arguments.kw_defaults if arguments else []) if v is None]
         names: dict[str, str] = {}
-        told = [role for x in given + alone for role in ROLES if x.arg in ROLES[role]]
+        roles = roles_of([one.arg for one in given + alone])
+        told = list(roles.values())
         meant = asks or "answers" in told or ("rng" in told and ("epsilon" in told or "threshold" in told))
         for one in (given + alone)[1 if asks else 0 :]:
-            roles = [role for role in ROLES if one.arg in ROLES[role]]
-            if roles:
-                names[one.arg] = roles[0]
+            if one.arg in roles and not (asks and roles[one.arg] == "answers"):
+                names[one.arg] = roles[one.arg]
             elif meant and one.arg not in self.given and any([one is x for x in needed]):
                 return Refusal(f"It takes a parameter {one.arg}, which has no meaning here", node.lineno)
         if asks or "answers" in names.values():
@@ -165,7 +165,7 @@ class _Part:
 def _meant(node: Any, kept: dict[str, Any]) -> Any:
     """The definition for which a statement gives another name; else the statement."""
     for _ in kept:
-        if kind_of(node) == "Assign" and kind_of(node.value) == "Name" and node.value.id in kept:
+        if kind_of(node) in ("Assign", "AnnAssign") and kind_of(node.value) == "Name" and node.value.id in kept:
             node = kept[node.value.id]
     return node
 
@@ -173,11 +173,12 @@ def _meant(node: Any, kept: dict[str, Any]) -> Any:
 def _is_meant(node: Any) -> bool:
     """Whether a definition that is not read may be the one to judge: it takes answers, has `ask`, or is derived."""
     if kind_of(node) == "FunctionDef":
-        return any([one.arg in ROLES["answers"] for one in node.args.args + node.args.kwonlyargs])
+        every = node.args.args + node.args.kwonlyargs + [node.args.vararg]
+        return any([one is not None and one.arg in ROLES["answers"] for one in every])
     if kind_of(node) != "ClassDef":
         return False
     derived = any([kind_of(x) != "Name" or x.id not in BUILTINS for x in node.bases])
-    return derived or any([getattr(part, "name", "") == "ask" for part in node.body])
+    return derived or "ask" in own_names(node)
 
 
 def _is_idle(node: Any) -> bool:

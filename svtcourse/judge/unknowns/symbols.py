@@ -37,6 +37,7 @@ _ROUNDED = "Nothing is left of an unknown number there but how it was rounded"
 _MOST_APART = 2.0**30  # how far the numbers of a form, and 1, may be apart in size
 _MOST_MOVED = 2.0**20  # how far an answer itself may be moved, in what one person changes
 _LONGEST = 1 << 6000  # of whole numbers that a factor is made of
+_MOST_ADDED = 40  # draws of noise in one number
 _WIDEST = 1e150  # beyond which what is calculated with a draw may run over
 MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
@@ -68,12 +69,13 @@ class Form:
     def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork, made: int) -> None:
         self.terms, self.constant, self.fork, self.made = terms, constant, fork, made
         large = 1.0 if abs(constant.top) <= constant.bottom else abs(constant.top) / constant.bottom
-        small = 1.0
+        small, draws = 1.0, 0
         for v, f in terms.items():
             size = abs(f.top) if f.bottom == 1 else abs(f.top) / f.bottom
             if f.bottom > _LONGEST:
                 raise fork.far()
             if v[0] == "z":  # wide noise hides what it rounds
+                draws += 1
                 scale = fork.laws[v[1]][1]
                 size = size * scale.top / scale.bottom
                 if size > _WIDEST:
@@ -81,6 +83,8 @@ class Form:
             else:
                 large = max(large, size)
             small = min(small, size)
+        if draws > _MOST_ADDED:
+            raise fork.stop(f"It adds more than {_MOST_ADDED} draws of noise")
         if large > small * _MOST_APART * fork.unit or (constant and abs(constant.top) * _MOST_APART < constant.bottom):
             raise fork.far()
 

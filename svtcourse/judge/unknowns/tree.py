@@ -223,7 +223,7 @@ def law_words(law: tuple[str, float]) -> str:
 
 def _words(draws: Draws, laws: list[Law]) -> str:
     parts = [f"{'-' if f < 0 else ''}{laws[k][0]}({float(laws[k][1] * abs(f)):.6g})" for k, f in sorted(draws.items())]
-    return " and ".join(parts)
+    return " and ".join(parts if len(parts) < 5 else parts[:3] + [f"{len(parts) - 3} more"])
 
 
 class Seen:
