@@ -214,7 +214,9 @@ def test_a_property_is_called_where_it_is_read(stops, draws, private):
     assert page.judge(text, c=2)["private"] in (private, None)
 
 
-@pytest.mark.parametrize("name", ["program: object = wrong", "program = wrong", "def program(*answers):\n    return [1]"])
+@pytest.mark.parametrize(
+    "name", ["program: object = wrong", "program = wrong", "def program(*answers):\n    return [1]"]
+)
 def test_another_name_for_a_wrong_program_is_meant(name):
     """With a note of its kind the right one before it was judged."""
     right = hostile._LOOP.format(**hostile._PLAIN).replace("def program", "def right")

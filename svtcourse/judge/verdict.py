@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from svtcourse.judge.convict.pairs import in_full
 from svtcourse.judge.unknowns.svts import told_apart
 from svtlib.mechanism import Mechanism
 from svtlib.proofs.prove import Proof
@@ -92,10 +93,8 @@ class Verdict:
             loss, limit = told_apart(p.loss, self.epsilon)
             at_least = "" if p.confidence is None else "at least "
             certain = "" if p.confidence is None else f" (confidence {p.confidence})"
-            exact = any(a != b and f"{a:.7g}" == f"{b:.7g}" for a, b in zip(p.answers, p.neighbour, strict=True))
-            first, second = shown(p.answers, exact), shown(p.neighbour, exact)
             lines += [
-                f"  answers on D {first}, on D′ {second}, threshold {p.threshold:g}",
+                f"  answers on D {shown(p.answers)}, on D′ {shown(p.neighbour)}, threshold {in_full(p.threshold)}",
                 f"  output {_short(p.outcome)}: {what} {here} on D and {there} on D′",
                 f"  loss {at_least}{loss}, more than {limit}{certain}",
             ]
@@ -123,15 +122,15 @@ def _short(text: str) -> str:
     return " ".join(sign if times == 1 else f"{sign} {times} times" for sign, times in runs)
 
 
-def shown(values: tuple[float, ...], exact: bool = False) -> str:
-    """Answers in a line, runs of equal ones once, with seven digits or all."""
+def shown(values: tuple[float, ...]) -> str:
+    """Answers in a line, runs of equal ones once."""
     runs: list[list[Any]] = []
     for value in values:
         if runs and runs[-1][0] == value:
             runs[-1][1] += 1
         else:
             runs.append([value, 1])
-    each = [(repr(value).removesuffix(".0") if exact else f"{value:.7g}", times) for value, times in runs]
+    each = [(in_full(value), times) for value, times in runs]
     parts = [value if times == 1 else f"{value} ({times} times)" for value, times in each]
     return "(" + ", ".join(parts if len(parts) < 9 else [*parts[:4], "…", *parts[-3:]]) + ")"
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Path
     from svtcourse.judge.unknowns.tree import Node
 
-__all__ = ["Case", "leaves_of", "signs_of"]
+__all__ = ["Case", "in_full", "leaves_of", "signs_of"]
 
 _MOST_PATHS = 300  # integrated for one verdict
 _MOST_TRIED = 100_000  # conditions that are looked at for one output
@@ -255,13 +255,13 @@ def signs_of(output: Any, n: int, shown: Any, none: str = "⊥") -> str:
         elif answer is True or answer is False:
             text += "⊤" if answer else "⊥"
         elif isinstance(answer, tuple):
-            text += f" {_number(shown[k])} " if k < len(shown) else " number "
+            text += f" {in_full(shown[k])} " if k < len(shown) else " number "
             k += 1
         else:
-            text += f" {_number(answer)} "
+            text += f" {in_full(answer)} "
     return text
 
 
-def _number(x: float) -> str:
+def in_full(x: float) -> str:
     """A number with all its digits."""
-    return f"{x:g}" if float(f"{x:g}") == x else repr(x)
+    return f"{x:.7g}" if float(f"{x:.7g}") == x else repr(float(x))

@@ -23,7 +23,20 @@ if TYPE_CHECKING:
 
     from svtcourse.judge.unknowns.symbols import Key
 
-__all__ = ["DEEPEST", "FARTHEST", "LONG", "ROLES", "Failed", "NoAnswers", "Program", "Told", "nothing", "roles_of", "said", "value"]
+__all__ = [
+    "DEEPEST",
+    "FARTHEST",
+    "LONG",
+    "ROLES",
+    "Failed",
+    "NoAnswers",
+    "Program",
+    "Told",
+    "nothing",
+    "roles_of",
+    "said",
+    "value",
+]
 
 ROLES = {
     "answers": ("answers", "queries", "q", "values", "counts"),
