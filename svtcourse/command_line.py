@@ -138,8 +138,8 @@ def _not_decided(reason: str, as_json: bool) -> str:
 def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
     """Judge a program in a process of its own, print the verdict and return the exit code.
 
-    A program that ends Python, in whichever way, ends that process, and is not decided.  The file itself is run: that one
-    answers in the judge's place is not noticed.
+    A program that ends Python, in whichever way, ends that process, and is not decided; the file itself is run, and one
+    that answers in place of the judge is not noticed.
     """
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(target=_judged, args=(place, as_json, options, there))

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom
 
 from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.any_length.longer import along, departs, departures, ends_later, lengths as lengths_of, shows_other
@@ -441,8 +440,10 @@ def _by_its_threshold(path: Path) -> bool:
 
 
 def _as_often(hits: int, log: float, runs: int) -> bool:
+    from scipy.special import bdtr, bdtrc
+
     p = math.exp(min(log, 0.0))
-    return bool(min(binom.cdf(hits, runs, p), binom.sf(hits - 1, runs, p)) > _UNLIKELY)
+    return bool(min(bdtr(hits, runs, p), bdtrc(hits - 1, runs, p)) > _UNLIKELY)
 
 
 def _told(said: Sequence[Any]) -> list[Any]:

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import binomtest
 
 from svtcourse.judge.convict.leaks import by_shape
 from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.unknowns.symbols import drawn_in
+from svtlib.proofs.audit import clopper_pearson
 
 if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Key, Law, Path
@@ -126,12 +126,12 @@ class Scout:
         self, answers: Sequence[float], moved: Sequence[float], output: Any, confidence: float
     ) -> tuple[float, float]:
         """A lower bound of the output's probability and an upper one on the neighbour, from fresh draws."""
-        found = []
-        for data in (answers, moved):
-            hits = sum(self.counts(data, self._uniform(50_000))[output] for _ in range(_FRESH // 50_000))
-            ci = binomtest(hits, _FRESH).proportion_ci(confidence)  # each side of it holds at half the rest
-            found.append((float(ci.low), float(ci.high)))
-        return found[0][0], found[1][1]
+        here, there = (
+            sum(self.counts(data, self._uniform(50_000))[output] for _ in range(_FRESH // 50_000))
+            for data in (answers, moved)
+        )
+        lower, upper = clopper_pearson(here, there, _FRESH, (1 - confidence) / 2)
+        return float(lower), float(upper)
 
 
 def _value(
