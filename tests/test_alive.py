@@ -158,7 +158,7 @@ def test_what_is_not_known_to_be_read_is_refused(line):
     assert answer["private"] is None and REFUSED[line] in answer["sentence"] and answer["line"] == 3, answer
 
 
-@pytest.mark.parametrize("name", one_in(3, [*SLY, *SLY_CLASSES]))
+@pytest.mark.parametrize("name", one_in(6, [*SLY, *SLY_CLASSES]))
 def test_what_is_sly_is_not_private(name):
     """Here and in MicroPython: what differs for another length, keeps something, or is not what numpy does."""
     if name in SLY:
@@ -191,22 +191,25 @@ STOPS, DRAWS = "return self.left == 0", "return self.rng.laplace(0, self.scale)"
 
 @pytest.mark.parametrize(
     ("stops", "draws", "private"),
-    [
-        (STOPS, DRAWS, True),
-        (STOPS, "return self.kept", False),
-        (STOPS, "return self.kept if self.n > 40 else self.rng.laplace(0, self.scale)", False),
-        ("return self.left == 0 and self.n < 60", DRAWS, False),
-        ("return self.left == 0 or self.bar > 50", DRAWS, False),
-        (
-            "self.n += 1; return self.left == 0",
-            "return self.rng.laplace(0, self.scale) if self.n % 4 else self.kept",
-            None,  # an asker may read it twice, or not at all
-        ),
-        ("self.kept = self.rng.laplace(0, self.scale); return False", "return self.kept", None),
-        ("return self.nu > 10 * self.bar", DRAWS, None),
-        (STOPS, "self.stopped = False; return self.rng.laplace(0, self.scale)", None),
-        (STOPS, "return self.rng.laplace(0, self.scale) if self.stopped() else 0", None),
-    ],
+    one_in(
+        3,
+        [
+            (STOPS, DRAWS, True),
+            (STOPS, "return self.kept", False),
+            (STOPS, "return self.kept if self.n > 40 else self.rng.laplace(0, self.scale)", False),
+            ("return self.left == 0 and self.n < 60", DRAWS, False),
+            ("return self.left == 0 or self.bar > 50", DRAWS, False),
+            (
+                "self.n += 1; return self.left == 0",
+                "return self.rng.laplace(0, self.scale) if self.n % 4 else self.kept",
+                None,  # an asker may read it twice, or not at all
+            ),
+            ("self.kept = self.rng.laplace(0, self.scale); return False", "return self.kept", None),
+            ("return self.nu > 10 * self.bar", DRAWS, None),
+            (STOPS, "self.stopped = False; return self.rng.laplace(0, self.scale)", None),
+            (STOPS, "return self.rng.laplace(0, self.scale) if self.stopped() else 0", None),
+        ],
+    ),
 )
 def test_a_property_is_called_where_it_is_read(stops, draws, private):
     text = WITH_PROPERTIES.format(stops=stops, draws=draws)
@@ -251,14 +254,14 @@ try: 1 / 0;except ZeroDivisionError as FACTOR: pass | with open("x") as FACTOR: 
 """
 
 
-@pytest.mark.parametrize("lines", one_in(2, re.split(r" \| |\n", BESIDE.strip())))
+@pytest.mark.parametrize("lines", one_in(4, re.split(r" \| |\n", BESIDE.strip())))
 def test_what_stands_beside_a_program_does_not_matter(lines):
     """Nothing that it uses is changed there: before it and after it."""
     own, lines = hostile._LOOP.format(**hostile._PLAIN), lines.replace(";", "\n")
     assert page.judge(f"{lines}\n{own}")["private"] is page.judge(f"{own}\n{lines}")["private"] is True
 
 
-@pytest.mark.parametrize("lines", one_in(2, re.split(r" \| |\n", CHANGED.strip())))
+@pytest.mark.parametrize("lines", one_in(4, re.split(r" \| |\n", CHANGED.strip())))
 def test_what_a_program_uses_may_not_be_changed_beside_it(lines):
     own = hostile._LOOP.format(**{**hostile._PLAIN, "outside": "FACTOR = 4", "nu": "rng.laplace(0, FACTOR / epsilon)"})
     assert page.judge(own)["private"] is True
@@ -273,7 +276,7 @@ K.k, x = 0.01, 2 | [x, K.k] = 2, 0.01
 """
 
 
-@pytest.mark.parametrize("lines", one_in(2, re.split(r" \| |\n", OF_CLASS.strip())))
+@pytest.mark.parametrize("lines", one_in(4, re.split(r" \| |\n", OF_CLASS.strip())))
 def test_a_class_is_not_changed_beside_a_program(lines):
     """By what is called there, whoever names it."""
     changed = {"outside": "class K:\n    k = 4", "before": "scale = K().k / epsilon", "nu": "rng.laplace(0, scale)"}
@@ -324,7 +327,7 @@ REACHED = [ASKED + text for text in (
 )] + ["if 0:\n\tk = 4\n        k = 0.001\n" + OWN]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", one_in(8, REACHED))
+@pytest.mark.parametrize("text", one_in(16, REACHED))
 def test_what_is_reached_beside_a_program_is_not_promised(text):
     """Through classes, modules, texts that are calculated, what Python calls by itself; and what Python refuses."""
     with contextlib.suppress(page.Failed):
@@ -574,7 +577,7 @@ def program(answers, threshold, rng):
 MADE_UP |= {"a list made anew": AGAIN, "a comparison that is of no use": UNUSED, "a name for another": REBOUND}
 
 
-@pytest.mark.parametrize("name", one_in(3, MADE_UP))
+@pytest.mark.parametrize("name", one_in(6, MADE_UP))
 def test_what_comes_in_another_way_is_not_convicted(name):
     """Only the first five comparisons are ever told, or of a long list two positives."""
     assert (
@@ -797,7 +800,7 @@ def test_an_error_has_its_line():
     assert answers[1]["line"] == 7 and "SyntaxError" in answers[1]["failed"]
 
 
-@pytest.mark.parametrize("one", one_in(4, TWENTY), ids=lambda one: one["name"])
+@pytest.mark.parametrize("one", one_in(7, TWENTY), ids=lambda one: one["name"])
 def test_the_twenty_programs_of_the_browser_have_these_verdicts(one):
     """Ten right ones in an unusual style and ten wrong ones: what the browser must show is what the judge says."""
     assert judged("\n".join([*one["text"], ""]), {"c": one["c"]}).private is one["private"]

@@ -100,7 +100,7 @@ INSIDE = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(6, OUTSIDE))
+@pytest.mark.parametrize("name", one_in(12, OUTSIDE))
 def test_what_could_tell_how_long_the_list_is_is_not_proved(name):
     assert reason(OUTSIDE[name]) is not None
 
@@ -203,7 +203,7 @@ TICKS = """def program(answers, threshold, epsilon, rng):
 HIDDEN = {"a break out of another loop": INNER, "another c": WALKED.format(c="c"), "an array under another name": TICKS}
 
 
-@pytest.mark.parametrize("name", one_in(3, HIDDEN))
+@pytest.mark.parametrize("name", one_in(6, HIDDEN))
 def test_what_hides_where_it_is_is_not_proved(name):
     assert reason(made(HIDDEN[name]), 1) is not None
 
@@ -411,7 +411,7 @@ def test_other_forms_are_proved_too(why):
     assert reason(program(FORMS[why])) is None
 
 
-@pytest.mark.parametrize("name", one_in(2, SLIPPED))
+@pytest.mark.parametrize("name", one_in(4, SLIPPED))
 def test_what_once_slipped_through_does_not_again(name):
     most = 3 if "kept =" in SLIPPED[name] else 2 if "last = nu" in SLIPPED[name] else 1
     assert reason(made(SLIPPED[name]), most) is not None
@@ -632,7 +632,7 @@ STANDING = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(2, STANDING))
+@pytest.mark.parametrize("name", one_in(4, STANDING))
 def test_what_runs_is_judged_and_not_what_only_stands_there(name):
     """Each has a scale of 0.01 where it seems to have 4."""
     assert judge(STANDING[name](), trials=1_000).private is not True
@@ -875,7 +875,7 @@ SYMBOLS = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(6, SYMBOLS))
+@pytest.mark.parametrize("name", one_in(12, SYMBOLS))
 def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(name):
     assert (
         reason(SYMBOLS[name].make(), 2) is not None
@@ -1057,7 +1057,7 @@ FEW_FORMS = {  # forms that are read since they were asked for, in programs that
 }
 
 
-@pytest.mark.parametrize("name", one_in(4, FEW_FORMS))
+@pytest.mark.parametrize("name", one_in(7, FEW_FORMS))
 def test_new_forms_clear_no_wrong_program(name):
     program = made(f"def program(answers, threshold, epsilon, c, rng):{FEW_FORMS[name]}")
     assert reason(program) is not None or judge(program, c=2, trials=1_000).private is not True
@@ -1473,7 +1473,7 @@ OUTSIDE_OF_IT = [
 ]
 
 
-@pytest.mark.parametrize(("outside", "late"), one_in(3, OUTSIDE_OF_IT))
+@pytest.mark.parametrize(("outside", "late"), one_in(6, OUTSIDE_OF_IT))
 def test_what_stands_outside_is_not_what_python_has(outside, late):
     """Found by the twenty-first attack: functions under Python's names, texts from functions, methods between bars."""
     assert judge(made(f"{outside}\n{LATE_KIND.format(late=late)}"), trials=1_000).private is not True
@@ -1544,7 +1544,7 @@ def test_a_list_of_noise_is_as_long_as_the_answers(over, more):
     assert (judge(made(TOGETHER.format(over=over, more=more)), c=2).private is True) is (not more)
 
 
-@pytest.mark.parametrize("name", one_in(4, PROGRAMS))
+@pytest.mark.parametrize("name", one_in(8, PROGRAMS))
 def test_what_the_reader_once_took_for_an_svt_is_not_private(name):
     """Found by the attacks on the reader as it is now; what they do, only lists of more than 3,000 queries show."""
     text, c = PROGRAMS[name]
