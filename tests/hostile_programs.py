@@ -995,6 +995,17 @@ def program(answers, threshold, epsilon, c, rng):
     return out
 """
     ),
+    "the places of the positives, in a while loop": written(
+        """def program(answers, threshold, epsilon, c, rng):
+    bar, found, i = threshold + rng.laplace(0, 2 / epsilon), [], 0
+    while i < len(answers) and len(found) < c:
+        if answers[i] + rng.laplace(0, 4 * c / epsilon) >= bar:
+            found.append(i)
+        i += 1
+    return found
+""",
+        c=2,
+    ),
     "minus one for none": written(
         """import math
 from typing import List

@@ -7,6 +7,7 @@ import functools
 import inspect
 import json
 import math
+import re
 import shutil
 import subprocess
 from zlib import crc32
@@ -77,7 +78,8 @@ def heard(text, options, whole, turn=1):
         return None
     assert whole.private is verdict or whole.private is None, (mine, whole)
     if whole.mechanism is not None:
-        assert mine["sentence"].split(". ")[0] in whole.reason.replace("it is an SVT", "It is an SVT"), (mine, whole)
+        described = re.sub(r"^For up to \d queries it", "It", mine["sentence"]).split(". ")[0]
+        assert described in whole.reason.replace("it is an SVT", "It is an SVT"), (mine, whole)
     pair, m = mine["pair"], whole.mechanism
     if verdict is False and pair["loss"] is not None and m and not pair["density"]:
         for side, p in (("answers", pair["p"]), ("neighbour", pair["q"])):

@@ -109,6 +109,8 @@ REFUSED = {
     "raise ValueError(f'{threshold:d}')": "a text of a number",
     "raise ValueError(f'{threshold + rng.laplace()}')": "a text of a number",
     "x = max()": "calls max in a way",
+    "assert f'{threshold}'": "a text of a number",
+    "x = f'{threshold=}'": "a value inside",
     "program.count = 1": "no object of its own",
     "x = (answers[0] >= 0) is True": "is",
     "x = __import__('time')": "__import__",
@@ -225,6 +227,26 @@ def test_another_name_for_a_wrong_program_is_meant(name):
     right = hostile._LOOP.format(**hostile._PLAIN).replace("def program", "def right")
     text = f"def wrong(answers, threshold):\n    return [a >= threshold for a in answers]\n{right}\n{name}\n"
     assert page.judge(text)["private"] is (None if "*" in name else False)
+
+
+@pytest.mark.parametrize(
+    ("told", "private"), [("{left} of {c!r} are left", True), ("nothing", True), ("{answer}", None), ("{rho!s}", None)]
+)
+def test_what_an_exception_tells_is_shown(told, private):
+    """The text of the last answer's refusal told this answer, and was read as one that nobody reads."""
+    text = f"""class Program:
+    def __init__(self, threshold, epsilon, c, rng):
+        self.rng, self.c, self.left = rng, c, c
+        self.scale, self.bar = 4 * c / epsilon, threshold + rng.laplace(0, 2 / epsilon)
+    def ask(self, answer):
+        left, c, rho = self.left, self.c, self.bar
+        if self.left == 0:
+            raise RuntimeError(f"{told}")
+        above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
+        self.left -= above
+        return above
+"""
+    assert judged(text, {"c": 2}).private is private and page.judge(text, c=2)["private"] is private
 
 
 def test_a_class_made_of_the_one_that_is_read_is_meant():

@@ -162,8 +162,13 @@ class Case:
             decision = decide(self.mechanism, self.program.epsilon * (1 + _ROUNDING))
             if not decision.private:
                 return f"{described}; {bill_of(decision.proof, decision.proof.epsilon, self.program.epsilon)}"
-        first = f"For up to {self.n} queries {described[:1].lower()}{described[1:]}"
-        return f"{first}; but {self.unsteady or 'then it is another'}"
+        return f"{self._few()}; but {self.unsteady or 'then it is another'}"
+
+    def _few(self) -> str:
+        """What it is, for as many queries as it was looked at with."""
+        assert self.svt is not None
+        described = self.svt.words(self.program.c)
+        return f"For up to {self.n} queries {described[:1].lower()}{described[1:]}"
 
     def _neither(self) -> Verdict:
         p, m = self.program, self.mechanism
@@ -208,9 +213,9 @@ class Case:
         pair = self._confirmed(m, decision)
         if pair is None:
             return None
-        return Verdict(
-            False, p.epsilon, f"{described}; {bill_of(decision.proof, cost, p.epsilon)}", m, decision.proof, pair
-        )
+        described = described if self.svt.stops and self.unsteady is None else self._few()
+        reason = f"{described}; {bill_of(decision.proof, cost, p.epsilon)}"
+        return Verdict(False, p.epsilon, reason, m, decision.proof, pair)
 
     def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
         """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""

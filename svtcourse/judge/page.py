@@ -277,13 +277,12 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
     total = sum([x for _, x in bill])
     paid = " + ".join([name + " " + _number(x) for name, x in bill])
     words, (cost, allowed) = svt.words(program.c), told_apart(total, limit)
+    few = f"For up to {n} queries {words[0].lower()}{words[1:]}"  # how it goes on is not looked at where it costs more
     if total <= limit * (1 + _ROUNDING):
         other = "the seed of its noise is fixed" if program.seeded else why_not_always(program, svt, case.side)
         other = other or departs(program, svt, case.side, MIDDLE)
         if other:
-            found["sentence"] = (
-                f"For up to {n} queries {words[0].lower()}{words[1:]}; but {other}; here it is not decided"
-            )
+            found["sentence"] = f"{few}; but {other}; here it is not decided"
             return
         found["private"] = True
         found["sentence"] = (
@@ -295,12 +294,12 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
     found["mend"] = _mend(svt, program, case.monotonic)
     if pair is None:
         found["sentence"] = (
-            f"{words}. The alignment pays {paid} = {cost}, more than {allowed}, and no pair was found that loses as "
+            f"{few}. The alignment pays {paid} = {cost}, more than {allowed}, and no pair was found that loses as "
             "much; here it is not decided"
         )
         return
     found.update({"private": False, "pair": pair})
-    found["sentence"] = f"{words}. Its proof would pay {paid} = {cost}, and {allowed} is allowed"
+    found["sentence"] = f"{few}. Its proof would pay {paid} = {cost}, and {allowed} is allowed"
 
 
 def reply(request: str, beat: Callable[[], None] = nothing) -> str:

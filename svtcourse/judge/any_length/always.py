@@ -37,6 +37,7 @@ _MOST_POSITIVES = 50
 _MOST_TRIED = 64  # ways to make an element of a list
 _OF_A_TRIAL = "asked_for", "order", "laws", "inverse", "limits", "answers", "trial"
 _REACHED_ANYWAY, _MOST_REACHED = 8, 8  # numbers of queries that all runs reach; of others, how many are looked at
+_REACHED_TOGETHER = 6_000  # queries on all the longer lists that these lead to
 
 
 class _Covered(BaseException):
@@ -114,7 +115,7 @@ class Watch(Fork):
         except Unrecognised as reason:
             raise self.otherwise(str(reason)) from None
         if svt.stops and self.found >= svt.c:
-            raise self.otherwise(f"it compares again after {svt.c} ⊤")
+            raise self.otherwise(f"it is not seen to stop after {svt.c} {svt.sign}")
         if this.absolute is not svt.absolute or (not public and -float(this.offset) != svt.correction):
             raise self.otherwise("its threshold is not always moved by the same number")
         if set(this.draws) & set(this.inside):
@@ -388,7 +389,7 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
         1 if high answers are its positives, -1 if low ones are.
     """
     if svt.c > _MOST_POSITIVES:
-        return f"of more than {_MOST_POSITIVES} ⊤ the runs are too many"
+        return f"of more than {_MOST_POSITIVES} {svt.sign} the runs are too many"
 
     def once(run: Run) -> None:
         turns = run.always
@@ -401,4 +402,5 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
     except (Unreadable, Refused) as refused:
         return str(refused)
     program.reached = sorted([k for k in always.reached if k > _REACHED_ANYWAY])
-    return "it compares the number of queries with many numbers" if len(program.reached) > _MOST_REACHED else reason
+    many = len(program.reached) > _MOST_REACHED or sum(program.reached) > _REACHED_TOGETHER
+    return "it compares the number of queries with many numbers" if many else reason

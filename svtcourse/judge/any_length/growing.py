@@ -264,8 +264,8 @@ class Said(Abstract):
     def put_in(self, key: Any, times: int) -> None:
         """So often more."""
         before = self.counts.get(key, 0)
-        counted = len(key) == 1 or key[1] in _SIGNS
-        known = counted and MANY not in (before, times) and before + times <= _MOST_COUNTED
+        most = _MOST_COUNTED if len(key) == 1 or key[1] in _SIGNS else 1 if key[1] == 0 and key[0] == "int" else 0
+        known = MANY not in (before, times) and before + times <= most  # 0 may be the place of the first query
         self.counts[key] = before + times if known else MANY
 
     def unknown(self) -> None:

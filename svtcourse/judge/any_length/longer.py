@@ -114,14 +114,14 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
     if strays(path, svt, side):
         return "It compares otherwise than the SVT"
     if too_many(said(path.output, n), svt):
-        return f"It answers ⊤ more than {svt.c} times"
+        return f"It answers {svt.sign} more than {svt.c} times"
     positives = _read(path, side)[1]
     other = shows_other(path, svt, side)
     if other is not None:
         return other
     late = svt.stops and len(positives) > svt.c  # what it compares after its last positive, nobody may see
     if late and along(program, side, n, places[: svt.c]).output != path.output:
-        return f"It shows what comes after ⊤ number {svt.c}"
+        return f"It shows what comes after {svt.sign} number {svt.c}"
     return None
 
 

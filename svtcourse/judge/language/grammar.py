@@ -113,9 +113,11 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
     for child in children(node):
         if any([child is note for note in notes]):
             continue
-        if kind_of(child) == "JoinedStr" and ((kind == "Call" and place == "raise") or kind == "Assert"):
-            for name in names_in(child) or [child]:
-                check(name, line)
+        told = node.args if kind == "Call" and place == "raise" else [node.msg] if kind == "Assert" else []
+        if kind_of(child) == "JoinedStr" and any([child is x for x in told]):
+            names = names_in(child)
+            for one in [child] if names is None else names:
+                check(one, line)
             continue
         if kind == "Expr" and kind_of(child) == "Yield" and place in ("function", "loop"):
             if child.value is not None:
@@ -270,12 +272,12 @@ def _bound(node: Any, found: set[str], outer: set[str]) -> None:
         _bound(child, found, outer)
 
 
-def names_in(text: Any) -> list[Any]:
-    """The names that a text takes values from, if it takes them from nothing else, and does not say how they look."""
+def names_in(text: Any) -> list[Any] | None:
+    """The names that a text takes values from; None if it takes one from something else, or says how it looks."""
     if isinstance(text, Node):
-        return text.values if all([kind_of(x) == "Name" for x in text.values]) else []
+        return text.values if all([kind_of(x) == "Name" for x in text.values]) else None
     put = [x for x in text.values if kind_of(x) != "Constant"]
-    return [x.value for x in put] if all([x.format_spec is None and kind_of(x.value) == "Name" for x in put]) else []
+    return [x.value for x in put] if all([x.format_spec is None and kind_of(x.value) == "Name" for x in put]) else None
 
 
 def own_names(node: Any) -> set[str]:

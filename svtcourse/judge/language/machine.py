@@ -151,9 +151,11 @@ class Machine(Expressions):
             raise Raised("AssertionError")
 
     def say(self, text: Any, e: Frame) -> None:
-        """Put values into a text that nobody reads: their names have to have one."""
-        for name in names_in(text) if kind_of(text) == "JoinedStr" else ():
-            self.value(name, e)
+        """Put values into a text that an exception shows: they have to be known, and so tell no more than the run."""
+        for name in names_in(text) or () if kind_of(text) == "JoinedStr" else ():
+            found = self.value(name, e)
+            if found is not None and not isinstance(found, (bool, int, float, str)):
+                raise self.run.stop(f"It raises an exception that tells what {name.id} is")
 
     def s_FunctionDef(self, node: Any, e: Frame) -> None:
         self.set(e, node.name, self.function(node, e))

@@ -316,7 +316,7 @@ class Terms:
             if ":" in whole:
                 found[-1] = Node("FormattedValue", token.line, value=found[-1])
             if one.tokens[one.i].kind != "end":
-                raise one.wrong()
+                raise Refusal("It has a text with a value inside that is not read", token.line)
         return found
 
     def bracketed(self, line: int) -> Node:
