@@ -358,7 +358,7 @@ def test_words_say_what_was_found():
         ): "stops after 1 ⊥; it pays",
         hostile._LOOP.format(**hostile._PLAIN).replace(
             "found += ", "found += len(said) % 2 and "
-        ): "For up to 5 queries it is an SVT with Laplace(2) on the threshold and Laplace(4) on the queries, that stops",
+        ): "For up to 5 queries it is an SVT with Laplace(2) on the threshold and Laplace(4)",
         BARS.format(nu=1.5, way=">=", bar="threshold", shown="True").replace(
             "a + rng.laplace(0, 1.5)", "abs(a + rng.laplace(0, 1.5))"
         ): "more than 1",
