@@ -45,7 +45,7 @@ def one_by_one(rho, these):
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "absolute"), one_in(3, itertools.product(FAMILIES, FAMILIES, (False, True)))
+    ("first", "second", "absolute"), one_in(5, itertools.product(FAMILIES, FAMILIES, (False, True)))
 )
 def test_many_integrals_are_those_one_at_a_time(first, second, absolute):
     """To 1e-10 of a log probability, for scales and spreads of some orders of magnitude and up to 5,000 equal queries.
