@@ -108,7 +108,7 @@ REFUSED = {
     "x = f'{threshold}'": "a text of a number",
     "raise ValueError(f'{threshold:d}')": "a text of a number",
     "raise ValueError(f'{threshold + rng.laplace()}')": "a text of a number",
-    "x = max()": "calls max in a way",
+    "x = max()": "TypeError",
     "assert f'{threshold}'": "a text of a number",
     "x = f'{threshold=}'": "a value inside",
     "program.count = 1": "no object of its own",

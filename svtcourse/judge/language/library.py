@@ -128,11 +128,9 @@ def _sum(run: Run, x: Any, start: Any = 0) -> Any:
 
 def _extreme(op: str) -> Callable[..., Any]:
     def do(run: Run, *given: Any) -> Any:
-        if not given:
-            raise TypeError("of nothing")
-        items = list(given) if len(given) > 1 else items_of(run, given[0])
+        items = items_of(run, given[0]) if len(given) == 1 else list(given)
         if not items:
-            raise Raised("ValueError", "of nothing")
+            raise Raised("ValueError" if given else "TypeError", "of nothing")
         run.tick(len(items) // 20)
         best = items[0]
         for one in items[1:]:
@@ -200,10 +198,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "list": lambda run, x=(): run.same(x, run.new_list(items_of(run, x))),
 }  # fmt: skip
 BUILTINS: dict[str, Any] = {name: Native(name, _asks(name, do)) for name, do in _FUNCTIONS.items()}
-BUILTINS.update([
-    (name, Native(name, do))
-    for name, do in (("len", length), ("range", _range), ("zip", _zip), ("enumerate", _enumerate))
-])  # fmt: skip
+_OF_LISTS = {"len": length, "range": _range, "zip": _zip, "enumerate": _enumerate}
+BUILTINS.update([(name, Native(name, do)) for name, do in _OF_LISTS.items()])
 BUILTINS["property"] = Room("property", {})  # decorates, and is never called
 _ERRORS = "Exception ValueError RuntimeError IndexError StopIteration PermissionError"
 BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
