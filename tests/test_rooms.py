@@ -27,6 +27,10 @@ def test_there_is_no_circle(arrows):
     assert measure.circle(arrows) == []
 
 
+def test_no_module_is_too_long():
+    assert [module for module, lines in measure.lengths().items() if lines > measure.LONGEST] == []
+
+
 @pytest.mark.parametrize(
     ("user", "used"),
     [

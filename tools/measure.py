@@ -32,6 +32,7 @@ MINUTES = re.compile(r"^\*(\d+) minutes\.", re.M)
 
 # The limits of a lesson; the browser measures its height.
 LEAST_WORDS, MOST_WORDS = 1500, 2500
+LONGEST = 500  # lines of a module
 LEAST_MINUTES, MOST_MINUTES = 15, 45
 MOST_LINES, LONGEST_CELL, TYPICAL_CELL = 120, 24, 15
 LEAST_FIGURES, EXERCISES, QUESTIONS = 4, 5, range(2, 5)
@@ -159,6 +160,11 @@ def modules() -> dict[str, Path]:
     }
 
 
+def lengths() -> dict[str, int]:
+    """How many lines each module has."""
+    return {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in modules().items()}
+
+
 def room_of(module: str) -> str:
     """The room that a module is in."""
     return module if module in FLOOR else module.rpartition(".")[0]
@@ -207,7 +213,7 @@ def circle(arrows: Mapping[str, set[str]]) -> list[str]:
 def print_rooms() -> None:
     """Print lines, names and the largest file of each room, then what should not be."""
     known = modules()
-    lines = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in known.items()}
+    lines = lengths()
     stub = ast.parse((ROOT / "svtlib/__init__.pyi").read_text(encoding="utf-8")).body
     places = [
         f"svtlib.{line.module}" if line.level else str(line.module)
@@ -222,7 +228,7 @@ def print_rooms() -> None:
         names = sum(room_of(place) == room for place in places)
         print(f"{room:22}{len(mine):>7}{sum(mine.values()):>8}{names:>12}  {largest}, {mine[largest]}")
     print(f"{'together':22}{len(lines):>7}{sum(lines.values()):>8}{len(places):>12}")
-    print("Above 500 lines:", ", ".join(f"{m} {n}" for m, n in lines.items() if n > 500) or "none")
+    print(f"Above {LONGEST} lines:", ", ".join(f"{m} {n}" for m, n in lines.items() if n > LONGEST) or "none")
     print("Arrows that run upwards:", "; ".join(upwards(arrows())) or "none")
     print("Circle:", " - ".join(circle(arrows())) or "none")
 
