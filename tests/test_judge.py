@@ -359,6 +359,9 @@ def test_words_say_what_was_found():
         hostile._LOOP.format(**hostile._PLAIN).replace(
             "found += ", "found += len(said) % 2 and "
         ): "For up to 5 queries it is an SVT with Laplace(2) on the threshold and Laplace(4)",
+        BARS.format(nu=1, way=">=", bar="threshold", shown="True")
+        .replace("[False] * i + [True]", "[i]")
+        .replace("[False] * len(answers)", "[]"): "stops after 1 positive; it pays",
         BARS.format(nu=1.5, way=">=", bar="threshold", shown="True").replace(
             "a + rng.laplace(0, 1.5)", "abs(a + rng.laplace(0, 1.5))"
         ): "more than 1",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.any_length.always import why_not_always
-from svtcourse.judge.any_length.longer import along, departs, departures, ends_later, lengths as lengths_of, shows_other
+from svtcourse.judge.any_length.longer import along, departs, departures, lengths as lengths_of, recognised, shows_other
 from svtcourse.judge.convict import leaks
 from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
@@ -23,7 +23,7 @@ from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import otherwise
 from svtcourse.judge.unknowns.ratio import beside
-from svtcourse.judge.unknowns.svts import SVT, strays, svt_of, ways
+from svtcourse.judge.unknowns.svts import SVT, strays, ways
 from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable
 from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves, shape
 from svtcourse.judge.verdict import Pair, Verdict, signs
@@ -85,7 +85,7 @@ class Case:
         if self.seeded:
             return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
         try:
-            side, svt = svt_of(self.tree, self.n, self.program.c, lambda *found: ends_later(self.program, *found))
+            side, svt = recognised(self.program, self.tree, self.n)
             if any(strays(path, svt, side) for n in range(1, self.n + 1) for path in self.program.grown(n)):
                 raise Unrecognised("Some of its runs compare otherwise than the rest")
             return side, svt, ""

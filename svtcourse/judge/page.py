@@ -130,7 +130,8 @@ def _notes(case: Case) -> dict[int, str]:
                 uses[v[1]] = uses.get(v[1], 0) + 1
     notes: dict[int, str] = {}
     asked, after = len(path.literals), _laws(case.with_positives(case.n, [0]))
-    once = "" if set(after) <= set(_laws(path)) else " up to a ⊤"
+    a_positive = f"a {(case.svt.sign if case.svt else '') or 'positive'}"
+    once = "" if set(after) <= set(_laws(path)) else f" up to {a_positive}"
     for line, laws in _laws(path).items():
         draws = [k for k, where in enumerate(path.lines[1]) if where == line]
         often = sorted({uses.get(k, 0) for k in draws})
@@ -143,10 +144,10 @@ def _notes(case: Case) -> dict[int, str]:
         else:
             what = f"{len(draws)} draws, some in {often[-1]} comparisons"
         later = [law for law in after.get(line, []) if law not in laws]
-        notes[line] = f"{' and '.join(laws)}: {what}" + (f", after a ⊤ {' and '.join(later)}" if later else "")
+        notes[line] = f"{' and '.join(laws)}: {what}" + (f", after {a_positive} {' and '.join(later)}" if later else "")
     for line, laws in after.items():
         if line not in notes:
-            notes[line] = f"{' and '.join(laws)}: drawn again after a ⊤"
+            notes[line] = f"{' and '.join(laws)}: drawn again after {a_positive}"
     for line in sorted(set(path.lines[0])):
         notes[line] = (notes[line] + "; " if line in notes else "") + "decides the answer"
     return notes
@@ -164,7 +165,7 @@ def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
     if not svt.stops:
         return f"stop after {'the first' if c == 1 else c} ⊤"
     if svt.c > c:
-        return f"stop at ⊤ number {c}, not at number {svt.c}"
+        return f"stop after {svt.positives(c)}, not after {svt.c}"
     bill = svt.bill(d, monotonic)
     total = sum([x for _, x in bill])
     positives = sum([x for what, x in bill if what.startswith("positives")])

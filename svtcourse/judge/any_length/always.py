@@ -115,7 +115,7 @@ class Watch(Fork):
         except Unrecognised as reason:
             raise self.otherwise(str(reason)) from None
         if svt.stops and self.found >= svt.c:
-            raise self.otherwise(f"it is not seen to stop after {svt.c} {svt.sign}")
+            raise self.otherwise(f"it is not seen to stop after {svt.positives(svt.c)}")
         if this.absolute is not svt.absolute or (not public and -float(this.offset) != svt.correction):
             raise self.otherwise("its threshold is not always moved by the same number")
         if set(this.draws) & set(this.inside):
@@ -389,7 +389,7 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
         1 if high answers are its positives, -1 if low ones are.
     """
     if svt.c > _MOST_POSITIVES:
-        return f"of more than {_MOST_POSITIVES} {svt.sign} the runs are too many"
+        return f"of more than {svt.positives(_MOST_POSITIVES)} the runs are too many"
 
     def once(run: Run) -> None:
         turns = run.always

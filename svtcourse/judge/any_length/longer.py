@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.language.program import FARTHEST, LONG, said
-from svtcourse.judge.unknowns.svts import MIDDLE, strays, too_many
+from svtcourse.judge.unknowns.svts import MIDDLE, strays, svt_of, too_many
 from svtcourse.judge.unknowns.symbols import Unreadable
 from svtcourse.judge.unknowns.tree import Leaf, Seen, Unrecognised, newest, read_of, release
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.svts import SVT
     from svtcourse.judge.unknowns.symbols import Key, Path
 
-__all__ = ["along", "departs", "departures", "ends_later", "lengths", "shows_other"]
+__all__ = ["along", "departs", "departures", "lengths", "recognised", "shows_other"]
 
 _FIRSTS, _LASTS = 25, 40  # queries of which each place of the first positive is tried, and each of the last
 
@@ -51,7 +51,30 @@ def along(program: Program, side: int, n: int, places: Any) -> Path:
     return program.along(n, choose)
 
 
-def ends_later(program: Program, svt: SVT, side: int) -> None:
+def recognised(program: Program, tree: Any, n: int) -> tuple[int, SVT]:
+    """The SVT that a program's tree for n queries is, with its side: when it ends, and what it shows, is seen on more.
+
+    Raises
+    ------
+    Unrecognised
+        If it is none, with the reason.
+    """
+    side, svt = svt_of(tree, n, program.c, lambda *found: _ends_later(program, *found))
+    svt.sign = _sign(program, side)
+    return side, svt
+
+
+def _sign(program: Program, side: int) -> str:
+    """What is shown for a positive, ⊤ or ⊥; nothing where a run with one shows no other sign than a run without."""
+    try:
+        here, none = (said(along(program, side, 3, places).output, 3) for places in ((0,), ()))
+    except (ValueError, Unreadable):
+        return ""
+    signs = ["⊥" if one is False else "⊤" for one, other in zip(here, none) if one != other]
+    return signs[0] if signs else ""
+
+
+def _ends_later(program: Program, svt: SVT, side: int) -> None:
     """Give an SVT that goes on through a few queries the c after which it stops on more, if it does.
 
     Raises
@@ -114,14 +137,14 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
     if strays(path, svt, side):
         return "It compares otherwise than the SVT"
     if too_many(said(path.output, n), svt):
-        return f"It answers {svt.sign} more than {svt.c} times"
+        return f"It shows more than {svt.positives(svt.c)}"
     positives = _read(path, side)[1]
     other = shows_other(path, svt, side)
     if other is not None:
         return other
     late = svt.stops and len(positives) > svt.c  # what it compares after its last positive, nobody may see
     if late and along(program, side, n, places[: svt.c]).output != path.output:
-        return f"It shows what comes after {svt.sign} number {svt.c}"
+        return f"It shows what comes after {svt.positives(svt.c)}"
     return None
 
 

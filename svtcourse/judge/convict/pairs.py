@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.any_length.longer import along, ends_later
+from svtcourse.judge.any_length.longer import along, recognised
 from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance, projected, violated
 from svtcourse.judge.convict.shown import alone, shows
 from svtcourse.judge.language.program import said
 from svtcourse.judge.unknowns.ratio import Ratio, beside
-from svtcourse.judge.unknowns.svts import strays, svt_of
+from svtcourse.judge.unknowns.svts import strays
 from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, forms_in, grow, shape
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ class Case:
         self.svt: SVT | None = None
         self.side, self.why_not = 1, ""
         try:
-            self.side, self.svt = svt_of(self.tree, self.n, program.c, lambda *found: ends_later(program, *found))
+            self.side, self.svt = recognised(program, self.tree, self.n)
         except Unrecognised as reason:
             self.why_not = str(reason)
 

@@ -53,7 +53,7 @@ class SVT:
     given : bool
         Whether its threshold is the one that it was given, and not a number of its own.
     sign : str
-        What it shows for a positive: ⊤, or ⊥ where it stops at its negatives, which then are the positives of the SVT.
+        What it shows for a positive, ⊤ or ⊥, where that is known.
     """
 
     def __init__(self, seen: Seen, n: int, c: int) -> None:
@@ -68,7 +68,11 @@ class SVT:
         self.c = max(seen.most, 1) if self.stops else c
         self.correction = -float(seen.offset or 0)
         self.given = bool(seen.times)
-        self.sign = "⊤"
+        self.sign = ""
+
+    def positives(self, many: int) -> str:
+        """So many, in words."""
+        return f"{many} {self.sign or ('positive' if many == 1 else 'positives')}"
 
     def words(self, c: int) -> str:
         """What it is, in words; c is what was asked for."""
@@ -82,13 +86,13 @@ class SVT:
             by = f"{way} by {abs(self.correction):g}" if self.given else f"{self.correction:g}"
             text += f", its threshold {by}"
         if self.refresh:
-            text += f", the threshold's drawn again after each {self.sign} with {law_words(self.again)}"
+            text += f", the threshold's drawn again after each {self.sign or 'positive'} with {law_words(self.again)}"
         where = "" if self.c == c else f" where c is {c}"
         most = "at most " if self.c > self.most else ""  # than a tree of few queries shows
         if self.stops:
-            text += f", that stops after {most}{self.c} {self.sign}{where}"
+            text += f", that stops after {most}{self.positives(self.c)}{where}"
         else:
-            text += f", and it goes on after {MIDDLE} {self.sign}"
+            text += f", and it goes on after {self.positives(MIDDLE)}"
         if self.release == "compared":
             text += ", and releases the number that it compared"
         elif self.release == "gap":
@@ -160,24 +164,8 @@ def svt_of(tree: Node | Leaf, n: int, c: int, later: Callable[[SVT, int], None])
     ends = not any([len(leaf.path.literals) < n for leaf in leaves(tree)])  # only with the list
     for side, svt in sorted(found, key=lambda pair: not pair[1].stops):
         if side == 1 or svt.stops or (len(found) == 1 and ends):
-            svt.sign = _sign(tree, side)
             return side, svt
     raise Unrecognised(min(reasons)[3])  # of the side that came farther, or ends at its positives
-
-
-def _sign(tree: Node | Leaf, side: int) -> str:
-    """What is shown where the first answer is positive, and all after it."""
-    first = True
-    while not isinstance(tree, Leaf):
-        try:
-            up = comparison(tree.question[0]).up is (side > 0)
-        except Unrecognised:  # of the threshold, with a number
-            up = False
-        tree = tree.next[up] if up in tree.next else list(tree.next.values())[0]
-    said = tree.output
-    if isinstance(said, tuple) and said[:1] != ("form",):
-        first = not said or said[0] not in (False, None, "⊥", "F")
-    return "⊤" if first else "⊥"
 
 
 def _positives(tree: Node | Leaf, side: int) -> int:
