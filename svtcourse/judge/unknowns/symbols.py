@@ -83,7 +83,7 @@ class Form:
             else:
                 large = max(large, size)
             small = min(small, size)
-        if draws > _MOST_ADDED:
+        if draws > _MOST_ADDED + 2 * len(fork.order):  # what drifts has more with each comparison
             raise fork.stop(f"It adds more than {_MOST_ADDED} draws of noise")
         if large > small * _MOST_APART * fork.unit or (constant and abs(constant.top) * _MOST_APART < constant.bottom):
             raise fork.far()
