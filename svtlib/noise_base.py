@@ -194,11 +194,23 @@ class Noise(ABC):
             one, two = (validate.rational(f"the price of {self!r}", self.price(times * way)) for times in (1, 2))
             if not 0 < 2 * one == two:
                 raise ValueError(f"a price of {self!r} must be positive, and twice as high for a move twice as far")
-            step = max(1, round(1 / one)) if self.discrete else float(1 / one)
-            x = step * np.arange(-40.0, 41.0)
-            x = x if self.discrete else np.append(x, x / 16)
-            falls = self.log_ratio(*(y[self.logpdf(x) > -np.inf] for y in (x, x + way * step)))
-            if np.any(falls > float(self.price(way * step)) + 1e-9):
+            self._refuse_density(way, max(1, round(1 / one)) if self.discrete else float(1 / one))
+
+    def _refuse_density(self, way: int, step: float) -> None:
+        """Raise ValueError if the density falls faster than the price says, or ends: near 0, and in places far out."""
+        x = np.arange(-40.0, 41.0)
+        far = step * way * 2.0 ** np.arange(6, 10)
+        x = np.concatenate([step * x, x if self.discrete else step * x / 16, far])
+        for by in (1.0, step) if self.discrete else (step, step / 16, step / 1024):
+            at = np.concatenate([x, x - way * by])
+            try:
+                here, there, out = (np.asarray(self.logpdf(y), dtype=float) for y in (at, at + way * by, far))
+            except Exception as error:
+                raise ValueError(f"the density of {self!r} must take an array of numbers: {error}") from error
+            if here.shape != at.shape or there.shape != at.shape or not np.all(np.maximum(here, there) < np.inf):
+                raise ValueError(f"the density of {self!r} must be finite, a number for each of an array")
+            inside = here > -np.inf
+            if np.any(here[inside] - there[inside] > float(self.price(way * by)) + 1e-9) or np.any(np.isneginf(out)):
                 raise ValueError(f"the density of {self!r} falls faster than its price says")
 
     @cached_property

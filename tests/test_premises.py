@@ -223,6 +223,14 @@ def test_noise_of_ones_own_pays_for_the_dearer_direction():
         ({"price": lambda self, shift: 1}, "a price of .* twice as high for a move twice as far"),
         ({"price": lambda self, shift: math.inf}, "the price of .* must be a finite real number, got inf"),
         ({"scale": 1.01}, "the density of .* falls faster than its price says"),
+        ({"scale": 2.0, "logpdf": lambda self, x: -np.floor(np.abs(x) / 2)}, "falls faster"),  # in steps
+        ({"scale": 1.0, "logpdf": lambda self, x: -np.sqrt(np.abs(x))}, "falls faster"),  # steeply near 0
+        ({"scale": 2, "discrete": True, "logpdf": lambda self, k: np.where(k % 2, -np.inf, -k / 2)}, "falls faster"),
+        ({"scale": 1.0, "logpdf": lambda self, x: np.where(np.abs(x) < 100, 0.0, -np.inf)}, "falls faster"),
+        ({"scale": 100.0, "logpdf": lambda self, x: np.where(np.abs(x - 2) < 1, 0.0, -np.inf)}, "falls faster"),
+        ({"scale": 2.0, "logpdf": lambda self, x: np.where(np.abs(x) < 1, -np.abs(x), np.nan)}, "must be finite"),
+        ({"scale": 1.0, "logpdf": lambda self, x: 0.0}, "a number for each of an array"),
+        ({"scale": 1.0, "logpdf": lambda self, x: -math.fabs(x)}, "must take an array of numbers"),
     ],
 )
 def test_noise_of_ones_own_that_cannot_cost_what_it_says_is_refused(says, message):

@@ -249,12 +249,14 @@ def integral(rho: dict, nu: dict, queries: dict, t: Q, absolute: bool, cap: Q | 
     for a, b in itertools.pairwise(edges):
         at, side = (a + b) / 2, 1 if a + b >= 0 else -1
 
-        def integrand(z: acb, _: bool, at: Q = at, side: int = side) -> acb:
-            left[0] -= len(queries)
+        def inner(z: acb, _: bool, at: Q = at, side: int = side) -> acb:
+            left[0] -= len(queries) + 1
             return density(rho, z, side) * product(z, at)
 
         require(left[0] > 0, f"it takes more than {EVALUATIONS:,} tails of noise")
-        total += acb.integral(integrand, ball(a), ball(b), abs_tol=small, eval_limit=left[0] // len(queries) + 1).real
+        total += acb.integral(
+            integrand, ball(a), ball(b), abs_tol=small, eval_limit=left[0] // (len(queries) + 1) + 1
+        ).real
     return total + arb(0).union(2 * (-ball(reach / Q(rho["scale"]))).exp())  # what the threshold noise has further out
 
 

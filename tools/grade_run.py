@@ -107,9 +107,10 @@ def running() -> int:
     """How many processes and threads this user has: the limit counts all of them, whoever started them."""
     count = 0
     for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if process.uids().real == os.getuid():  # none of a submission runs yet, that may be named as it likes
-                count += process.num_threads()
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.uids().real == os.getuid():
+                tasks = Path(f"/proc/{process.pid}/task")  # not a line of its status: its name may look like one
+                count += len(list(tasks.iterdir())) if tasks.is_dir() else process.num_threads()
     return count
 
 

@@ -35,6 +35,7 @@ from grade_worker import HOME, PROCESSES
 from svtcourse.judge.language.mine import ELSEWHERE, remembered
 
 WORKER = Path(__file__).with_name("grade_worker.py")
+SOCKET = 212_992  # bytes that Linux lets wait in one
 PRINTED = 20_000  # characters of what a test prints
 STARTS = 60  # seconds in which the student's process answers, on a slow machine
 DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
@@ -213,11 +214,15 @@ def lives(process: psutil.Process) -> bool:
 
 
 def memory(process: psutil.Process) -> int:
-    """Bytes that a process uses, what it shares with others divided among them where the system says so."""
+    """Bytes that a process uses, what it shares with others divided among them where the system says so.
+
+    What waits in a socket is memory of no process, and is counted as if it were full.
+    """
     for path in Path(f"/proc/{process.pid}/task").glob("*/smaps_rollup"):  # its first thread may have ended
         with contextlib.suppress(OSError, ValueError, IndexError):
             lines = path.read_text(encoding="ascii").splitlines()
-            return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(("Pss:", "SwapPss:")))
+            held = SOCKET * sum(os.readlink(one).startswith("socket:") for one in path.parent.glob("fd/*"))
+            return held + 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(("Pss:", "SwapPss:")))
     with contextlib.suppress(psutil.Error):
         return int(process.memory_info().rss)
     return 0
