@@ -254,9 +254,7 @@ def integral(rho: dict, nu: dict, queries: dict, t: Q, absolute: bool, cap: Q | 
             return density(rho, z, side) * product(z, at)
 
         require(left[0] > 0, f"it takes more than {EVALUATIONS:,} tails of noise")
-        total += acb.integral(
-            integrand, ball(a), ball(b), abs_tol=small, eval_limit=left[0] // (len(queries) + 1) + 1
-        ).real
+        total += acb.integral(inner, ball(a), ball(b), abs_tol=small, eval_limit=left[0] // (len(queries) + 1) + 1).real
     return total + arb(0).union(2 * (-ball(reach / Q(rho["scale"]))).exp())  # what the threshold noise has further out
 
 
