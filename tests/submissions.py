@@ -209,6 +209,7 @@ ESCAPES = {
     "memory of another": LIBC + "call(310, 1, 0, 0, 0, 0, 0)",
     "pages in a pipe": LIBC + "import os\nr, w = os.pipe()\npage = ctypes.create_string_buffer(1)\n"
     "place = (ctypes.c_size_t * 2)(ctypes.addressof(page), 1)\nassert libc.vmsplice(w, place, 1, 0) == 1",
+    "pages of nobody": "import mmap\nmmap.mmap(-1, 4096)",
     "pages of a socket": "import socket\none, other = socket.socketpair()\n"
     "one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)",
     "kill": "import os\nfor pid in range(2, 40_000):\n    try:\n        os.kill(pid, 0)\n        break\n"

@@ -22,7 +22,7 @@ from grade_wire import OPERATIONS, Remote, Stopped, Wire, error, parameters, sai
 FILES = 200  # megabytes that a notebook may write, all its files together
 PROCESSES = 64
 HOME = Path("/notebook")  # where it may write, in its own file system
-DEVICES = ("null", "zero", "full", "random", "urandom")
+DEVICES = ("null", "full", "random", "urandom")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 SYSTEM += ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
 
@@ -32,11 +32,13 @@ REFUSED = {
     "x86_64": (
         0xC000003E,
         56,
+        9,
         "203 41 101 165 166 155 161 272 308 319 29 64 68 240 250 248 249 321 298 323 310 311 304 54 275 276 278",
     ),
     "aarch64": (
         0xC00000B7,
         220,
+        222,
         "122 198 117 40 39 41 51 97 268 279 194 190 186 180 219 217 218 280 241 282 270 271 265 208 76 77 75",
     ),
 }
@@ -109,14 +111,16 @@ def room(folder: Path, seen: list[str], hidden: list[str], uid: int) -> None:
 
 def refuse_calls() -> None:
     """Have the kernel refuse the system calls of `REFUSED`, for this process and all that it will start."""
-    architecture, clone, numbers = REFUSED[platform.machine()]
+    architecture, clone, mmap, numbers = REFUSED[platform.machine()]
     refused, unknown, allowed = 0x00050001, 0x00050026, 0x7FFF0000  # EPERM, ENOSYS: glibc then takes clone
-    load, equal, at_least, has_bit, done = 0x20, 0x15, 0x35, 0x45, 0x06
+    load, equal, at_least, has_bit, also, done = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
     program = [(load, 0, 0, 4), (equal, 1, 0, architecture), (done, 0, 0, refused)]
     program += [(load, 0, 0, 0), (at_least, 0, 1, 0x40000000), (done, 0, 0, refused)]
     for number in (*numbers.split(), *REFUSED_EVERYWHERE.split()):
         program += [(equal, 0, 1, int(number)), (done, 0, 0, refused)]
     program += [(equal, 0, 1, 435), (done, 0, 0, unknown)]
+    program += [(equal, 0, 5, mmap), (load, 0, 0, 40), (also, 0, 0, 0x21), (equal, 0, 1, 0x21)]  # shared, and no file:
+    program += [(done, 0, 0, refused), (done, 0, 0, allowed)]  # its pages may be let go of, and are nobody's then
     program += [(equal, 1, 0, clone), (done, 0, 0, allowed), (load, 0, 0, 16)]
     program += [(has_bit, 0, 1, 0x7E020000), (done, 0, 0, refused), (done, 0, 0, allowed)]  # a clone with name spaces
     code = b"".join(struct.pack("HBBI", *line) for line in program)
