@@ -39,7 +39,7 @@ _MOST_MOVED = 2.0**20  # how far an answer itself may be moved, in what one pers
 _LONGEST = 1 << 6000  # of whole numbers that a factor is made of
 _MOST_ADDED = 40  # draws of noise in one number
 _WIDEST = 1e150  # beyond which what is calculated with a draw may run over
-MOST_COMPARISONS, MOST_DRAWS, MOST_PATHS, MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
+_MOST_COMPARED, _MOST_DRAWN, MOST_PATHS, _MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
 
 class Unreadable(BaseException):
@@ -341,8 +341,8 @@ class Fork:
     def count(self) -> None:
         """One sum more."""
         self.sums += 1
-        if self.sums > MOST_SUMS:
-            raise self.stop(f"It adds more than {MOST_SUMS:,} times")
+        if self.sums > _MOST_SUMS:
+            raise self.stop(f"It adds more than {_MOST_SUMS:,} times")
 
     def around_zero(self, form: Form) -> Variable | None:
         """The uniform draw that a form is, if it lies between -1/2 and 1/2."""
@@ -425,8 +425,8 @@ class Fork:
             raise Refused(f"scale must be a number of at least 0, got {scale!r}")
         if not number:
             return 0.0
-        if len(self.laws) >= MOST_DRAWS:
-            raise self.stop(f"It draws more than {MOST_DRAWS:,} numbers in one run")
+        if len(self.laws) >= _MOST_DRAWN:
+            raise self.stop(f"It draws more than {_MOST_DRAWN:,} numbers in one run")
         self.laws.append((family, number))
         self.lines[1].append(self.line)
         return self.variable(("z", len(self.laws) - 1))
@@ -456,8 +456,8 @@ class Fork:
     def decided(self, key: Key, strict: bool) -> bool:
         """A comparison that was not asked before: as the plan has it, or as `choose` says."""
         k = len(self.order)
-        if k >= MOST_COMPARISONS:
-            raise self.stop(f"It compares more than {MOST_COMPARISONS:,} times")
+        if k >= _MOST_COMPARED:
+            raise self.stop(f"It compares more than {_MOST_COMPARED:,} times")
         above = self.plan[k] if k < len(self.plan) else self.choose(key)
         self.order.append((key, strict, above))
         self.lines[0].append(self.line)
