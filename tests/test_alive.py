@@ -194,7 +194,7 @@ STOPS, DRAWS = "return self.left == 0", "return self.rng.laplace(0, self.scale)"
 @pytest.mark.parametrize(
     ("stops", "draws", "private"),
     one_in(
-        3,
+        7,
         [
             (STOPS, DRAWS, True),
             (STOPS, "return self.kept", False),
@@ -230,7 +230,8 @@ def test_another_name_for_a_wrong_program_is_meant(name):
 
 
 @pytest.mark.parametrize(
-    ("told", "private"), [("{left} of {c!r} are left", True), ("nothing", True), ("{answer}", None), ("{rho!s}", None)]
+    ("told", "private"),
+    one_in(2, [("{left} of {c!r} are left", True), ("nothing", True), ("{answer}", None), ("{rho!s}", None)]),
 )
 def test_what_an_exception_tells_is_shown(told, private):
     """The text of the last answer's refusal told this answer, and was read as one that nobody reads."""

@@ -88,8 +88,10 @@ class Form:
         if large > small * _MOST_APART * fork.unit or (constant and abs(constant.top) * _MOST_APART < constant.bottom):
             raise fork.far()
 
-    def key(self) -> Key:
-        """The same expression as a value that can be compared and kept."""
+    def key(self, negative: bool = False) -> Key:
+        """The same expression, or its negative, as a value that can be compared and kept."""
+        if negative:
+            return tuple([(v, -self.terms[v]) for v in sorted(self.terms)]), -self.constant
         return tuple([(v, self.terms[v]) for v in sorted(self.terms)]), self.constant
 
     @property
@@ -439,13 +441,11 @@ class Fork:
             return True
         factor = difference.terms[min(difference.terms)]
         flipped = factor.top < 0
-        form = -difference if flipped else difference
-        if abs(factor) != 1:
-            form = form._times(1 / abs(factor))
+        form = difference if abs(factor) == 1 else difference._times(1 / abs(factor))
         strict = strict is not flipped
         how = difference.made, strict
         strict = strict and not form.noisy
-        question = form.key(), strict
+        question = form.key(flipped), strict
         if question not in self.asked_for:
             self.asked_for[question] = self.decided(question[0], strict), how
         above, before = self.asked_for[question]
