@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import math
 import platform
@@ -144,3 +145,13 @@ ctypes.CDLL(None).syscall(60 if MACHINE == 'x86_64' else 93, 0)""".replace("MACH
         found = grade_tests.lives(process), grade_tests.memory(process) > 2**27
         child.kill()
     assert found == (True, True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="locks are looked up in /proc")
+def test_locks_by_the_thousand_are_memory(tmp_path):
+    """Which the kernel holds, for no process: a quarter of a kilobyte each."""
+    with (tmp_path / "locked").open("w") as file:
+        for k in range(17_000, 0, -1):  # the newest first: the kernel goes through those before it
+            fcntl.lockf(file, fcntl.LOCK_EX, 1, 2 * k)
+        assert grade_tests.memory(psutil.Process()) > 2**40
+    assert grade_tests.memory(psutil.Process()) < 2**40

@@ -101,6 +101,7 @@ def check_alignment(data: dict) -> str:
     """Every answer stays, for all inputs, and what the moves cost is at most what is stated, for all budgets and c."""
     entries = "schema kind statement variant split noise alignments epsilon"
     known(data, entries, "any_c monotonic private refresh")
+    require(not re.search("[0-9]{41}", json.dumps(data)), "a number has more than 40 digits")  # the solver takes long
     fresh = {"number"} if data["release"] == "fresh" else set()
     require(set(data["noise"]) == {"threshold", "redraw", "query"} | fresh, "a noise is missing, or one too many")
     mechanism = named(data, data["noise"], tuple(MOVES), "factor")
@@ -267,9 +268,8 @@ def check_loss(data: dict) -> str:
     mechanism = named(data, {name: m[name] for name in noises}, ENCLOSED, "scale")
     require("NoNoise" not in (m["threshold"]["family"], m["redraw"]["family"]), "the threshold needs noise here")
     require(type(m["c"]) is int and 0 < m["c"] < 10**6, "c must be a whole number below a million")
-    delta, exceeds = rational(m["sensitivity"]), rational(data["exceeds"])
+    delta, exceeds, _ = map(rational, (m["sensitivity"], data["exceeds"], data["threshold"]))
     require(delta > 0 and exceeds >= 0, "sensitivity and epsilon must be positive")
-    rational(data["threshold"])
     q, p = ([rational(x) for x in data[name]] for name in ("answers", "neighbour"))
     require(0 < many == len(q) == len(p) <= 10**4, "answers, neighbour and outcome must have one length, up to 10^4")
     require(len({*q, *p}) <= 16, "there are more than 16 different answers")

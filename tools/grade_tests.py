@@ -36,6 +36,7 @@ from svtcourse.judge.language.mine import ELSEWHERE, remembered
 
 WORKER = Path(__file__).with_name("grade_worker.py")
 SOCKET = 212_992  # bytes that Linux lets wait in one
+LOCKS = 2**20  # bytes of a list of the locks on one file: whoever needs as many locks needs all memory
 PRINTED = 20_000  # characters of what a test prints
 STARTS = 60  # seconds in which the student's process answers, on a slow machine
 DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
@@ -213,16 +214,24 @@ def lives(process: psutil.Process) -> bool:
     return False
 
 
-def memory(process: psutil.Process) -> int:
-    """Bytes that a process uses, what it shares with others divided among them where the system says so.
+def held(task: Path) -> int:
+    """Bytes of no process that the open files of one hold: what may wait in sockets, and beyond all for its locks."""
+    total = 0
+    for file in task.glob("fd/*"):
+        with contextlib.suppress(OSError):  # closed by now
+            total += SOCKET * os.readlink(file).startswith("socket:")
+            with (task / "fdinfo" / file.name).open("rb") as told:
+                total += sys.maxsize * (len(told.read(LOCKS)) == LOCKS)
+    return total
 
-    What waits in a socket is memory of no process, and is counted as if it were full.
-    """
+
+def memory(process: psutil.Process) -> int:
+    """Bytes that a process uses, what it shares with others divided among them where the system says so."""
     for path in Path(f"/proc/{process.pid}/task").glob("*/smaps_rollup"):  # its first thread may have ended
         with contextlib.suppress(OSError, ValueError, IndexError):
             lines = path.read_text(encoding="ascii").splitlines()
-            held = SOCKET * sum(os.readlink(one).startswith("socket:") for one in path.parent.glob("fd/*"))
-            return held + 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(("Pss:", "SwapPss:")))
+            used = sum(int(line.split()[1]) for line in lines if line.startswith(("Pss:", "SwapPss:")))
+            return held(path.parent) + 1024 * used
     with contextlib.suppress(psutil.Error):
         return int(process.memory_info().rss)
     return 0

@@ -172,11 +172,11 @@ class Ledger:
         bits: Bits | None = None,
         seal: str | None = None,
     ) -> None:
-        if not isinstance(path, (str, os.PathLike)) or "\0" in str(path):
+        if not isinstance(path, (str, os.PathLike)) or not isinstance(text := os.fspath(path), str) or "\0" in text:
             raise ValueError(f"path must be a str or a Path, got {path!r}")
         if not isinstance(bits, (Bits, type(None))):
             raise ValueError(f"bits must be Bits or None, got {bits!r}")
-        self.path, self._bits = Path(os.path.abspath(path)), Bits() if bits is None else bits
+        self.path, self._bits = Path(os.path.abspath(text)), Bits() if bits is None else bits
         self.budget = validate.positive("budget", budget)
         Session(mechanism, rng=self._bits)  # refuses what is no mechanism, and noise that is not whole
         self.mechanism = mechanism
