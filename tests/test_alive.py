@@ -229,6 +229,50 @@ def test_another_name_for_a_wrong_program_is_meant(name):
     assert page.judge(text)["private"] is (None if "*" in name else False)
 
 
+HEARD = """class Program:
+    def __init__(self, threshold, epsilon, rng):
+        self.threshold, self.rng, self.scale = threshold, rng, 4 / epsilon
+        self.bar, self.stopped = threshold + rng.laplace(0, 2 / epsilon), False
+    def ask({parameters}):
+        if {plain}:
+            return answer >= self.threshold
+        self.stopped = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
+        return self.stopped
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "plain", "private"),
+    [
+        ("self, answer, noisy=None", "noisy is None", False),
+        ("self, answer, sensitivity=1.0", "not sensitivity", True),
+        ("self, answer, *, log=False", "log", True),
+        ("self, answer, t=None", "t is None", True),
+        ("self, threshold, answer", "False", None),
+        ("self, answer, other", "False", None),
+        ("self, answer, *, threshold", "False", None),
+    ],
+)
+def test_ask_is_given_what_its_parameters_say(parameters, plain, private):
+    """The second one was given the threshold, whatever its name and its default."""
+    text = HEARD.format(parameters=parameters, plain=plain)
+    assert page.judge(text)["private"] is private
+    if private is None:
+        with pytest.raises(ValueError, match="ask must take an answer"):
+            judged(text, {})
+    else:
+        assert judged(text, {}).private is private
+
+
+@pytest.mark.parametrize("default", ["1e-6", "None"])
+def test_a_default_is_kept_where_a_name_has_other_meanings(default):
+    """``delta`` is a failure probability here, and was given the sensitivity; ``t``, ``noise`` may be anything."""
+    name = "delta" if default == "1e-6" else "noise"
+    text = hostile._LOOP.format(**hostile._PLAIN | {"nu": f"rng.laplace(0, 9 if {name} == {default} else 0.1)"})
+    text = text.replace("sensitivity):", f"{name}={default}):", 1)
+    assert judged(text, {}).private is True and page.judge(text)["private"] is True
+
+
 @pytest.mark.parametrize(
     ("told", "private"),
     one_in(2, [("{left} of {c!r} are left", True), ("nothing", True), ("{answer}", None), ("{rho!s}", None)]),

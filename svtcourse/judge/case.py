@@ -179,7 +179,7 @@ class Case:
             )
             return Verdict(None, p.epsilon, text)
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
-        cost, described = f"{decision.proof.epsilon:.6g}", self.svt.words(p.c)
+        cost, described = f"{decision.proof.epsilon:.6g}", self._few() if self.unsteady else self.svt.words(p.c)
         if decision.private:
             text = (
                 f"{described}; an alignment proves {cost}-DP for all inputs of up to {self.n} queries, and for more it "

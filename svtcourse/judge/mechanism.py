@@ -63,7 +63,8 @@ def spread_of(m: Mechanism, proof: Proof) -> str:
     scales = [getattr(noise, "scale", 0.0) for noise in (m.threshold_noise, m.query_noise)]
     pays = [sum(float(step.pays) for step in proof.steps if step.step == name) for name in ("threshold", "positives")]
     unequal = m.refresh and m.redraw_noise != m.threshold_noise
-    if type(m.threshold_noise) is not type(m.query_noise) or not all(scales) or not all(pays) or unequal:
+    other = m.monotonic and m.release != "indicator"  # answers that rise and answers that fall have each a bill
+    if type(m.threshold_noise) is not type(m.query_noise) or not all(scales) or not all(pays) or unequal or other:
         return ""
     once = 2.0 if isinstance(m.query_noise, Laplace) else 1.0 if isinstance(m.query_noise, Exponential) else 0.0
     prices = [pay * scale for pay, scale in zip(pays, scales, strict=True)]

@@ -60,18 +60,25 @@ def recognised(program: Program, tree: Any, n: int) -> tuple[int, SVT]:
         If it is none, with the reason.
     """
     side, svt = svt_of(tree, n, program.c, lambda *found: _ends_later(program, *found))
-    svt.sign = _sign(program, side)
+    svt.sign = _sign(program, svt, side)
     return side, svt
 
 
-def _sign(program: Program, side: int) -> str:
-    """What is shown for a positive, ⊤ or ⊥; nothing where a run with one shows no other sign than a run without."""
-    try:
-        here, none = (said(along(program, side, 3, places).output, 3) for places in ((0,), ()))
-    except (ValueError, Unreadable):
-        return ""
-    signs = ["⊥" if one is False else "⊤" for one, other in zip(here, none) if one != other]
-    return signs[0] if signs else ""
+def _sign(program: Program, svt: SVT, side: int) -> str:
+    """What is shown for each positive, ⊤ or ⊥, and for nothing else; nothing where some run shows other signs."""
+    most = svt.c if svt.stops else 2
+    n = most + 3
+    found = ["⊤", "⊥"]
+    for places in ((), (1,), range(1, n, 2), range(n)):
+        try:
+            answers = said(along(program, side, n, places).output, n)
+        except (ValueError, Unreadable):
+            return ""
+        up = list(places)[: most if svt.stops else n]
+        for sign in found[:]:
+            if [k for k, one in enumerate(answers) if (one is False) is (sign == "⊥")] != up:
+                found.remove(sign)
+    return found[0] if found else ""
 
 
 def _ends_later(program: Program, svt: SVT, side: int) -> None:
@@ -83,13 +90,14 @@ def _ends_later(program: Program, svt: SVT, side: int) -> None:
         If it says fewer positives than it finds.
     """
     try:
-        answers = said(along(program, side, MIDDLE, range(MIDDLE)).output, MIDDLE)
+        path = along(program, side, MIDDLE, range(MIDDLE))
     except Unreadable:
         return
-    bools = [one if one is True or one is False else None for one in answers]
+    bools = [one if one is True or one is False else None for one in said(path.output, MIDDLE)]
     positives = len([one for one in bools if [one] == bools[:1]])
     if positives < svt.most:
         raise Unrecognised("It compares more often than it answers")
+    positives = min(positives, len(_read(path, side)[1]))  # what it answers without a comparison tells nothing
     if positives < MIDDLE:
         svt.stops, svt.c = True, positives
 
@@ -137,7 +145,7 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
     if strays(path, svt, side):
         return "It compares otherwise than the SVT"
     if too_many(said(path.output, n), svt):
-        return f"It shows more than {svt.positives(svt.c)}"
+        return f"It gives each of two answers more than {svt.c} times"
     positives = _read(path, side)[1]
     other = shows_other(path, svt, side)
     if other is not None:

@@ -26,7 +26,7 @@ from svtcourse.judge.language.kinds import Class, Function, Native, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, MODULES
-from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, Told, roles_of, said
+from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, Told, hears_threshold, roles_of, said
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.unknowns.symbols import Unreadable
 
@@ -42,6 +42,7 @@ _BUILTINS = {name: vars(builtins).get(name) for name in BUILTINS}
 _PLAIN = {bool, int, float, str, type(None)}
 _OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
 _LISTS = list, tuple, str, np.ndarray
+_IN_PLACE = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 def remembered(text: str) -> str:
@@ -118,6 +119,13 @@ def _alike(x: Any, y: Any) -> bool:
     return type(x) is type(y) and repr(x) == repr(y)
 
 
+def _needed(function: Any) -> list[str]:
+    """The parameters that have no default."""
+    every = inspect.signature(function).parameters.values()
+    gathers = inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL
+    return [one.name for one in every if one.default is one.empty and one.kind not in gathers]
+
+
 class Mine(Program):
     """A function or class, with the budget that it is called with.
 
@@ -148,21 +156,22 @@ class Mine(Program):
             self.unread = Unreadable("It goes deeper than can be read")
 
     def _names(self) -> None:
-        parameters = inspect.signature(self.function).parameters
-        roles = roles_of(list(parameters))
-        for name, parameter in parameters.items():
+        parameters = list(inspect.signature(self.function).parameters)
+        needed = _needed(self.function)
+        roles = roles_of(parameters, needed)
+        for name in parameters:
             if name in roles and roles[name] not in ("parts", "answers" if self.asks else ""):
                 self.names[name] = roles[name]
-            elif parameter.default is parameter.empty and parameter.kind not in (
-                parameter.VAR_KEYWORD,
-                parameter.VAR_POSITIONAL,
-            ):
+            elif name in needed:
                 parts = ", ".join(role for role in ROLES if role != "parts")
                 raise ValueError(f"program must take {parts}, got a parameter {name!r}")
         if "answers" not in self.names.values() and not self.asks:
             raise ValueError(f"program must take the answers, got the parameters {list(self.names)}")
         if self.asks:
-            self.takes_threshold = len(inspect.signature(self.function.ask).parameters) > 2  # type: ignore[attr-defined]
+            ask = self.function.ask  # type: ignore[attr-defined]
+            told = [one.name for one in inspect.signature(ask).parameters.values() if one.kind in _IN_PLACE]
+            own = isinstance(inspect.getattr_static(self.function, "ask"), types.FunctionType)  # is told its object
+            self.takes_threshold = hears_threshold(told[own:], [one for one in _needed(ask) if one not in told[:own]])
 
     def told(self, level: float) -> Mine:
         """The same, of which one is told only whether each number that it shows is at least `level`.

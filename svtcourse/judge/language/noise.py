@@ -73,6 +73,8 @@ class Generator(Room):
         if count is None:
             drawn = self.one(run, family, scale)
             return drawn if is_plain(loc) and not loc else binary(run, "Add", loc, drawn)
+        if type(count) is tuple:
+            raise run.stop("It draws noise in another shape than a list")
         if type(count) is not int or count < 0 or count > _LONGEST:
             raise Refused(f"size must leave at most {_LONGEST:,} draws in one run, got {size!r}")
         run.tick(count // 10)

@@ -32,6 +32,7 @@ __all__ = [
     "NoAnswers",
     "Program",
     "Told",
+    "hears_threshold",
     "nothing",
     "roles_of",
     "said",
@@ -43,10 +44,11 @@ ROLES = {
     "threshold": ("threshold", "T", "t"),
     "epsilon": ("epsilon", "eps"),
     "c": ("c", "cutoff"),
-    "sensitivity": ("sensitivity", "delta", "Delta"),
+    "sensitivity": ("sensitivity", "Delta"),
     "rng": ("rng", "generator", "noise", "random"),
     "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
 }
+_LOOSE = "t", "noise", "random"
 FARTHEST = 12_000  # queries beyond which no run is looked at
 _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
 LONG = 1_500  # queries of which not all can stand at the threshold
@@ -368,14 +370,34 @@ def value(run: Run, found: Any, depth: int = 0) -> Any:
     raise run.stop("It returns what is not read")
 
 
-def roles_of(names: list[str]) -> dict[str, str]:
-    """Which of these parameters have a role; of several names for one role the first in `ROLES` has it."""
+def roles_of(names: list[str], needed: list[str]) -> dict[str, str]:
+    """Which of these parameters have a role; of several names for one role the first in `ROLES` has it.
+
+    Those that are not needed keep their default where their name has other meanings too.
+    """
     found = {}
     for name in names:
         for role, known in ROLES.items():
-            if name in known and (role == "parts" or not any([one in names for one in known[: known.index(name)]])):
+            first = name in known and not any([one in names for one in known[: known.index(name)]])
+            if name in known and (role == "parts" or (first and (name in needed or name not in _LOOSE))):
                 found[name] = role
     return found
+
+
+def hears_threshold(names: list[str], needed: list[str]) -> bool:
+    """Whether `ask` is given a threshold after the answer; its parameters, without the object.
+
+    Raises
+    ------
+    ValueError
+        If it takes something else, or asks for the threshold first.
+    """
+    bars = ROLES["threshold"]
+    heard = len(names) > 1 and names[1] in bars
+    first = [name for name in names[:1] if name in bars]
+    if first or [name for name in needed if name not in names[: 2 if heard else 1]]:
+        raise ValueError(f"ask must take an answer, and may take a threshold after it, got {', '.join(names)}")
+    return heard
 
 
 def said(output: Any, n: int) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import MODULES
 from svtcourse.judge.language.parsing import parse
-from svtcourse.judge.language.program import ROLES, Failed, Program, nothing, roles_of
+from svtcourse.judge.language.program import ROLES, Failed, Program, hears_threshold, nothing, roles_of
 from svtcourse.judge.language.tokens import NoPython, Refusal
 
 TYPE_CHECKING = False
@@ -125,22 +125,25 @@ class Text(Program):
             if "ask" not in methods:
                 return None
             asks, arguments = True, methods.get("__init__")
-        given = [] if arguments is None else list(arguments.args)
-        alone = [] if arguments is None else list(arguments.kwonlyargs)
-        needed = given[: len(given) - len(arguments.defaults)] if arguments is not None else []
-        needed = needed + [one for one, v in zip(alone, arguments.kw_defaults if arguments else []) if v is None]
+        given, alone, needed = _parameters(arguments)
         names: dict[str, str] = {}
-        roles = roles_of([one.arg for one in given + alone])
+        roles = roles_of(given + alone, needed)
         told = list(roles.values())
         meant = asks or "answers" in told or ("rng" in told and ("epsilon" in told or "threshold" in told))
         for one in (given + alone)[1 if asks else 0 :]:
-            if one.arg in roles and not (asks and roles[one.arg] == "answers"):
-                names[one.arg] = roles[one.arg]
-            elif meant and one.arg not in self.given and any([one is x for x in needed]):
-                return Refusal(f"It takes a parameter {one.arg}, which has no meaning here", node.lineno)
+            if one in roles and not (asks and roles[one] == "answers"):
+                names[one] = roles[one]
+            elif meant and one not in self.given and one in needed:
+                return Refusal(f"It takes a parameter {one}, which has no meaning here", node.lineno)
+        heard = False
+        if asks:
+            given, alone, needed = _parameters(methods["ask"])
+            try:
+                heard = hears_threshold(given[1:], [one for one in needed if one not in given[:1]])
+            except ValueError as error:
+                return Refusal(str(error), node.lineno)
         if asks or "answers" in names.values():
-            self.name, self.asks, self.names = name, asks, names
-            self.takes_threshold = asks and len(methods["ask"].args) > 2
+            self.name, self.asks, self.names, self.takes_threshold = name, asks, names, heard
         return None
 
     def made(self, run: Run) -> Any:
@@ -179,6 +182,15 @@ def _is_meant(node: Any) -> bool:
         return False
     derived = any([kind_of(x) != "Name" or x.id not in BUILTINS for x in node.bases])
     return derived or "ask" in own_names(node)
+
+
+def _parameters(arguments: Any) -> tuple[list[str], list[str], list[str]]:
+    """The names of parameters: in their places, by name alone, and those without a default."""
+    if arguments is None:
+        return [], [], []
+    given, alone = ([one.arg for one in some] for some in (arguments.args, arguments.kwonlyargs))
+    needed = given[: len(given) - len(arguments.defaults)]
+    return given, alone, needed + [one for one, v in zip(alone, arguments.kw_defaults) if v is None]
 
 
 def _is_idle(node: Any) -> bool:
