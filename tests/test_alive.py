@@ -259,9 +259,9 @@ def test_ask_is_given_what_its_parameters_say(parameters, plain, private):
     assert page.judge(text)["private"] is private
     if private is None:
         with pytest.raises(ValueError, match="ask must take an answer"):
-            judged(text, {})
+            judge(hostile.made(text, "Program"))
     else:
-        assert judged(text, {}).private is private
+        assert judge(hostile.made(text, "Program"), trials=1000).private is private
 
 
 @pytest.mark.parametrize("default", ["1e-6", "None"])

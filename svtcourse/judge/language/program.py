@@ -396,7 +396,8 @@ def hears_threshold(names: list[str], needed: list[str]) -> bool:
     heard = len(names) > 1 and names[1] in bars
     first = [name for name in names[:1] if name in bars]
     if first or [name for name in needed if name not in names[: 2 if heard else 1]]:
-        raise ValueError(f"ask must take an answer, and may take a threshold after it, got {', '.join(names)}")
+        every = ", ".join(names + [name for name in needed if name not in names])
+        raise ValueError(f"ask must take an answer, and may take a threshold after it, got {every}")
     return heard
 
 
