@@ -197,19 +197,25 @@ class Noise(ABC):
             self._refuse_density(way, max(1, round(1 / one)) if self.discrete else float(1 / one))
 
     def _refuse_density(self, way: int, step: float) -> None:
-        """Raise ValueError if the density falls faster than the price says, or ends: near 0, and in places far out."""
+        """Raise ValueError if the density falls faster than the price says, or ends: near 0, and in places far out.
+
+        Where many formulas give no number any more, beyond 700 times the length that costs 1, numbers alone count, and
+        nothing is looked at a million times as far out.
+        """
         x = np.arange(-40.0, 41.0)
-        far = step * way * 2.0 ** np.arange(6, 10)
-        x = np.concatenate([step * x, x if self.discrete else step * x / 16, far])
+        far, beyond = (step * way * 2.0 ** np.arange(*powers) for powers in ((6, 10), (10, 21)))
+        x = np.concatenate([step * x, x if self.discrete else step * x / 16, far, beyond])
         for by in (1.0, step) if self.discrete else (step, step / 16, step / 1024):
             at = np.concatenate([x, x - way * by])
             try:
-                here, there, out = (np.asarray(self.logpdf(y), dtype=float) for y in (at, at + way * by, far))
+                with np.errstate(all="ignore"):
+                    here, there, out = (np.asarray(self.logpdf(y), dtype=float) for y in (at, at + way * by, far))
             except Exception as error:
                 raise ValueError(f"the density of {self!r} must take an array of numbers: {error}") from error
-            if here.shape != at.shape or there.shape != at.shape or not np.all(np.maximum(here, there) < np.inf):
+            known = abs(at) <= 1.5 * abs(far[-1])
+            if here.shape != at.shape or there.shape != at.shape or not np.all(np.maximum(here, there)[known] < np.inf):
                 raise ValueError(f"the density of {self!r} must be finite, a number for each of an array")
-            inside = here > -np.inf
+            inside = (here > -np.inf) & (known | np.isfinite(there))
             if np.any(here[inside] - there[inside] > float(self.price(way * by)) + 1e-9) or np.any(np.isneginf(out)):
                 raise ValueError(f"the density of {self!r} falls faster than its price says")
 

@@ -35,7 +35,9 @@ def perfect() -> Any:
 
 
 OTHER_STYLE = {
-    "q1": """from math import exp, expm1, log1p
+    "q1": """%matplotlib inline
+!echo a line for the shell
+from math import exp, expm1, log1p
 false_alarm = lambda distance, scale: (
     exp(-distance / scale) / 2 if distance > 0 else 1 - exp(distance / scale) / 2)
 def some_false_alarm(k, distance, scale):

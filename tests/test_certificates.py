@@ -123,6 +123,7 @@ DAMAGES = {
     "a scale where a factor belongs": ("alg1", {"noise.query": {"family": "Laplace", "scale": "1/1000000"}}),
     "the same bound ten thousand times": ("alg1", {"epsilon": lambda bounds: bounds * 10_000}),
     "a threshold that is no rational": ("alg3-above-1", {"threshold": "0e0"}),
+    "a bound of dozens of terms": ("alg1", {"epsilon": lambda bounds: [bounds[0] * 20]}),
     "a number of hundreds of digits": ("alg1", {"alignments.0.positive": f"2{0:0300}/1{0:0300}"}),
 }
 

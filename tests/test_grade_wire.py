@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import json
 import math
+import mmap
 import platform
 import subprocess
 import sys
@@ -148,10 +150,17 @@ ctypes.CDLL(None).syscall(60 if MACHINE == 'x86_64' else 93, 0)""".replace("MACH
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="locks are looked up in /proc")
-def test_locks_by_the_thousand_are_memory(tmp_path):
+def test_locks_and_mappings_by_the_thousand_are_memory(tmp_path):
     """Which the kernel holds, for no process: a quarter of a kilobyte each."""
     with (tmp_path / "locked").open("w") as file:
         for k in range(17_000, 0, -1):  # the newest first: the kernel goes through those before it
             fcntl.lockf(file, fcntl.LOCK_EX, 1, 2 * k)
         assert grade_tests.memory(psutil.Process()) > 2**40
+    with mmap.mmap(-1, 2**28) as whole:  # cut into pieces, each a mapping of its own
+        begin = ctypes.addressof(ctypes.c_char.from_buffer(whole))
+        for k in range(0, 2**16, 2):
+            ctypes.CDLL(None).mprotect(ctypes.c_void_p(begin + 4096 * k), 4096, 0)
+        assert grade_tests.memory(psutil.Process()) > 2**40
+        ctypes.CDLL(None).mprotect(ctypes.c_void_p(begin), 2**28, 3)
+        del begin
     assert grade_tests.memory(psutil.Process()) < 2**40

@@ -36,7 +36,7 @@ from svtcourse.judge.language.mine import ELSEWHERE, remembered
 
 WORKER = Path(__file__).with_name("grade_worker.py")
 SOCKET = 212_992  # bytes that Linux lets wait in one
-LOCKS = 2**20  # bytes of a list of the locks on one file: whoever needs as many locks needs all memory
+LISTED = 2**20  # bytes in which Linux lists the locks on a file, or what is mapped: whoever needs more needs all memory
 PRINTED = 20_000  # characters of what a test prints
 STARTS = 60  # seconds in which the student's process answers, on a slow machine
 DRAWS = {name for name in dir(np.random.Generator) if not name.startswith("_")}
@@ -215,13 +215,14 @@ def lives(process: psutil.Process) -> bool:
 
 
 def held(task: Path) -> int:
-    """Bytes of no process that the open files of one hold: what may wait in sockets, and beyond all for its locks."""
+    """Bytes that the kernel holds for a process: what may wait in sockets, and all there are for too many locks."""
     total = 0
     for file in task.glob("fd/*"):
         with contextlib.suppress(OSError):  # closed by now
             total += SOCKET * os.readlink(file).startswith("socket:")
-            with (task / "fdinfo" / file.name).open("rb") as told:
-                total += sys.maxsize * (len(told.read(LOCKS)) == LOCKS)
+    for file in (task / "maps", *task.glob("fdinfo/*")):
+        with contextlib.suppress(OSError), file.open("rb") as told:
+            total += sys.maxsize * (len(told.read(LISTED)) == LISTED)
     return total
 
 

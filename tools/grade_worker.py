@@ -273,6 +273,8 @@ class Pupil(Wire):
         from traitlets.config import Config
 
         shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+        shell.enable_gui = lambda gui=None: None  # %matplotlib: here nobody looks
+        shell.system = lambda command: print(shell.getoutput(command))  # a line with !, without a terminal
         self.send(["ready"])
         while True:
             with contextlib.suppress(ChildProcessError):  # the dead count until somebody asks for them

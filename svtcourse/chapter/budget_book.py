@@ -117,7 +117,7 @@ class Ledger:
     new run with fresh noise as soon as a question is asked.
     What a run has cost is what the alignment of its proof pays for the positives it has given (`prove`), at least one
     of them, and one more where a question was interrupted; no answer is given that could make the sum of all runs
-    exceed the budget.
+    exceed the budget, but for the rounding of the sum, a billionth of it.
     The file holds questions and answers, which are public, and neither true counts nor noise.
 
     The running hash notices a file that was cut within a line, or edited by someone who does not compute the hashes

@@ -119,6 +119,9 @@ class _Linear:
     def __truediv__(self, divisor: Any) -> Any:
         return self._refused() if isinstance(divisor, _Linear) else self * (1 / validate.rational("a divisor", divisor))
 
+    def __pos__(self) -> Any:
+        return self
+
     def __neg__(self) -> Any:
         return self * -1
 
