@@ -31,11 +31,11 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
     kinks = np.append(comparisons.kinks(), 0.0)
     finite = kinks[(kinks > low) & (kinks < high)]
     start = np.unique([*finite.tolist(), *(end for end in (low, high) if math.isfinite(end))])
-    reach = 45 * b + 24 * s
+    reach, farther = 45 * b + 24 * s, 4.0
     while True:  # further out until the two tails do not count
         below, above = 0.0 if math.isfinite(low) else reach, 0.0 if math.isfinite(high) else reach
         _, x = ladders(np.zeros(start.size, dtype=np.int64), start, 1.5 * s, below, above)
-        reach *= 4
+        reach, farther = reach * farther, min(farther**2, 1e100)  # to the end of all floats in a dozen steps
         negative, positive = comparisons.sides(x)
         least, _ = comparisons.fixed_between(x[:-1], x[1:])
         top = comparisons.offset.size * float(nu.logpdf(0.0))
