@@ -364,6 +364,7 @@ def test_words_say_what_was_found():
         ): "For up to 5 queries it is an SVT with Laplace(2) on the threshold and Laplace(4)",
         hostile._LOOP.format(**hostile._PLAIN).replace("append(hit)", "append(hit or not said)"): "1 positive",
         hostile._LOOP.format(**hostile._PLAIN).replace("if found", "if i < 600 and found"): "For up to 5",
+        hostile._LOOP.format(**hostile._PLAIN | {"after": "if answer < 0: break"}): "compares some answers without any",
         BARS.format(nu=1, way=">=", bar="threshold", shown="True")
         .replace("[False] * i + [True]", "[i]")
         .replace("[False] * len(answers)", "[]"): "stops after 1 positive; it pays",
@@ -377,6 +378,8 @@ def test_words_say_what_was_found():
     for text, words in reasons.items():
         verdict = judge(hostile.made(text, "program"))
         assert words in verdict.reason and "then it is another" not in verdict.reason, verdict
+    in_a_row = hostile._LOOP.format(**hostile._PLAIN | {"after": "found = found if hit else 0"})
+    assert "stops after at most 4 positives where c is 2. The alignment" in page.judge(in_a_row, c=2)["sentence"]
 
 
 @pytest.mark.parametrize(("rho", "nu"), [(2.0, 4.0), (1e5, 4.2), (1e4, 2.1), (1.0, 800.0), (3.0, 0.01)])

@@ -115,7 +115,7 @@ class Watch(Fork):
         except Unrecognised as reason:
             raise self.otherwise(str(reason)) from None
         if svt.stops and self.found >= svt.c:
-            raise self.otherwise(f"it is not seen to stop after {svt.positives(svt.c)}")
+            raise self.otherwise(f"with more queries it is not seen to stop after {svt.positives(svt.c)}")
         if this.absolute is not svt.absolute or (not public and -float(this.offset) != svt.correction):
             raise self.otherwise("its threshold is not always moved by the same number")
         if set(this.draws) & set(this.inside):
@@ -127,7 +127,7 @@ class Watch(Fork):
         ]  # fmt: skip
         self.thresholds = [rho for rho in ways if self._is_fresh(this, own, rho)]
         if not self.thresholds:
-            raise self.otherwise("its noise is not always that of the SVT, or is used again")
+            raise self.otherwise("its noise is not always seen to be that of the SVT")
         self.spent |= set(own)
         return this
 
@@ -400,7 +400,8 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
     try:
         reason = always.explore(once)
     except (Unreadable, Refused) as refused:
-        return str(refused)
+        why = str(refused)
+        return f"{why[:1].lower()}{why[1:]}"
     program.reached = sorted([k for k in always.reached if k > _REACHED_ANYWAY])
     many = len(program.reached) > _MOST_REACHED or sum(program.reached) > _REACHED_TOGETHER
     return "it compares the number of queries with many numbers" if many else reason

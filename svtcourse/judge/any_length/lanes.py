@@ -302,7 +302,7 @@ class Lane(Abstract):
     def reveal(self, run: Run) -> None:
         """The program returns it: all of it was gone through."""
         if not self.gather(run).ended:
-            raise run.stop(f"it shows what comes after {self.turns.fork.svt.positives(self.turns.fork.svt.c)}")
+            raise run.stop(f"it may show what comes after {self.turns.fork.svt.positives(self.turns.fork.svt.c)}")
 
 
 class Steps(Abstract):

@@ -48,6 +48,8 @@ class SVT:
         After how many positives it stops, or what was asked for where it does not.
     most : int
         How many positives there are in a run of the tree.
+    early : bool
+        Whether some runs of the tree end before they have as many.
     correction : float
         By how much its threshold is raised.
     given : bool
@@ -64,6 +66,7 @@ class SVT:
         self.number = seen.laws.get("number", NO_NOISE)
         self.refresh, self.absolute = bool(seen.refresh), bool(seen.absolute)
         self.stops, self.most = seen.most <= n - 2, seen.most
+        self.early = any([asked < n and found < seen.most for asked, found in seen.ends])
         self.release = list(seen.releases)[0] if seen.releases else "indicator"
         self.c = max(seen.most, 1) if self.stops else c
         self.correction = -float(seen.offset or 0)
@@ -88,7 +91,7 @@ class SVT:
         if self.refresh:
             text += f", the threshold's drawn again after each {self.sign or 'positive'} with {law_words(self.again)}"
         where = "" if self.c == c else f" where c is {c}"
-        most = "at most " if self.c > self.most else ""  # than a tree of few queries shows
+        most = "at most " if self.c > self.most or self.early else ""  # than a tree of few queries shows
         if self.stops:
             text += f", that stops after {most}{self.positives(self.c)}{where}"
         else:

@@ -238,6 +238,8 @@ class Seen:
         self.refresh: bool | None = None
         self.releases: set[str] = set()
         self.most = 0
+        self.bare: bool | None = None  # whether answers are compared without any noise
+        self.ends: set[tuple[int, int]] = set()  # after how many comparisons runs end, and how many positives
 
     def same(self, role: str, draws: Draws, laws: list[Law]) -> None:
         """Take in the noise of a role, which is what it was before."""
@@ -289,6 +291,7 @@ def _walk(
     if isinstance(tree, Leaf):
         count = [p for p in positives if p is not None]
         seen.most = max(seen.most, len(count))
+        seen.ends.add((len(positives), len(count)))
         release(tree, count, used, seen, side)
         return
     seen.walked += 1
@@ -312,12 +315,17 @@ def _walk(
     if any(k in used for k in inside) or set(inside) & set(draws):
         raise Unrecognised("The noise of the queries is used again")
     low = tree.next[not this.up if side > 0 else this.up]
+    after = comparison(low.question[0]) if isinstance(low, Node) else None
+    for one in (this, after) if after else (this,):
+        seen.bare = not one.draws and not one.inside if seen.bare is None else seen.bare
+        if seen.bare is not (not one.draws and not one.inside):
+            raise Unrecognised("It compares some answers without any noise")
     if first:
         shared: Draws | None
-        if isinstance(low, Node):
-            later = comparison(low.question[0]).draws
+        if after:
+            later = after.draws
             shared = {k: f for k, f in fresh.items() if later.get(k) == f}
-            if set(fresh) & (set(later) | set(comparison(low.question[0]).inside)) != set(shared):
+            if set(fresh) & (set(later) | set(after.inside)) != set(shared):
                 raise Unrecognised("Its noise is used again, with another factor or elsewhere")
         elif refreshed:
             shared = None
