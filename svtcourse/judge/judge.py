@@ -44,11 +44,13 @@ def judge(
         ``rng.laplace(0, scale)`` and its kin); what it does not need it leaves out. It returns one answer for each
         query until it stops: True or False, a number where it releases one, or, for c = 1, the index of the first,
         and None or -1 if there is none.
-        Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``.
+        Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``. Other parameters
+        keep their defaults.
     epsilon, c, sensitivity, monotonic : float, int, float, bool
         What the program is called with, and for which queries it should be private.
     rng : numpy.random.Generator or int, optional
-        For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run.
+        For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run
+        where the time for them suffices.
     trials : int
         How many runs on each of two neighbours, where it has to be run on numbers and looks bad at a glance.
 
