@@ -136,10 +136,10 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     for runs, most in _GLANCES:
         if runs <= max(_GLANCE, trials // 2):
-            seen = list(audited(runs, _HALF, parts=1))
-            tried = max(tried, len(seen))
+            glances = list(audited(runs, _HALF, parts=1))
+            tried = max(tried, len(glances))
             enough = 2 * program.epsilon + 1  # of pairs that lose more, the first is the simplest
-            pairs = [pair for _, _, pair in sorted(seen, key=lambda one: -min(one[0], enough))] or pairs
+            pairs = [pair for _, _, pair in sorted(glances, key=lambda one: -min(one[0], enough))] or pairs
         pairs = pairs[:most]
     for bound, found, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS) if tried else ():
         looks += 1
@@ -151,10 +151,14 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
             return Verdict(False, program.epsilon, reason, pair=pair)
     if failed:
         return Verdict(None, program.epsilon, reason + failed)
+    seen = (
+        f"{_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look worst"
+        f"{', then the time was over,' * late(2)} show no loss above ε, which proves nothing"
+        if looks
+        else f"It is too slow to be run {_GLANCE:,} times on two neighbours, and no pair was looked at"
+    )
     text = (
-        f"{reason}. {_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look worst"
-        f"{', then the time was over,' * late(2)} show no loss above ε, which proves nothing; "
-        "next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare what comes of it; "
-        "or give it more trials"
+        f"{reason}. {seen}; next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare "
+        "what comes of it; or give it more trials"
     )
     return Verdict(None, program.epsilon, text)
