@@ -194,14 +194,15 @@ class Noise(ABC):
             one, two = (validate.rational(f"the price of {self!r}", self.price(times * way)) for times in (1, 2))
             if not 0 < 2 * one == two:
                 raise ValueError(f"a price of {self!r} must be positive, and twice as high for a move twice as far")
-            self._refuse_density(way, max(1, round(1 / one)) if self.discrete else float(1 / one))
+            self._refuse_density(way, float(1 / one))
 
-    def _refuse_density(self, way: int, step: float) -> None:
+    def _refuse_density(self, way: int, length: float) -> None:
         """Raise ValueError if the density falls faster than the price says, or ends: near 0, and in places far out.
 
-        Where many formulas give no number any more, beyond 700 times the length that costs 1, numbers alone count, and
-        nothing is looked at a million times as far out.
+        A move by `length` costs 1. Beyond 700 times as far a formula may give no number any more, which says nothing.
+        Farther than a million times nothing is looked at.
         """
+        step = float(max(1, round(length))) if self.discrete else length
         x = np.arange(-40.0, 41.0)
         far, beyond = (step * way * 2.0 ** np.arange(*powers) for powers in ((6, 10), (10, 21)))
         x = np.concatenate([step * x, x if self.discrete else step * x / 16, far, beyond])
@@ -212,11 +213,14 @@ class Noise(ABC):
                     here, there, out = (np.asarray(self.logpdf(y), dtype=float) for y in (at, at + way * by, far))
             except Exception as error:
                 raise ValueError(f"the density of {self!r} must take an array of numbers: {error}") from error
-            known = abs(at) <= 1.5 * abs(far[-1])
+            known = abs(at) <= 700 * length
             if here.shape != at.shape or there.shape != at.shape or not np.all(np.maximum(here, there)[known] < np.inf):
                 raise ValueError(f"the density of {self!r} must be finite, a number for each of an array")
-            inside = (here > -np.inf) & (known | np.isfinite(there))
-            if np.any(here[inside] - there[inside] > float(self.price(way * by)) + 1e-9) or np.any(np.isneginf(out)):
+            blurred = (here < -690) & (there < -690) & ((there > -760) | np.isneginf(there))  # floats end at exp(-745)
+            lost = np.isnan(there) | blurred
+            inside = (here > -np.inf) & (known | ~lost)
+            ends = np.any(np.isneginf(out[abs(far) <= 700 * length]))
+            if ends or np.any(here[inside] - there[inside] > float(self.price(way * by)) + 1e-9):
                 raise ValueError(f"the density of {self!r} falls faster than its price says")
 
     @cached_property

@@ -36,7 +36,10 @@ def perfect() -> Any:
 
 OTHER_STYLE = {
     "q1": """%matplotlib inline
-!echo a line for the shell
+def spoken(name):
+    !test "$name" = "a line for the shell"
+    return _exit_code
+assert spoken("a line for the shell") == 0
 from math import exp, expm1, log1p
 false_alarm = lambda distance, scale: (
     exp(-distance / scale) / 2 if distance > 0 else 1 - exp(distance / scale) / 2)

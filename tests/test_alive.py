@@ -247,7 +247,8 @@ HEARD = """class Program:
         ("self, answer, noisy=None", "noisy is None", False),
         ("self, answer, sensitivity=1.0", "not sensitivity", True),
         ("self, answer, *, log=False", "log", True),
-        ("self, answer, t=None", "t is None", True),
+        ("self, answer, t=None", "t is None", False),
+        ("self, answer, threshold=None", "threshold is None", True),
         ("self, threshold, answer", "False", None),
         ("self, answer, other", "False", None),
         ("self, answer, *, threshold", "False", None),
@@ -264,10 +265,9 @@ def test_ask_is_given_what_its_parameters_say(parameters, plain, private):
         assert judge(hostile.made(text, "Program"), trials=1000).private is private
 
 
-@pytest.mark.parametrize("default", ["1e-6", "None"])
-def test_a_default_is_kept_where_a_name_has_other_meanings(default):
+@pytest.mark.parametrize(("name", "default"), [("delta", "1e-6"), ("noise", "None"), ("epsilon1", "0.25")])
+def test_a_default_is_kept_where_a_name_has_other_meanings(name, default):
     """``delta`` is a failure probability here, and was given the sensitivity; ``t``, ``noise`` may be anything."""
-    name = "delta" if default == "1e-6" else "noise"
     text = hostile._LOOP.format(**hostile._PLAIN | {"nu": f"rng.laplace(0, 9 if {name} == {default} else 0.1)"})
     text = text.replace("sensitivity):", f"{name}={default}):", 1)
     assert judged(text, {}).private is True and page.judge(text)["private"] is True

@@ -378,6 +378,10 @@ def test_words_say_what_was_found():
     for text, words in reasons.items():
         verdict = judge(hostile.made(text, "program"))
         assert words in verdict.reason and "then it is another" not in verdict.reason, verdict
+    plain = hostile._LOOP.format(**hostile._PLAIN)
+    late = page.judge(plain.replace("if found == c", "if found == c or i == 30"))["sentence"]
+    assert "stops after at most 1 ⊤" in late, late
+    assert "1 positive" in page.judge(plain.replace("append(hit)", "append(hit if i != 9 else False)"))["sentence"]
     in_a_row = hostile._LOOP.format(**hostile._PLAIN | {"after": "found = found if hit else 0"})
     assert "stops after at most 4 positives where c is 2. The alignment" in page.judge(in_a_row, c=2)["sentence"]
 

@@ -228,6 +228,7 @@ def test_noise_of_ones_own_pays_for_the_dearer_direction():
         ({"scale": 2, "discrete": True, "logpdf": lambda self, k: np.where(k % 2, -np.inf, -k / 2)}, "falls faster"),
         ({"scale": 1.0, "logpdf": lambda self, x: np.where(np.abs(x) < 100, 0.0, -np.inf)}, "falls faster"),
         ({"scale": 1.0, "logpdf": lambda self, x: -x * x / 1058}, "falls faster"),  # far out
+        ({"scale": 1.0, "logpdf": lambda self, x: np.where(np.abs(x) < 1023.5, 0.0, -np.inf)}, "falls faster"),
         ({"scale": 100.0, "logpdf": lambda self, x: np.where(np.abs(x - 2) < 1, 0.0, -np.inf)}, "falls faster"),
         ({"scale": 2.0, "logpdf": lambda self, x: np.where(np.abs(x) < 1, -np.abs(x), np.nan)}, "must be finite"),
         ({"scale": 1.0, "logpdf": lambda self, x: 0.0}, "a number for each of an array"),

@@ -12,6 +12,7 @@ import os
 import platform
 import resource
 import struct
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -27,19 +28,21 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/g
 SYSTEM += ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
 
 # System calls that no notebook needs, on x86_64 and aarch64: another core, sockets and what they hold back, memory that
-# is nobody's, pages in pipes, other processes, mounts, name spaces, and doors through which kernels were broken.
+# is nobody's, pages in pipes, events that nobody reads, other processes, mounts, name spaces, and doors through which
+# kernels were broken.
 REFUSED = {
     "x86_64": (
         0xC000003E,
         56,
         9,
-        "203 41 101 165 166 155 161 272 308 319 29 64 68 240 250 248 249 321 298 323 310 311 304 54 275 276 278",
+        "203 41 101 165 166 155 161 272 308 319 29 64 68 240 250 248 249 321 298 323 310 311 304 54 275 276 278 253 "
+        "294 300",
     ),
     "aarch64": (
         0xC00000B7,
         220,
         222,
-        "122 198 117 40 39 41 51 97 268 279 194 190 186 180 219 217 218 280 241 282 270 271 265 208 76 77 75",
+        "122 198 117 40 39 41 51 97 268 279 194 190 186 180 219 217 218 280 241 282 270 271 265 208 76 77 75 26 262",
     ),
 }
 REFUSED_EVERYWHERE = "425 428 429 430 431 432 438 442 447 467"
@@ -274,7 +277,15 @@ class Pupil(Wire):
 
         shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
         shell.enable_gui = lambda gui=None: None  # %matplotlib: here nobody looks
-        shell.system = lambda command: print(shell.getoutput(command))  # a line with !, without a terminal
+
+        def system(command: str) -> None:
+            """What a line with ! does, without a terminal; names in it are those of the caller."""
+            line = shell.var_expand(command, depth=1)
+            ran = subprocess.run(line, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
+            print(ran.stdout, end="")
+            shell.user_ns["_exit_code"] = ran.returncode
+
+        shell.system = system
         self.send(["ready"])
         while True:
             with contextlib.suppress(ChildProcessError):  # the dead count until somebody asks for them

@@ -18,6 +18,7 @@ from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
 from svtcourse.judge.convict.shown import MOST_SHOWN, alone, shows
 from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.language.noise import SEEDED
 from svtcourse.judge.language.program import FARTHEST, said as read
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
@@ -83,7 +84,7 @@ class Case:
 
     def _recognised(self) -> tuple[int, SVT | None, str]:
         if self.seeded:
-            return 1, None, "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
+            return 1, None, SEEDED
         try:
             side, svt = recognised(self.program, self.tree, self.n)
             if any(strays(path, svt, side) for n in range(1, self.n + 1) for path in self.program.grown(n)):
@@ -188,10 +189,8 @@ class Case:
             )
         else:
             step = "give it the scales of a published SVT" if self.svt.stops else "let it stop after c ⊤"
-            text = (
-                f"{described}; the cheapest alignment costs {cost}, and no pair was found on which the program gives "
-                f"so much away; next: {step}"
-            )
+            costs = f"the cheapest alignment costs {cost}" if self.svt.stops else "an alignment pays for each positive"
+            text = f"{described}; {costs}, and no pair was found that gives more than ε away; next: {step}"
         return Verdict(None, p.epsilon, text, m, decision.proof)
 
     def _decided(self, m: Mechanism) -> Verdict | None:
@@ -204,9 +203,13 @@ class Case:
             self.unsteady = self.unsteady or departs(p, self.svt, self.side, FARTHEST)
             if self.unsteady:
                 return None
+            described = self.svt.words(p.c)  # the longer runs have a say in it
+            together = " whose answers only move together" * self.monotonic
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
-            reason = f"{described}; an alignment proves {cost:.6g}-DP for all inputs and every number of queries{room}"
-            reason += spread_of(m, decision.proof)
+            reason = (
+                f"{described}; an alignment proves {cost:.6g}-DP for all inputs{together} and every number of queries"
+            )
+            reason += f"{room}{spread_of(m, decision.proof)}"
             return Verdict(True, p.epsilon, reason, m, decision.proof)
         if decision.certificate is None:  # a pair that is too long to write, or none that was found
             return None

@@ -52,7 +52,8 @@ def _noise(law: tuple[str, float]) -> Noise:
 def bill_of(proof: Proof, cost: Any, epsilon: float) -> str:
     """What each step pays, or the step that no noise can pay for."""
     if math.isinf(cost):
-        return f"the proof fails at the step “{proof.failing_step}”: {proof.reason}"
+        reason = "each positive pays, and it is not seen to stop" if proof.failing_step == "cut-off" else proof.reason
+        return f"the proof fails at the step “{proof.failing_step}”: {reason}"
     paid = [f"{step.step} {step.pays}" for step in proof.steps if step.step != "together" and step.pays != "0"]
     total, limit = told_apart(cost, epsilon)
     return f"it pays {' + '.join(paid)} = {total}, more than {limit}"

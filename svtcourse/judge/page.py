@@ -276,8 +276,10 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
         return
     bill = svt.bill(program.sensitivity, case.monotonic)
     total = sum([x for _, x in bill])
-    paid = " + ".join([name + " " + _number(x) for name, x in bill])
     words, (cost, allowed) = svt.words(program.c), told_apart(total, limit)
+    paid = " + ".join([name + " " + _number(x) for name, x in bill]) + f" = {cost}"
+    if not svt.stops:
+        paid = "for each positive, without an end that is seen"
     few = f"For up to {n} queries {words[0].lower()}{words[1:]}"  # how it goes on is not looked at where it costs more
     if total <= limit * (1 + _ROUNDING):
         other = "the seed of its noise is fixed" if program.seeded else why_not_always(program, svt, case.side)
@@ -286,21 +288,22 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
             found["sentence"] = f"{few}; but {other}; here it is not decided"
             return
         found["private"] = True
+        together = " whose answers only move together" * case.monotonic
         found["sentence"] = (
-            f"{words}. The alignment pays {paid} = {cost}, and {allowed} is allowed: it is private for all inputs "
-            f"and every number of queries{_unseen(program)}"
+            f"{svt.words(program.c)}. The alignment pays {paid}, and {allowed} is allowed: it is private for all "
+            f"inputs{together} and every number of queries{_unseen(program)}"
         )
         return
     pair = case.convicted()
     found["mend"] = _mend(svt, program, case.monotonic)
     if pair is None:
         found["sentence"] = (
-            f"{few}. The alignment pays {paid} = {cost}, more than {allowed}, and no pair was found that loses as "
+            f"{few}. The alignment pays {paid}, more than {allowed}, and no pair was found that loses as "
             "much; here it is not decided"
         )
         return
     found.update({"private": False, "pair": pair})
-    found["sentence"] = f"{few}. Its proof would pay {paid} = {cost}, and {allowed} is allowed"
+    found["sentence"] = f"{few}. Its proof would pay {paid}, and {allowed} is allowed"
 
 
 def reply(request: str, beat: Callable[[], None] = nothing) -> str:

@@ -150,7 +150,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
             )  # fmt: skip
             return Verdict(False, program.epsilon, reason, pair=pair)
     if failed:
-        return Verdict(None, program.epsilon, reason + failed)
+        return Verdict(None, program.epsilon, f"{reason}{failed}; next: let it answer these without an error")
     seen = (
         f"{_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look worst"
         f"{', then the time was over,' * late(2)} show no loss above ε, which proves nothing"
@@ -158,7 +158,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         else f"It is too slow to be run {_GLANCE:,} times on two neighbours, and no pair was looked at"
     )
     text = (
-        f"{reason}. {seen}; next: draw all noise from rng, with laplace, exponential, gumbel or normal, and compare "
-        "what comes of it; or give it more trials"
+        f"{reason}. {seen}; next: write it without that, all noise from rng, with laplace, exponential, gumbel or "
+        "normal, and compare what comes of it; or give it more trials"
     )
     return Verdict(None, program.epsilon, text)

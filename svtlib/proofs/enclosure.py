@@ -274,8 +274,10 @@ class Enclosure:
         edges = [low, *(z for z in self._edges(low, high) if low < z < high), high]
         pieces = itertools.pairwise(edges)
         if self.nu.lattice:
+            below = self.rho.at("most", low)
             for a, b in pieces:
-                unknown += self.product((a + b) / 2) * (self.rho.at("most", b) - self.rho.at("most", a))
+                upto = self.rho.at("most", b)
+                unknown, below = unknown + self.product((a + b) / 2) * (upto - below), upto
             return unknown
         return unknown + sum((self._integral(a, b, small) for a, b in pieces), ball(0))
 
@@ -285,7 +287,8 @@ class Enclosure:
         # Noise on the integers: every factor is constant between two places that differ from a corner by an integer.
         found = set(self.corners())
         places = {corner % 1 for corner in found} if self.nu.noise.whole else set()
-        self.work.spend(min(math.ceil(high - low) * len(places) * (2 + len(self.queries)), 2 * _MOST_WORK))
+        each = 4 + _COSTS.get(type(self.rho.noise), 1) + len(self.queries)
+        self.work.spend(min(math.ceil(high - low) * len(places) * each, 2 * _MOST_WORK))
         for place in places:
             found.update(place + k for k in range(math.floor(low - place), math.ceil(high - place) + 1))
         return sorted(found)

@@ -71,14 +71,21 @@ def _sign(program: Program, svt: SVT, side: int) -> str:
     found = ["⊤", "⊥"]
     for places in ((), (1,), range(1, n, 2), range(n)):
         try:
-            answers = said(along(program, side, n, places).output, n)
+            shown = _signs(along(program, side, n, places), n, list(places)[: most if svt.stops else n])
         except (ValueError, Unreadable):
             return ""
-        up = list(places)[: most if svt.stops else n]
-        for sign in found[:]:
-            if [k for k, one in enumerate(answers) if (one is False) is (sign == "⊥")] != up:
-                found.remove(sign)
+        found = [sign for sign in found if sign in shown]
     return found[0] if found else ""
+
+
+def _signs(path: Path, n: int, positives: list[int]) -> list[str]:
+    """Which sign a run shows in the places of its positives, and nowhere else."""
+    answers = said(path.output, n)
+    return [
+        sign
+        for sign in ("⊤", "⊥")
+        if [k for k, one in enumerate(answers) if (one is False) is (sign == "⊥")] == positives
+    ]
 
 
 def _ends_later(program: Program, svt: SVT, side: int) -> None:
@@ -150,6 +157,10 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
     other = shows_other(path, svt, side)
     if other is not None:
         return other
+    if svt.stops and len(positives) < svt.c and len(path.literals) < n:
+        svt.early = True  # and of what is said of it
+    if svt.sign not in _signs(path, n, [this.query for this, _, _ in positives][: svt.c if svt.stops else n]):
+        svt.sign = ""
     late = svt.stops and len(positives) > svt.c  # what it compares after its last positive, nobody may see
     if late and along(program, side, n, places[: svt.c]).output != path.output:
         return f"It shows what comes after {svt.positives(svt.c)}"

@@ -373,7 +373,7 @@ class Mine(Program):
                 continue
             function = isinstance(part, types.FunctionType)
             if error or (name.startswith("__") and not (function and name == "__init__")):
-                raise Unreadable(f"It defines {name}")
+                raise Unreadable("It is a dataclass" if name.startswith("__dataclass") else f"It defines {name}")
             getter = part.fget if type(part) is property and not (part.fset or part.fdel) else None
             if isinstance(getter, types.FunctionType):
                 found.names[name] = self._function(getter, getter=True)

@@ -22,7 +22,7 @@ __all__ = ["DRAWN", "MODULES", "SEEDED", "Generator"]
 
 _LONGEST = 20_000
 _LISTS = list, tuple, Row
-SEEDED = "Its noise comes from a fixed seed, so that it is the same in every run and hides nothing"
+SEEDED = "Its noise, or some of it, comes from a fixed seed: it is the same in every run and hides nothing"
 _LAWS = {  # the family, and what may be asked for
     "laplace": ("laplace", ("loc", "scale", "size")), "gumbel": ("gumbel", ("loc", "scale", "size")),
     "normal": ("normal", ("loc", "scale", "size")), "exponential": ("exponential", ("scale", "size")),

@@ -378,8 +378,9 @@ def roles_of(names: list[str], needed: list[str]) -> dict[str, str]:
     found = {}
     for name in names:
         for role, known in ROLES.items():
-            first = name in known and not any([one in names for one in known[: known.index(name)]])
-            if name in known and (role == "parts" or (first and (name in needed or name not in _LOOSE))):
+            if name not in known or (name not in needed and (role == "parts" or name in _LOOSE)):
+                continue
+            if role == "parts" or not any([one in names for one in known[: known.index(name)]]):
                 found[name] = role
     return found
 
@@ -393,7 +394,7 @@ def hears_threshold(names: list[str], needed: list[str]) -> bool:
         If it takes something else, or asks for the threshold first.
     """
     bars = ROLES["threshold"]
-    heard = len(names) > 1 and names[1] in bars
+    heard = len(names) > 1 and names[1] in bars and (names[1] in needed or names[1] not in _LOOSE)
     first = [name for name in names[:1] if name in bars]
     if first or [name for name in needed if name not in names[: 2 if heard else 1]]:
         every = ", ".join(names + [name for name in needed if name not in names])

@@ -296,6 +296,12 @@ def _walk(
         return
     seen.walked += 1
     this = comparison(tree.question[0])
+    low = tree.next[not this.up if side > 0 else this.up]
+    after = comparison(low.question[0]) if isinstance(low, Node) else None
+    for one in (this, after) if after else (this,):
+        seen.bare = not one.draws and not one.inside if seen.bare is None else seen.bare
+        if seen.bare is not (not one.draws and not one.inside):
+            raise Unrecognised("It compares some answers without any noise")
     if seen.absolute is None:
         seen.absolute, seen.offset = this.absolute, this.offset
     seen.times = seen.times or this.times
@@ -314,12 +320,6 @@ def _walk(
     fresh = {k: f for k, f in draws.items() if k not in used}
     if any(k in used for k in inside) or set(inside) & set(draws):
         raise Unrecognised("The noise of the queries is used again")
-    low = tree.next[not this.up if side > 0 else this.up]
-    after = comparison(low.question[0]) if isinstance(low, Node) else None
-    for one in (this, after) if after else (this,):
-        seen.bare = not one.draws and not one.inside if seen.bare is None else seen.bare
-        if seen.bare is not (not one.draws and not one.inside):
-            raise Unrecognised("It compares some answers without any noise")
     if first:
         shared: Draws | None
         if after:
