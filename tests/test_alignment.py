@@ -49,7 +49,7 @@ PRIVATE = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(2, PRIVATE))
+@pytest.mark.parametrize("name", one_in(4, PRIVATE))
 def test_the_proof_holds_for_what_is_private(name):
     """Same output, cost at most epsilon, one to one; and the cases are hard enough for the cost to reach its bound.
 

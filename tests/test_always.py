@@ -1172,7 +1172,7 @@ SEEN_LONGER = [(GUARDED.format(long=text), 1) for text in LONG_LISTS.values()]
 SEEN_LONGER += [(text, {PUT_DOWN: 1, TAKEN_OVER: 2}.get(text, 3)) for text in USED.values()]
 
 
-@pytest.mark.parametrize(("text", "c"), one_in(20, SEEN_LONGER))
+@pytest.mark.parametrize(("text", "c"), one_in(40, SEEN_LONGER))
 def test_a_second_look_sees_it_without_the_first(text, c, monkeypatch):
     """Whatever the states of a program prove, longer runs of it are followed: those that were found above are seen."""
     monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
@@ -1243,7 +1243,7 @@ def test_what_two_looks_missed_is_not_private(name, c):
 
 
 @pytest.mark.parametrize(
-    "inside", ["import math", "from math import sqrt", "import numpy as num", "import scipy.stats as st"]
+    "inside", one_in(2, ["import math", "from math import sqrt", "import numpy as num", "import scipy.stats as st"])
 )
 def test_a_module_that_was_changed_is_not_read(inside, monkeypatch):
     """Also where it is imported inside the function."""
@@ -1336,7 +1336,7 @@ def test_what_waits_for_a_walk_belongs_to_the_state():
 
 
 @pytest.mark.parametrize(
-    "number", ["sum([np.inf])", "np.array([1.0, np.inf]).sum()", "answers[0] / 0", "threshold / 0.0"]
+    "number", one_in(2, ["sum([np.inf])", "np.array([1.0, np.inf]).sum()", "answers[0] / 0", "threshold / 0.0"])
 )
 def test_what_is_not_finite_is_no_crash(number):
     with np.errstate(all="ignore"):
@@ -1484,7 +1484,7 @@ def test_much_work_in_each_turn_has_an_end():
     assert "It does not end" in str(reason(loop(after="m = sum(range(15_000))").make(), 3))
 
 
-@pytest.mark.parametrize("late", [OF_WORDS, OF_TRUTHS], ids=["words", "truths"])
+@pytest.mark.parametrize("late", one_in(2, [OF_WORDS, OF_TRUTHS]), ids=["words", "truths"])
 def test_what_becomes_of_names_and_truths_in_an_array_is_known(late):
     """Found by the twentieth attack."""
     assert judge(made(LATE_KIND.format(late=late)), trials=1_000).private is not True

@@ -103,12 +103,12 @@ def test_what_compares_twice_is_no_svt_that_goes_on():
 
 
 def pairs(choices):
-    """Every style with every choice; `make test` takes each style and each choice about once."""
+    """Every style with every choice; `make test` takes every second style, each with another choice."""
     return [
         pytest.param(
             *(style, choice),
             id=f"{style.__name__}-{choice}",
-            marks=() if i % len(choices) == j or (i == 0 and j >= len(STYLES)) else pytest.mark.full,
+            marks=() if i % len(choices) == j and i % 2 == 0 else pytest.mark.full,
         )
         for i, style in enumerate(STYLES)
         for j, choice in enumerate(choices)
@@ -173,7 +173,7 @@ def test_what_cannot_be_read_is_said(program, message):
 
 
 @pytest.mark.parametrize(
-    "line", ["with np.errstate(all='ignore'): pass", "del answer", "match c:\n            case _: pass"]
+    "line", one_in(3, ["del answer", "with np.errstate(all='ignore'): pass", "match c:\n            case _: pass"])
 )
 def test_a_statement_that_is_not_read_is_no_crash(line):
     """The rest of the program is right, and it is not decided."""
@@ -352,32 +352,38 @@ def test_long_runs_have_a_budget():
     assert "too many turns" in judge(hostile.made(text, "program"), trials=1000).reason
 
 
-def test_words_say_what_was_found():
+WORDS = {
+    "program = lambda answers: answers": "It shows numbers and compares nothing",
+    hostile._LOOP.format(**{**hostile._PLAIN, "nu": "rng.laplace(0, 2 / epsilon)"}).replace(
+        "found += ", "found += not "
+    ): "stops after 1 ⊥; it pays",
+    hostile._LOOP.format(**hostile._PLAIN).replace(
+        "found += ", "found += len(said) % 2 and "
+    ): "For up to 5 queries it is an SVT with Laplace(2) on the threshold and Laplace(4)",
+    hostile._LOOP.format(**hostile._PLAIN).replace("append(hit)", "append(hit or not said)"): "1 positive",
+    hostile._LOOP.format(**hostile._PLAIN).replace("if found", "if i < 600 and found"): "For up to 5",
+    hostile._LOOP.format(**hostile._PLAIN | {"after": "if answer < 0: break"}): "compares some answers without any",
+    BARS.format(nu=1, way=">=", bar="threshold", shown="True")
+    .replace("[False] * i + [True]", "[i]")
+    .replace("[False] * len(answers)", "[]"): "stops after 1 positive; it pays",
+    BARS.format(nu=1.5, way=">=", bar="threshold", shown="True").replace(
+        "a + rng.laplace(0, 1.5)", "abs(a + rng.laplace(0, 1.5))"
+    ): "more than 1",
+    BARS.format(nu=4, way="<=", bar="threshold", shown="a - threshold - 3 - rho"): "The number that it shows",
+    BARS.format(nu=3.9, way=">=", bar="30", shown="True"): "its threshold 30",
+    BARS.format(nu=3.99999996, way=">=", bar="threshold", shown="True"): "= 1.000000005, more than 1",
+}
+
+
+@pytest.mark.parametrize("text", one_in(3, WORDS), ids=range(len(WORDS)))
+def test_words_say_what_was_found(text):
     """What compares nothing, what is an SVT at every length, and which of two sides was nearly one."""
-    reasons = {
-        "program = lambda answers: answers": "It shows numbers and compares nothing",
-        hostile._LOOP.format(**{**hostile._PLAIN, "nu": "rng.laplace(0, 2 / epsilon)"}).replace(
-            "found += ", "found += not "
-        ): "stops after 1 ⊥; it pays",
-        hostile._LOOP.format(**hostile._PLAIN).replace(
-            "found += ", "found += len(said) % 2 and "
-        ): "For up to 5 queries it is an SVT with Laplace(2) on the threshold and Laplace(4)",
-        hostile._LOOP.format(**hostile._PLAIN).replace("append(hit)", "append(hit or not said)"): "1 positive",
-        hostile._LOOP.format(**hostile._PLAIN).replace("if found", "if i < 600 and found"): "For up to 5",
-        hostile._LOOP.format(**hostile._PLAIN | {"after": "if answer < 0: break"}): "compares some answers without any",
-        BARS.format(nu=1, way=">=", bar="threshold", shown="True")
-        .replace("[False] * i + [True]", "[i]")
-        .replace("[False] * len(answers)", "[]"): "stops after 1 positive; it pays",
-        BARS.format(nu=1.5, way=">=", bar="threshold", shown="True").replace(
-            "a + rng.laplace(0, 1.5)", "abs(a + rng.laplace(0, 1.5))"
-        ): "more than 1",
-        BARS.format(nu=4, way="<=", bar="threshold", shown="a - threshold - 3 - rho"): "The number that it shows",
-        BARS.format(nu=3.9, way=">=", bar="30", shown="True"): "its threshold 30",
-        BARS.format(nu=3.99999996, way=">=", bar="threshold", shown="True"): "= 1.000000005, more than 1",
-    }
-    for text, words in reasons.items():
-        verdict = judge(hostile.made(text, "program"))
-        assert words in verdict.reason and "then it is another" not in verdict.reason, verdict
+    verdict = judge(hostile.made(text, "program"))
+    assert WORDS[text] in verdict.reason and "then it is another" not in verdict.reason, verdict
+
+
+def test_words_on_a_page_say_when_it_ends():
+    """What ends early on some list, and shows another sign at one place."""
     plain = hostile._LOOP.format(**hostile._PLAIN)
     late = page.judge(plain.replace("if found == c", "if found == c or i == 30"))["sentence"]
     assert "stops after at most 1 ⊤" in late, late

@@ -34,14 +34,14 @@ def lost(mechanism, n):
     return found.loss - 2 * BOUND * max(1, size) if math.isfinite(found.loss) else found.loss
 
 
-CASES = ((2, False), (1, True))  # one or the other for every third variant; what is left is of the full set
+CASES = ((2, False), (1, True))  # one or the other for every fifth variant; what is left is of the full set
 VERDICTS = [
     pytest.param(key, c, monotonic, marks=[] if quick else [pytest.mark.full])
     for number, key in enumerate(svt.variants())
     for free in [svt.variant(key).free_c]
     for c in ((1, 2, 3, 5) if free else (1,))
     for monotonic in (False, True)
-    for quick in [number % 3 == 0 and (not free or (c, monotonic) == CASES[number // 3 % 2])]
+    for quick in [number % 5 == 0 and (not free or (c, monotonic) == CASES[number // 5 % 2])]
 ]
 
 
@@ -85,7 +85,7 @@ def sequences(mechanism, n, grid, deltas):
 
 @pytest.mark.parametrize(
     ("key", "monotonic"),
-    one_in(5, itertools.product(["alg1", "alg2", "alg4", "alg6", "sparse", "abs_value"], [False, True])),
+    one_in(7, itertools.product(["alg1", "alg2", "alg4", "alg6", "sparse", "abs_value"], [False, True])),
 )
 def test_exhaustive_is_exhaustive(key, monotonic):
     """Three queries on a grid: the search over multisets finds at least what trying every sequence finds."""
@@ -99,7 +99,7 @@ def test_exhaustive_is_exhaustive(key, monotonic):
 
 
 @pytest.mark.parametrize("seed", one_in(8, range(8)))
-@pytest.mark.parametrize("cutoff", [option.value for option in Cutoff])
+@pytest.mark.parametrize("cutoff", one_in(2, [option.value for option in Cutoff]))
 def test_the_reported_pair_has_the_reported_loss(cutoff, seed):
     """Random switches and noise that no published variant has: a possible outcome, neighbours, their exact loss."""
     rng = np.random.default_rng(seed)
