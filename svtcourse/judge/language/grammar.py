@@ -34,7 +34,11 @@ _WORDS = {
 _OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Div")
 HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
 _MADE = ("ListComp", "GeneratorExp", "Lambda")
-_ODD = "It is written in a way that is not read"
+_CALLED = {  # where a kind is read in some forms only
+    "Assign": "assigns", "AugAssign": "assigns", "AnnAssign": "assigns", "For": "has a loop", "ClassDef": "has a class",
+    "FunctionDef": "has a function", "Lambda": "has a lambda", "ListComp": "makes a list",
+    "GeneratorExp": "has a generator", "Dict": "has a dictionary", "Call": "calls something", "Try": "has a try", "Subscript": "looks up a part",
+}  # fmt: skip
 
 
 def kind_of(node: Any) -> str:
@@ -96,7 +100,7 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
         if isinstance(name, str) and name.startswith("__") and name != "__init__":
             raise _refused(node, line, f"It uses {name}")
     if _is_odd(node, kind, place, around):
-        raise _refused(node, line, _ODD)
+        raise _refused(node, line, f"It {_CALLED.get(kind, 'is written')} in a way that is not read")
     notes = [getattr(node, "annotation", None), getattr(node, "returns", None)]
     if any([kind_of(x) not in _NOTES for note in notes if note is not None for x in walk(note)]):
         raise _refused(node, line, "It has an annotation that is not read")
