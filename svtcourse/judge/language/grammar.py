@@ -37,7 +37,8 @@ _MADE = ("ListComp", "GeneratorExp", "Lambda")
 _CALLED = {  # where a kind is read in some forms only
     "Assign": "assigns", "AugAssign": "assigns", "AnnAssign": "assigns", "For": "has a loop", "ClassDef": "has a class",
     "FunctionDef": "has a function", "Lambda": "has a lambda", "ListComp": "makes a list",
-    "GeneratorExp": "has a generator", "Dict": "has a dictionary", "Call": "calls something", "Try": "has a try", "Subscript": "looks up a part",
+    "GeneratorExp": "has a generator", "Dict": "has a dictionary", "Call": "calls something", "Try": "has a try",
+    "Subscript": "looks up a part",
 }  # fmt: skip
 
 
