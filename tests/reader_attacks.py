@@ -292,6 +292,10 @@ PROGRAMS = {
     ),
     "tainted last": (late(each="if i > 30000:\n    zs = [answer - threshold]\n    said.append(zs[-1] >= 0)"), 1),
     "tainted last rho": (late(each="if i > 30000:\n    zs = [rho]\n    said.append(zs[-1] >= 0)"), 1),
+    "the method of an answer": (
+        late(before="keep = None", each="if i > 30000 and keep is not None:\n    answer = keep()\nkeep = answer.item"),
+        1,
+    ),
     "text in text": (late(before="t = ''", each="t += 'F'\nif i > 30000 and 'FF' in t:\n    nu = 0.0"), 1),
     "tuple onto alias": (
         late(

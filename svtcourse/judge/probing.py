@@ -154,8 +154,8 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     seen = (
         f"{_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look worst"
         f"{', then the time was over,' * late(2)} show no loss above ε, which proves nothing"
-        if looks
-        else f"It is too slow to be run {_GLANCE:,} times on two neighbours, and no pair was looked at"
+        if tried
+        else f"In the time for it, it could not be run {_GLANCE:,} times on two neighbours, so no pair was looked at"
     )
     text = (
         f"{reason}. {seen}; next: write it without that, all noise from rng, with laplace, exponential, gumbel or "

@@ -87,6 +87,8 @@ class State:
             ])  # fmt: skip
         if isinstance(x, Signed):
             return True
+        if isinstance(x, Native):  # the method of a number
+            return self.is_over(x.of)
         if isinstance(x, (tuple, Row)):
             return any([self.is_over(y) for y in (x.items if isinstance(x, Row) else x)])
         return False
