@@ -115,7 +115,7 @@ class Watch(Fork):
         except Unrecognised as reason:
             raise self.otherwise(str(reason)) from None
         if svt.stops and self.found >= svt.c:
-            raise self.otherwise(f"with more queries it is not seen to stop after {svt.positives(svt.c)}")
+            raise self.otherwise(f"with more queries it is not always seen to stop after {svt.positives(svt.c)}")
         if this.absolute is not svt.absolute or (not public and -float(this.offset) != svt.correction):
             raise self.otherwise("its threshold is not always moved by the same number")
         if set(this.draws) & set(this.inside):

@@ -56,6 +56,8 @@ class SVT:
         Whether its threshold is the one that it was given, and not a number of its own.
     sign : str
         What it shows for a positive, ⊤ or ⊥, where that is known.
+    in_turn : bool
+        Whether it compares each answer once, one after the other.
     """
 
     def __init__(self, seen: Seen, n: int, c: int) -> None:
@@ -72,6 +74,7 @@ class SVT:
         self.correction = -float(seen.offset or 0)
         self.given = bool(seen.times)
         self.sign = ""
+        self.in_turn = seen.in_turn
 
     def positives(self, many: int) -> str:
         """So many, in words."""
@@ -84,6 +87,8 @@ class SVT:
         )
         if self.absolute:
             text += ", inside an absolute value"
+        if not self.in_turn:
+            text += ", asked of answers again or out of turn"
         if self.correction:
             way = "raised" if self.correction > 0 else "lowered"
             by = f"{way} by {abs(self.correction):g}" if self.given else f"{self.correction:g}"

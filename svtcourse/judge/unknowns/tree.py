@@ -238,6 +238,7 @@ class Seen:
         self.refresh: bool | None = None
         self.releases: set[str] = set()
         self.most = 0
+        self.in_turn = True  # each answer once
         self.bare: bool | None = None  # whether answers are compared without any noise
         self.ends: set[tuple[int, int]] = set()  # after how many comparisons runs end, and how many positives
 
@@ -296,6 +297,7 @@ def _walk(
         return
     seen.walked += 1
     this = comparison(tree.question[0])
+    seen.in_turn = seen.in_turn and this.query == len(positives)
     low = tree.next[not this.up if side > 0 else this.up]
     after = comparison(low.question[0]) if isinstance(low, Node) else None
     for one in (this, after) if after else (this,):
