@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_SHOWN", "alone", "shows"]
 
-MOST_SHOWN = 300  # queries, of which each is turned once
+MOST_SHOWN = 520  # queries, of which each is turned once
 
 
 def _signs(path: Path, n: int) -> list[bool] | None:
