@@ -215,7 +215,7 @@ def lives(process: psutil.Process) -> bool:
 
 
 def held(task: Path) -> int:
-    """Bytes that the kernel holds for a process: what may wait in sockets, and all there are for too many locks."""
+    """Bytes that the kernel holds for a process: of each socket what may wait in it, beyond all for endless lists."""
     total = 0
     for file in task.glob("fd/*"):
         with contextlib.suppress(OSError):  # closed by now

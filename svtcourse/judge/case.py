@@ -198,7 +198,6 @@ class Case:
         assert self.svt is not None
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
         cost = decision.proof.epsilon
-        described = self.svt.words(p.c)
         if decision.private:
             self.unsteady = self.unsteady or departs(p, self.svt, self.side, FARTHEST)
             if self.unsteady:
@@ -216,7 +215,7 @@ class Case:
         pair = self._confirmed(m, decision)
         if pair is None:
             return None
-        described = described if self.svt.stops and self.unsteady is None else self._few()
+        described = self.svt.words(p.c) if self.svt.stops and self.unsteady is None else self._few()
         reason = f"{described}; {bill_of(decision.proof, cost, p.epsilon)}"
         return Verdict(False, p.epsilon, reason, m, decision.proof, pair)
 

@@ -145,7 +145,7 @@ def _read(path: Path, side: int) -> tuple[set[int], list[Any]]:
 
 
 def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | None:
-    """How a run is not the SVT's, None if it is."""
+    """How a run is not the SVT's, None if it is; the SVT is told if it ends early in it, or shows other signs."""
     path = along(program, side, n, places)
     if program.seeded:
         return "It fixes the seed of its noise"

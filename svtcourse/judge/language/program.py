@@ -45,10 +45,10 @@ ROLES = {
     "epsilon": ("epsilon", "eps"),
     "c": ("c", "cutoff"),
     "sensitivity": ("sensitivity", "Delta"),
-    "rng": ("rng", "generator", "noise", "random"),
+    "rng": ("rng", "generator"),
     "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
 }
-_LOOSE = "t", "noise", "random"
+_LOOSE = ("t",)  # a name that may mean anything, and is given what it is needed for
 FARTHEST = 12_000  # queries beyond which no run is looked at
 _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
 LONG = 1_500  # queries of which not all can stand at the threshold
