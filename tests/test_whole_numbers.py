@@ -10,7 +10,7 @@ from parts import calibrated, close, one_in
 from scipy.special import logsumexp
 
 import svtlib as svt
-from svtlib.exact import integral
+from svtlib.exact import integral, integral_by_bounds
 from svtlib.exact.integral_by_bounds import _OnIntegers, _sum_rules
 from svtlib.noise_base import log_between
 
@@ -136,3 +136,16 @@ def test_rules_for_sums_are_exact_for_polynomials():
             np.testing.assert_allclose(nodes**power @ weights, exact, rtol=1e-12)
         highest = np.float64(0.5) ** 18 * np.polynomial.chebyshev.chebval(2 * nodes / size - 1, [0] * 18 + [1])
         assert np.ptp(highest @ weights) <= 1e-12 * size
+
+
+def test_between_two_ends_no_tail_is_looked_for(monkeypatch):
+    """Where a first look shows no mass, five hundred steps out were tried."""
+    steps, ladders = [], integral_by_bounds.ladders
+    monkeypatch.setattr(integral_by_bounds, "ladders", lambda *given: steps.append(1) or ladders(*given))
+    wide = svt.Geometric(3.1)
+    mechanism = replace(
+        calibrated("alg1"), threshold_noise=wide, query_noise=wide, release="compared", compare="absolute", cutoff=None
+    )
+    integral.forget()
+    assert svt.log_probability(mechanism, [-2.0, 0.0], [False, 1.0]) > -9
+    assert len(steps) == 1

@@ -31,11 +31,11 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
     kinks = np.append(comparisons.kinks(), 0.0)
     finite = kinks[(kinks > low) & (kinks < high)]
     start = np.unique([*finite.tolist(), *(end for end in (low, high) if math.isfinite(end))])
-    reach, farther = 45 * b + 24 * s, 4.0
+    reach = 45 * b + 24 * s
     while True:  # further out until the two tails do not count
         below, above = 0.0 if math.isfinite(low) else reach, 0.0 if math.isfinite(high) else reach
         _, x = ladders(np.zeros(start.size, dtype=np.int64), start, 1.5 * s, below, above)
-        reach, farther = reach * farther, min(farther**2, 1e100)  # to the end of all floats in a dozen steps
+        reach *= 4
         negative, positive = comparisons.sides(x)
         least, _ = comparisons.fixed_between(x[:-1], x[1:])
         top = comparisons.offset.size * float(nu.logpdf(0.0))
@@ -43,7 +43,7 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
         over = float(rho.logsf(x[-1]) + positive[-1]) + top if above else -math.inf
         mass = log_between(rho, x[:-1], x[1:], closed=(True, True))
         seen = float(log_sum(mass + negative[:-1] + positive[1:] + least))
-        if max(under, over) < seen - CUT or reach > 1e300:
+        if max(under, over) <= seen - CUT or reach > 1e300:  # at once where there is no tail
             break
     left, right = x[:-1], x[1:]
     kept_left, kept_right = [], []
