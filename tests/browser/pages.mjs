@@ -30,6 +30,9 @@ function inspect() {
     cut: [...document.querySelectorAll(".cell_output pre")]
       .filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 2)
       .map((e) => e.textContent.trim().slice(0, 40)),
+    out: [...document.querySelectorAll("article :not(pre) > code")]
+      .filter((e) => e.checkVisibility() && !e.closest("pre, table") && [...e.getClientRects()].some((box) => box.right > e.closest("article").getBoundingClientRect().right + 1))
+      .map((e) => e.textContent.slice(0, 40)),
     math: mathematics.length,
     unset: mathematics.filter((e) => !e.querySelector("mjx-container")).map((e) => e.textContent.slice(0, 60)),
     mathErrors: [...document.querySelectorAll("mjx-merror, [data-mjx-error]")].map((e) => e.textContent.slice(0, 80)),
@@ -106,6 +109,7 @@ async function check(desk, name, width, scheme, say, shots) {
   if (seen.unset.length) say(`${seen.unset.length} of ${seen.math} formulas are not typeset: ${seen.unset[0]}`);
   if (seen.mathErrors.length) say(`formulas with errors: ${seen.mathErrors.join(" | ")}`);
   if (seen.dumb.length) say(`figures without a text alternative: ${seen.dumb.join(" | ")}`);
+  if (seen.out.length) say(`${seen.out.length} words of code stand out of the page: ${seen.out.slice(0, 3).join("; ")}`);
   if (seen.cut.length) say(`${seen.cut.length} outputs are cut: ${seen.cut.slice(0, 3).join("; ")}`);
   if (seen.stray) say(`${seen.stray} pieces of markup shown as text`);
   if (scheme === "dark") await dark(page);
