@@ -275,7 +275,7 @@ def test_a_default_is_kept_where_a_name_has_other_meanings(name, default):
 
 @pytest.mark.parametrize(
     ("told", "private"),
-    one_in(2, [("{left} of {c!r} are left", True), ("nothing", True), ("{answer}", None), ("{rho!s}", None)]),
+    one_in(2, [("{left} of {self.c!r} are left", True), ("nothing", True), ("{answer}", None), ("{self.bar!s}", None)]),
 )
 def test_what_an_exception_tells_is_shown(told, private):
     """The text of the last answer's refusal told this answer, and was read as one that nobody reads."""
@@ -290,6 +290,60 @@ def test_what_an_exception_tells_is_shown(told, private):
         above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
         self.left -= above
         return above
+"""
+    assert judged(text, {"c": 2}).private is private and page.judge(text, c=2)["private"] is private
+
+
+ENDED = """class Program:
+    def __init__(self, threshold, epsilon, c, rng):
+        self.rng, self.c, self.left, self.again = rng, c, c, 0
+        self.scale, self.bar = 4 * c / epsilon, threshold + rng.laplace(0, 2 / epsilon)
+    def ask(self, answer):
+        above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
+        if self.left == 0:
+            {ends}
+        self.left -= above
+        if above:
+            self.again = int(answer + self.rng.laplace(0, self.scale) >= self.bar)
+        return above
+"""
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        "if above: raise RuntimeError\n            raise ValueError",
+        "if self.again: raise RuntimeError('again')\n            raise RuntimeError('not')",
+        "raise RuntimeError(f'{self.again} more')",
+        "raise RuntimeError",  # or by what it says of itself
+    ],
+)
+def test_how_an_asker_ends_may_tell_more_than_its_answers(ends):
+    """Which exception, and with which text, was no part of the output: yet the few queries were proved."""
+    text = ENDED.format(ends=ends)
+    if ends == "raise RuntimeError":
+        text = text.replace("self.again = int(", "self.stopped = bool(")
+    for one in judged(text, {}).reason, page.judge(text)["sentence"]:
+        assert "is an SVT" not in one and "proves" not in one.replace("proves nothing", ""), one
+
+
+@pytest.mark.parametrize(("scale", "private"), [(4, True), (1, False)])
+def test_words_copysign_and_a_static_method_are_read(scale, private):
+    """A draw by its inverse, a helper of the class, and what many say for yes and no."""
+    text = f"""import math
+class Program:
+    @staticmethod
+    def noise(rng, scale):
+        u = rng.uniform(-0.5, 0.5)
+        return -math.copysign(scale, u) * math.log(1 - 2 * abs(u))
+    def __init__(self, threshold, epsilon, c, rng):
+        self.rng, self.said, self.c, self.scale = rng, [], c, {scale} * c / epsilon
+        self.bar = threshold + Program.noise(rng, 2 / epsilon)
+    def ask(self, answer):
+        if self.said.count("above") >= self.c:
+            raise StopIteration
+        self.said.append("above" if answer + self.noise(self.rng, self.scale) >= self.bar else "below")
+        return self.said[-1]
 """
     assert judged(text, {"c": 2}).private is private and page.judge(text, c=2)["private"] is private
 

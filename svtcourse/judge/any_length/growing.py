@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["MANY", "Dead", "Public", "Said", "Told", "by_constants", "is_here", "is_public"]
 
 MANY = -1  # how often: that is not known
-_SIGNS = (True, 1, "⊤", "T")  # which are counted
+_SIGNS = (True, 1, "⊤", "T", "above", "yes")  # which are counted
 _FAR = 5_000  # queries
 _MOST_COUNTED, _MOST_KEPT = 9, 12
 

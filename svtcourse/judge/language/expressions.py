@@ -104,7 +104,7 @@ class Expressions:
 
     def place_in(self, one: Any, name: str, value: Any) -> None:
         """Set an attribute."""
-        if not isinstance(one, Instance) or getattr(one.of.names.get(name), "getter", False):
+        if not isinstance(one, Instance) or getattr(one.of.names.get(name), "by", "") == "property":
             raise self.run.stop(f"It sets .{name} of what is no object of its own, or a property")
         one.names[name] = value
 
@@ -287,7 +287,7 @@ class Expressions:
     def part(self, one: Any, name: str) -> Any:
         """What ``one.name`` is, calculated where it is a property."""
         found = attribute(self.run, one, name)
-        if not isinstance(found, Method) or not found.function.getter:
+        if not isinstance(found, Method) or found.function.by != "property":
             return found
         self.run.tick()
         kinds = [kind_of(x) for x in found.function.node.body]
@@ -361,7 +361,7 @@ class Expressions:
         if isinstance(function, Native):
             return function.done(run, given, options)
         run.tick()
-        if isinstance(function, Method) and not function.function.getter:
+        if isinstance(function, Method) and function.function.by != "property":
             return self.called(function.function, [function.of] + list(given), options)
         if isinstance(function, Function):
             return self.called(function, given, options)
@@ -458,7 +458,9 @@ def attribute(run: Run, x: Any, name: str) -> Any:
         if name not in x.of.names:
             raise Raised("AttributeError", f"no {name}")
         found = x.of.names[name]
-        return Method(found, x) if isinstance(found, Function) else found
+        return Method(found, x) if isinstance(found, Function) and found.by != "staticmethod" else found
+    if isinstance(x, Class) and getattr(x.names.get(name), "by", "") == "staticmethod":
+        return x.names[name]
     if name in ("size", "shape", "ndim") and isinstance(x, (Abstract, Row)):
         if isinstance(x, Abstract):
             return x.call(run, name, x)

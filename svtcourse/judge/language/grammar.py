@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["HEADS", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "names_in", "own_names", "walk"]
+__all__ = [
+    "HEADS", "OF_A_METHOD", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "names_in", "own_names",
+    "walk",
+]  # fmt: skip
 
 _OF_STATEMENTS = """
     FunctionDef ClassDef Return Assign AugAssign AnnAssign If For While Break Continue Pass Expr Raise Assert Nonlocal
@@ -33,6 +36,7 @@ _WORDS = {
 }
 _OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Div")
 HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
+OF_A_METHOD = ("property", "staticmethod")  # what may decorate one
 _MADE = ("ListComp", "GeneratorExp", "Lambda")
 _CALLED = {  # where a kind is read in some forms only
     "Assign": "assigns", "AugAssign": "assigns", "AnnAssign": "assigns", "For": "has a loop", "ClassDef": "has a class",
@@ -163,7 +167,7 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
         first = [x for x in node.body if kind_of(x) != "Expr"][: len(late)] if late else []
         return bool(
             a.kwarg is not None or a.vararg is not None or getattr(a, "posonlyargs", [])
-            or not all([place == "class" and getattr(x, "id", "") == "property" for x in by])
+            or not all([place == "class" and getattr(x, "id", "") in OF_A_METHOD for x in by])
             or len(by) > 1
             or any([kind_of(x) != "Nonlocal" for x in first])
             or any([name in [x.arg for x in arguments_of(node)] for x in late for name in x.names])
@@ -278,11 +282,11 @@ def _bound(node: Any, found: set[str], outer: set[str]) -> None:
 
 
 def names_in(text: Any) -> list[Any] | None:
-    """The names that a text takes values from; None if it takes one from something else, or says how it looks."""
-    if isinstance(text, Node):
-        return text.values if all([kind_of(x) == "Name" for x in text.values]) else None
-    put = [x for x in text.values if kind_of(x) != "Constant"]
-    return [x.value for x in put] if all([x.format_spec is None and kind_of(x.value) == "Name" for x in put]) else None
+    """The names and attributes of names that a text takes values from; None if it takes one from something else."""
+    put = text.values if isinstance(text, Node) else [x.value for x in text.values if kind_of(x) != "Constant"]
+    noted = [] if isinstance(text, Node) else [x for x in text.values if kind_of(x) != "Constant" and x.format_spec]
+    named = [kind_of(x.value if kind_of(x) == "Attribute" else x) == "Name" for x in put]
+    return put if all(named) and not noted else None
 
 
 def own_names(node: Any) -> set[str]:

@@ -105,7 +105,7 @@ class Function:
     def __init__(self, node: Any, name: str, up: Frame | None, defaults: dict[str, Any]) -> None:
         self.node, self.name, self.up, self.defaults = node, name, up, defaults
         self.outside: Any = None  # what names stand for that are not in any frame
-        self.getter = False  # whether it is called where its name is read, as a property of an object
+        self.by = ""  # what decorates it: a property is called where its name is read, a static method has no object
 
 
 class Class:

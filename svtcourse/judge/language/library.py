@@ -200,7 +200,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 BUILTINS: dict[str, Any] = {name: Native(name, _asks(name, do)) for name, do in _FUNCTIONS.items()}
 _OF_LISTS = {"len": length, "range": _range, "zip": _zip, "enumerate": _enumerate}
 BUILTINS.update([(name, Native(name, do)) for name, do in _OF_LISTS.items()])
-BUILTINS["property"] = Room("property", {})  # decorates, and is never called
+BUILTINS.update([(name, Room(name, {})) for name in ("property", "staticmethod")])  # never called
 _ERRORS = "Exception ValueError RuntimeError IndexError StopIteration PermissionError"
 BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from svtcourse.judge.language.expressions import BREAK, CONTINUE, RETURN, Expressions, attribute
-from svtcourse.judge.language.grammar import kind_of, names_in, walk
+from svtcourse.judge.language.grammar import OF_A_METHOD, kind_of, names_in, walk
 from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Raised
 from svtcourse.judge.language.library import BUILTINS, METHODS
 from svtcourse.judge.language.noise import MODULES
@@ -137,10 +137,9 @@ class Machine(Expressions):
         if called and not all([kind_of(x) in _SAID for x in node.exc.args] + [not node.exc.keywords]):
             raise self.run.stop("It raises an exception that says what is not read")
         kind = self.value(node.exc.func if called else node.exc, e)
-        for text in node.exc.args if called else ():
-            self.say(text, e)
+        told = [one for text in (node.exc.args if called else ()) for one in self.say(text, e)]
         if isinstance(kind, Error) or (isinstance(kind, Class) and kind.error):
-            raise Raised(kind.name)
+            raise Raised(kind.name, ", ".join(told))
         raise self.run.stop("It raises what is no exception")
 
     def s_Assert(self, node: Any, e: Frame) -> None:
@@ -150,12 +149,16 @@ class Machine(Expressions):
             self.say(node.msg, e)
             raise Raised("AssertionError")
 
-    def say(self, text: Any, e: Frame) -> None:
-        """Put values into a text that an exception shows: they have to be known, and so tell no more than the run."""
-        for name in names_in(text) or () if kind_of(text) == "JoinedStr" else ():
-            found = self.value(name, e)
+    def say(self, text: Any, e: Frame) -> list[str]:
+        """The values in a text that an exception shows: they have to be known."""
+        told = []
+        for node in names_in(text) or () if kind_of(text) == "JoinedStr" else ():
+            found = self.value(node, e)
             if found is not None and not isinstance(found, (bool, int, float, str)):
-                raise self.run.stop(f"It raises an exception that tells what {name.id} is")
+                name = node.id if kind_of(node) == "Name" else f"{node.value.id}.{node.attr}"
+                raise self.run.stop(f"It raises an exception that tells what {name} is")
+            told.append(str(found))
+        return told
 
     def s_FunctionDef(self, node: Any, e: Frame) -> None:
         self.set(e, node.name, self.function(node, e))
@@ -178,8 +181,8 @@ class Machine(Expressions):
                 ):
                     raise self.run.stop("It has a method with a default that is not a constant")
                 names[part.name] = self.method(part, e)
-                if "property" in names:
-                    raise self.run.stop("It gives property another meaning")
+                if any([by in names for by in OF_A_METHOD]):
+                    raise self.run.stop("It gives property or staticmethod another meaning")
             elif kind in ("Assign", "AnnAssign") and part.value is not None and not error:
                 targets = part.targets if kind == "Assign" else [part.target]
                 if any([kind_of(x) != "Name" for x in targets]):
@@ -190,12 +193,12 @@ class Machine(Expressions):
         self.set(e, node.name, Class(node.name, names, error))
 
     def method(self, node: Any, e: Frame) -> Function:
-        """A function of a class, or a property of its objects."""
+        """A function of a class."""
         found = self.function(node, e)
         for by in getattr(node, "decorator_list", []):
-            if self.value(by, e) is not BUILTINS["property"] or node.name == "__init__":
+            if self.value(by, e) is not BUILTINS[by.id] or node.name == "__init__":
                 raise self.run.stop("It has a decorated function")
-            found.getter = True
+            found.by = by.id
         return found
 
     def s_Import(self, node: Any, e: Frame) -> None:

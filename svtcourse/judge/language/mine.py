@@ -316,15 +316,15 @@ class Mine(Program):
             raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
         raise Unreadable(f"It uses {name}, which is not read")
 
-    def _function(self, function: types.FunctionType, getter: bool = False) -> Function:
+    def _function(self, function: types.FunctionType, by: str = "") -> Function:
         node = tree_of(function)
         found = Function(node, function.__name__, None, {})
-        if not getter:  # under another name it is a function
+        if not by:  # under another name it is a function
             self._known[id(function)] = found
         self._kept.append(function)
         self._trees.append(node)
-        check(node, place="class" if getter else "")
-        found.getter = getter
+        check(node, place="class" if by else "")
+        found.by = by
         for part in ast.walk(node):
             if isinstance(part, (ast.Import, ast.ImportFrom)):
                 self._imports(part)
@@ -374,9 +374,10 @@ class Mine(Program):
             function = isinstance(part, types.FunctionType)
             if error or (name.startswith("__") and not (function and name == "__init__")):
                 raise Unreadable("It is a dataclass" if name.startswith("__dataclass") else f"It defines {name}")
-            getter = part.fget if type(part) is property and not (part.fset or part.fdel) else None
-            if isinstance(getter, types.FunctionType):
-                found.names[name] = self._function(getter, getter=True)
+            inner = part.fget if type(part) is property and not (part.fset or part.fdel) else None
+            inner = part.__func__ if type(part) is staticmethod else inner
+            if isinstance(inner, types.FunctionType):
+                found.names[name] = self._function(inner, by=type(part).__name__)
                 continue
             if not function and type(part) not in _PLAIN:
                 raise Unreadable(f"It keeps something for all objects of a class, or has a method of a kind ({name})")

@@ -55,7 +55,7 @@ LONG = 1_500  # queries of which not all can stand at the threshold
 _MOST_TURNS = 400_000  # of all runs on a few queries together: known programs take 23,000
 _MOST_WALKED = 4_000_000  # of those that are followed along one path
 DEEPEST = 3  # lists within lists, in what a program returns
-_SIGNS = {"⊤": True, "T": True, "⊥": False, "F": False}
+_SIGNS = {"⊤": True, "T": True, "above": True, "yes": True, "⊥": False, "F": False, "below": False, "no": False}
 
 
 class NoAnswers(ValueError):
@@ -133,6 +133,7 @@ class Program:
         self.names: dict[str, str] = {}
         self.given: dict[str, Any] = {}
         self.kinds: set[str] = set()
+        self.ends: set[tuple[int, str, str]] = set()  # how an asker ends: where, with which exception and values
         self.limits: set[tuple[float, float]] = set()  # to which answers are clipped
         self.known: dict[int, list[Path] | Unreadable] = {}  # all runs on so many queries, or why they are not read
         self.used = {"turns": 0, "integrals": 0}  # of all looks at few queries, for it and for what is told of it
@@ -177,10 +178,21 @@ class Program:
                 heard.append(self._ask(machine, one, answer, threshold))
                 run.grows(heard, 1)
             except Raised as error:
-                if error.name in _FAULTS:
-                    raise
+                self._raised(run, error)
                 break
         return heard
+
+    def _raised(self, run: Run, error: Raised) -> None:
+        if error.name in _FAULTS:
+            raise error
+        self._ends(run, (run.line, error.name, error.words))
+
+    def _ends(self, run: Run, how: tuple[int, str, str]) -> None:
+        """The answers always end in one way, told in the same words; a second one would be an answer too."""
+        if run.fork is not None:
+            self.ends.add(how)
+            if len(self.ends) > 1:
+                raise run.stop("It ends with one exception or another, or stopped, which may tell more than it answers")
 
     def _ask(self, machine: Machine, one: Any, answer: Any, threshold: Any) -> Any:
         given = (answer, binary(machine.run, "Add", threshold, 0)) if self.takes_threshold else (answer,)
@@ -194,6 +206,8 @@ class Program:
         machine.looks = True  # an asker may do without it where `ask` raises, or ask it twice
         found = truth(machine.run, machine.part(one, "stopped"))
         machine.looks = False
+        if found:
+            self._ends(machine.run, (0, "stopped", ""))
         return found
 
     def asked_always(self, run: Run, answers: Any, threshold: Any) -> None:
@@ -215,8 +229,7 @@ class Program:
                 try:
                     turns.reveal(self._ask(machine, one, turns.fork.answer(), threshold), one=True)
                 except Raised as error:
-                    if error.name in _FAULTS:
-                        raise
+                    self._raised(run, error)
         except Raised as error:
             raise run.stop(f"it ends with {error.name}: {error}") from error
 
@@ -287,7 +300,7 @@ class Program:
             if self.level is not None and isinstance(output, tuple) and output[:1] != ("form",):
                 output = tuple([self._told(one, fork) for one in output])
         except Raised as error:
-            words = f"On unknown answers it ends with {error.name}: {error.words}"
+            words = f"On unknown answers it ends with {error.name}" + (f": {error.words}" if error.words else "")
             raise Refusal(fork.reason or words, run.line) from error
         except Refusal as refusal:
             raise Refusal(refusal.reason, refusal.line or run.line) from refusal
