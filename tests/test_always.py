@@ -1063,6 +1063,35 @@ def test_new_forms_clear_no_wrong_program(name):
     assert reason(program) is not None or judge(program, c=2, trials=1_000).private is not True
 
 
+LATE_NAMES = {  # what a generator calculates with is looked up when it is asked, and not when it is made
+    "the scale": ("a + rng.laplace(0, s) for a in answers", "v >= threshold + rho", "s = 0.0"),
+    "the threshold's noise": ("a + rng.laplace(0, s) >= threshold + rho for a in answers", "v", "rho = 0.0"),
+    "the scale of some noise": ("rng.laplace(0, s) for k in range(5)", "a + v >= threshold + rho", "s = 0.0"),
+}
+
+
+@pytest.mark.parametrize("name", LATE_NAMES)
+def test_a_generator_that_is_handed_on_has_the_names_of_later(name):
+    made_of, compared, changed = LATE_NAMES[name]
+    text = f"""def program(answers, threshold, epsilon, c, rng):
+    rho, s, said, found = rng.laplace(0, 2 / epsilon), 4 * c / epsilon, [], 0
+    noisy = iter({made_of})
+    for i, a in enumerate(answers):
+        v = next(noisy, 0.0)
+        if i % 50 == 49 and i % 49 == 48:
+            {changed}
+        hit = {compared}
+        said.append(hit)
+        found += hit
+        if found == c:
+            break
+    return said
+"""
+    assert reason(made(text)) is not None
+    at_once = text.replace("iter(", "list(").replace("next(noisy, 0.0)", "noisy[i]")
+    assert reason(made(at_once)) is None or "k in" in text
+
+
 def test_no_more_is_shown_than_was_gone_through():
     """By the states alone, before longer runs are looked at."""
     text = FEW_FORMS["more positives of long lists"]

@@ -551,6 +551,39 @@ def test_the_output_of_a_pair_is_the_program_s_own(positive):
     assert len(signs) == len(pair.answers) and (" 1.0 " in pair.outcome) is (positive == "1.0")
 
 
+TURN = """def program(answers, threshold, epsilon, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for i, a in enumerate(answers{few}):
+        if a + rng.laplace(0, 4 / epsilon) {hit}:
+            return said + [True]
+        said.append(False)
+    return said
+"""
+
+
+@pytest.mark.parametrize(
+    ("hit", "few", "says"),
+    [
+        (">= threshold + 3 + rho", "", "its threshold raised by 3, "),
+        (">= 3 + rho", "", "its threshold 3, "),
+        ("+ threshold >= 3 + rho", "", ", 3 added to its threshold, "),
+        (">= (threshold if i == 1 else 0) + 3 + rho", "", ", 3 added to its threshold, "),
+        (">= threshold + rho", "", "asked of answers again or out of turn"),
+        (">= threshold + rho", " if len(answers) < 99 else []", "Of 150 queries it tells less than of a few"),
+        (">= threshold", "[:2]", "no alignment pays for it on every number of queries"),
+    ],
+)
+def test_a_sentence_is_literally_true(hit, few, says):
+    text = TURN.format(hit=hit, few=few)
+    text = text.replace("return said + [True]", "said.append(True)\n            continue") if few else text
+    text = text.replace("if a +", "if answers[i if i < 20 else 0] +") if "again" in says else text
+    assert says in str(judge(hostile.made(text), trials=1_000))
+
+
+def test_a_program_that_interrupts_is_not_decided():
+    assert judge(hostile.made("def program(answers):\n    raise KeyboardInterrupt\n")).private is None
+
+
 def test_none_is_no_negative_where_the_program_says_false_too():
     """After its positive this class answers None: no output has a negative there."""
     text = hostile.BOX.format(limit="==", after="self.scale /= 2").replace(

@@ -190,6 +190,7 @@ class Case:
         else:
             step = "give it the scales of a published SVT" if self.svt.stops else "let it stop after c ⊤"
             costs = f"the cheapest alignment costs {cost}" if self.svt.stops else "an alignment pays for each positive"
+            costs = "no alignment pays for it on every number of queries" if cost == "inf" else costs
             text = f"{described}; {costs}, and no pair was found that gives more than ε away; next: {step}"
         return Verdict(None, p.epsilon, text, m, decision.proof)
 

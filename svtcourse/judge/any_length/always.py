@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["why_not_always"]
 
+_AT_ONCE = "any", "all", "sum", "list", "tuple", "max", "min"  # what goes through all before anything else happens
 _FEW_STATES, _MOST_STATES, _MOST_RUNS, _MOST_STARTS, _MANY = 30, 200, 4_000, 12, 9  # up to six positives
 _MOST_TURNS = 20_000  # of all runs together: right programs take some hundred
 _MOST_POSITIVES = 50
@@ -118,6 +119,7 @@ class Watch(Fork):
             raise self.otherwise(f"with more queries it is not always seen to stop after {svt.positives(svt.c)}")
         if this.absolute is not svt.absolute or (not public and -float(this.offset) != svt.correction):
             raise self.otherwise("its threshold is not always moved by the same number")
+        svt.times += [this.times] if not public and this.times not in svt.times else []
         if set(this.draws) & set(this.inside):
             raise self.otherwise("the noise of a query stands inside its absolute value, and outside too")
         own = dict(this.draws)
@@ -318,7 +320,8 @@ class Turns:
             return items.mapped(self.run, machine, node, frame)
         kept = self._kept(node.elt, frame) if simple and not part.ifs else None
         known = kept if isinstance(items, Lane) else None
-        if known is not None and not (later and known and node.goes == "head"):
+        whole = not later or not kept or self._at_once(node.goes, frame)
+        if known is not None and whole:
 
             def do(one: Any, *values: Any) -> Any:
                 again = Frame(None, set(known) | frame.own)
@@ -333,13 +336,22 @@ class Turns:
         if not later:
             return None
         draws = all([kind_of(x.func) == "Attribute" for x in walk(node.elt) if kind_of(x) == "Call"])
-        if kept is not None and draws and not isinstance(items, Abstract):
+        if kept is not None and whole and draws and not isinstance(items, Abstract):
             return machine.listed(node, frame, items)  # nobody sees how often it is evaluated
         return Later(self._rounds(machine, node, frame, items), (id(node), frame, items))
 
     def _rounds(self, machine: Any, node: Any, frame: Frame, items: Any) -> Any:
         self.run.frames.append(frame)  # for as long as the call that goes through it
         yield from machine.rounds(node, frame, items)
+
+    def _at_once(self, place: str, frame: Frame) -> bool:
+        """Whether what is made goes to a function that takes it whole, before a name in it can change."""
+        name: str = place[len("call of ") :]
+        at: Any = frame
+        while at is not None and name not in at.own:
+            at = at.up
+        found = frame.outside(name) if at is None and name in _AT_ONCE else None
+        return found is not None and found is BUILTINS[name]
 
     def _kept(self, node: Any, frame: Frame) -> Any:
         """What the names of an expression stand for, if none of it can change; else None."""

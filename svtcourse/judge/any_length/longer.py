@@ -103,7 +103,10 @@ def _ends_later(program: Program, svt: SVT, side: int) -> None:
     bools = [one if one is True or one is False else None for one in said(path.output, MIDDLE)]
     positives = len([one for one in bools if [one] == bools[:1]])
     if positives < svt.most:
-        raise Unrecognised("It compares more often than it answers")
+        more = len(path.literals) > len(bools)
+        raise Unrecognised(
+            "It compares more often than it answers" if more else f"Of {MIDDLE} queries it tells less than of a few"
+        )
     positives = min(positives, len(_read(path, side)[1]))  # what it answers without a comparison tells nothing
     if positives < MIDDLE:
         svt.stops, svt.c = True, positives
@@ -153,6 +156,7 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
         return "It compares otherwise than the SVT"
     if too_many(said(path.output, n), svt):
         return f"It gives each of two answers more than {svt.c} times"
+    svt.in_turn = svt.in_turn and in_turn(path)
     positives = _read(path, side)[1]
     other = shows_other(path, svt, side)
     if other is not None:
@@ -165,6 +169,12 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
     if late and along(program, side, n, places[: svt.c]).output != path.output:
         return f"It shows what comes after {svt.positives(svt.c)}"
     return None
+
+
+def in_turn(path: Path) -> bool:
+    """Whether a run compares each answer once, one after the other."""
+    asked = [this.query for this, public, _ in read_of(path) if this is not None and not public]
+    return asked == list(range(len(asked)))
 
 
 def shows_other(path: Path, svt: SVT, side: int, all_of_it: bool = False) -> str | None:

@@ -153,7 +153,9 @@ def _place(node: Any, kind: str, child: Any, place: str) -> str:
     if kind == "Call" and child is node.func:
         return "called in a head" if place == "head" else ""
     if kind == "Call" and any([child is x for x in node.args]):
-        return "head" if place == "head" and getattr(node.func, "id", "") in HEADS else "call"
+        if place == "head" and getattr(node.func, "id", "") in HEADS:
+            return "head"
+        return "call" if len(node.args) > 1 or node.keywords else f"call of {getattr(node.func, 'id', '')}"
     return ""
 
 
@@ -198,7 +200,7 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
         (kind in ("Break", "Continue") and place != "loop")
         or (kind == "Return" and place not in ("function", "loop"))
         or (kind in ("Import", "ImportFrom") and place == "class")
-        or (kind == "GeneratorExp" and place not in ("head", "call"))
+        or (kind == "GeneratorExp" and place[:4] not in ("head", "call"))
         or (kind == "Name" and node.id in HEADS and place != "called in a head")
         or (kind == "keyword" and node.arg is None)
         or (kind == "Raise" and (node.exc is None or node.cause is not None))

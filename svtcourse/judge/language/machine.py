@@ -25,7 +25,9 @@ class Machine(Expressions):
     # statements: each gives what comes next
 
     def block(self, nodes: list[Any], e: Frame) -> Any:
-        """One statement after the other."""
+        """One statement after the other; a long block takes more than a turn."""
+        if len(nodes) > 5:
+            self.run.tick(len(nodes) // 6)
         for node in nodes:
             self.run.at(node.lineno)
             flow = getattr(self, node.runs)(node, e)

@@ -211,11 +211,14 @@ class Mine(Program):
                     printed.seek(0)
                     printed.truncate()
             return found
-        except (Exception, KeyboardInterrupt):
+        except Exception:
             raise
         except _TooLong as error:
             raise TimeoutError(f"it does not end within {_LONGEST:g} seconds") from error
         except BaseException as error:  # the program ends all that runs, and means itself
+            own = any("KeyboardInterrupt" in ast.dump(tree) for tree in self._trees)
+            if isinstance(error, KeyboardInterrupt) and not own:
+                raise
             raise RuntimeError(f"it ends with {type(error).__name__}") from error
 
     def _sampled(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:

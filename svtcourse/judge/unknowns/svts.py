@@ -52,8 +52,8 @@ class SVT:
         Whether some runs of the tree end before they have as many.
     correction : float
         By how much its threshold is raised.
-    given : bool
-        Whether its threshold is the one that it was given, and not a number of its own.
+    times : list of Ratio
+        What the threshold that it was given is multiplied by; 0 where it compares with a number of its own.
     sign : str
         What it shows for a positive, ⊤ or ⊥, where that is known.
     in_turn : bool
@@ -72,7 +72,7 @@ class SVT:
         self.release = list(seen.releases)[0] if seen.releases else "indicator"
         self.c = max(seen.most, 1) if self.stops else c
         self.correction = -float(seen.offset or 0)
-        self.given = bool(seen.times)
+        self.times = seen.times
         self.sign = ""
         self.in_turn = seen.in_turn
 
@@ -91,8 +91,11 @@ class SVT:
             text += ", asked of answers again or out of turn"
         if self.correction:
             way = "raised" if self.correction > 0 else "lowered"
-            by = f"{way} by {abs(self.correction):g}" if self.given else f"{self.correction:g}"
-            text += f", its threshold {by}"
+            by = f"its threshold {way} by {abs(self.correction):g}"
+            if self.times != [1]:
+                own = self.times == [0]
+                by = f"its threshold {self.correction:g}" if own else f"{self.correction:g} added to its threshold"
+            text += f", {by}"
         if self.refresh:
             text += f", the threshold's drawn again after each {self.sign or 'positive'} with {law_words(self.again)}"
         where = "" if self.c == c else f" where c is {c}"

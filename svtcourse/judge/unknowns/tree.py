@@ -232,7 +232,7 @@ class Seen:
     def __init__(self) -> None:
         self.laws: dict[str, tuple[str, float]] = {}
         self.offset: Ratio | None = None
-        self.times: Ratio | None = None
+        self.times: list[Ratio] = []
         self.walked = 0
         self.absolute: bool | None = None
         self.refresh: bool | None = None
@@ -306,7 +306,7 @@ def _walk(
             raise Unrecognised("It compares some answers without any noise")
     if seen.absolute is None:
         seen.absolute, seen.offset = this.absolute, this.offset
-    seen.times = seen.times or this.times
+    seen.times += [this.times] if this.times not in seen.times else []
     if (this.absolute, this.offset) != (seen.absolute, seen.offset):
         raise Unrecognised("Its threshold is not always moved by the same number")
     draws = dict(this.draws)
