@@ -285,8 +285,9 @@ def test_what_an_exception_tells_is_shown(told, private):
         self.scale, self.bar = 4 * c / epsilon, threshold + rng.laplace(0, 2 / epsilon)
     def ask(self, answer):
         left, c, rho = self.left, self.c, self.bar
+        if False: print(f"{{answer}} was asked")
         if self.left == 0:
-            raise RuntimeError(f"{told}")
+            raise IndexError(f"{told}")
         above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
         self.left -= above
         return above

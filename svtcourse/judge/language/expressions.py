@@ -180,6 +180,9 @@ class Expressions:
         del self.run.waiting[waiting:]
         return said
 
+    def e_JoinedStr(self, node: Any, e: Frame) -> Any:
+        raise self.run.stop("It makes a text of a number")
+
     def e_GeneratorExp(self, node: Any, e: Frame) -> Any:
         items, frame = self.made(node, e)
         if self.run.always is not None:

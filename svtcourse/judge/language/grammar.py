@@ -99,6 +99,11 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
         With the line.
     """
     kind, line = kind_of(node), getattr(node, "lineno", line) or line
+    if kind == "JoinedStr" and names_in(node) is not None:  # read in an exception, or where no run comes
+        for one in names_in(node) or ():
+            check(one, line)
+        node.runs = "e_JoinedStr"
+        return
     if kind not in _READ:
         raise _refused(node, line)
     for name in [getattr(node, field, "") for field in ("id", "attr", "name", "arg")]:
@@ -121,12 +126,6 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
     outside, around = around, around + (node.own,) if kind == "FunctionDef" else around
     for child in children(node):
         if any([child is note for note in notes]):
-            continue
-        told = node.args if kind == "Call" and place == "raise" else [node.msg] if kind == "Assert" else []
-        if kind_of(child) == "JoinedStr" and any([child is x for x in told]):
-            names = names_in(child)
-            for one in [child] if names is None else names:
-                check(one, line)
             continue
         if kind == "Expr" and kind_of(child) == "Yield" and place in ("function", "loop"):
             if child.value is not None:

@@ -23,11 +23,11 @@ MOST_ITEMS = 20_000  # of a list
 
 
 class Raised(Exception):
-    """An exception of the program's own, by its name."""
+    """An exception of the program's own, by its name; `meant` where a statement of it raises it."""
 
-    def __init__(self, name: str, words: str = "") -> None:
+    def __init__(self, name: str, words: str = "", meant: bool = False) -> None:
         super().__init__(words)
-        self.name, self.words = name, words
+        self.name, self.words, self.meant = name, words, meant
 
 
 class Run:

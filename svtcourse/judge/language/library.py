@@ -348,7 +348,7 @@ def _argmax(run: Run, x: Any) -> int:
     if not items:
         raise Raised("ValueError", "of nothing")
     for k, y in enumerate(items):
-        if holds(run, "Gt", int(y) if type(y) is bool else y, items[best]):
+        if k and holds(run, "Gt", int(y) if type(y) is bool else y, items[best]):
             best = k
     return best
 

@@ -141,7 +141,7 @@ class Machine(Expressions):
         kind = self.value(node.exc.func if called else node.exc, e)
         told = [one for text in (node.exc.args if called else ()) for one in self.say(text, e)]
         if isinstance(kind, Error) or (isinstance(kind, Class) and kind.error):
-            raise Raised(kind.name, ", ".join(told))
+            raise Raised(kind.name, ", ".join(told), meant=True)
         raise self.run.stop("It raises what is no exception")
 
     def s_Assert(self, node: Any, e: Frame) -> None:

@@ -419,7 +419,7 @@ class Fork:
     def draw(self, family: str, scale: Any) -> Any:
         """A new draw, without its location; 0 where its scale is."""
         if isinstance(scale, (Form, Signed)):
-            raise self.stop("The scale of its noise depends on the answers, and so gives them away")
+            raise self.stop("The scale of its noise depends on the answers, which may give them away")
         number = exact(scale)
         if number is None:
             raise self.stop("The scale of its noise is no number that is known")

@@ -248,7 +248,7 @@ class Seen:
         if law is None:
             why = "which is no noise of an SVT here"
             if role == "nu" and sorted([f > 0 for f in draws.values()]) == [False, True]:
-                why = "as if the threshold's were drawn anew for each"
+                what, why = "queries, in some place,", "as where the threshold's is drawn anew"
             raise Unrecognised(f"The noise of the {what} is {_words(draws, laws)}, {why}")
         before = self.laws.setdefault(role, law)
         if before != law:
@@ -348,7 +348,7 @@ def _walk(
         )
     if positives and positives[-1] is not None and {k for k in rho if k >= 0}:
         if seen.refresh not in (None, refreshed):
-            raise Unrecognised("The threshold's noise is drawn again after some positives and not after others")
+            raise Unrecognised("The threshold's noise is drawn again after some answers, not after others like them")
         seen.refresh = refreshed
     unclear = -1 in rho
     rho = {k: f for k, f in rho.items() if k >= 0}
