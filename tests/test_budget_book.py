@@ -452,6 +452,19 @@ def test_a_path_stays_where_it_was(tmp_path, monkeypatch):
     assert not os.listdir()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the links are those of POSIX systems")
+def test_a_file_is_one_ledger_by_every_path(tmp_path):
+    """`..` after a link to a folder is the folder above that one; a link to a file, there or not, stays a link."""
+    for folder in ("a/b", "x"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "x/link").symlink_to(tmp_path / "a/b")
+    (tmp_path / "x/m").symlink_to(tmp_path / "a/l")
+    for k, path in enumerate(("x/m", "x/link/../l", "a/l", "x/link/../../x/m", "a/b/../l"), 1):
+        svt.Ledger(str(tmp_path / path), SIGNS, budget=9.0).ask(FAR)
+        assert svt.Ledger(tmp_path / "a/l", SIGNS, budget=9.0).asked == k
+    assert sorted(os.listdir(tmp_path / "x")) == ["link", "m"] and (tmp_path / "x/m").is_symlink()
+
+
 def test_a_file_that_was_removed_does_not_come_back(tmp_path):
     """Not even as an empty one, which would be begun anew."""
     ledger = filled(tmp_path / "l")

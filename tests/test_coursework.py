@@ -102,6 +102,27 @@ BESIDE = {  # answers that are none, and passed: the notebook, what is written i
         {"q1": "def best_split(c, monotonic): return -1.000002 if monotonic else -1.000001"},
         {"q1-general", "q1-monotonic"},
     ),
+    "a threshold raised by more than a tenth too much": (
+        "e3_better_svts",
+        {"q6-program": 'lean = svt.variant("svt_exp").calibrate(epsilon=1.0)', "q6": "raised = 16.1"},
+        {"q6-test"},
+    ),
+    "one shot of noise that only suffices for counts": (
+        "e4_selecting_the_top_c",
+        {
+            "q2": """def select(scores, c, epsilon, rng):
+    return np.argsort(-(np.asarray(scores) + rng.gumbel(0, c / epsilon, size=len(scores))))[:c]"""
+        },
+        {"q2-law"},
+    ),
+    "one shot of Laplace noise": (
+        "e4_selecting_the_top_c",
+        {
+            "q2": """def select(scores, c, epsilon, rng):
+    return np.argsort(-(np.asarray(scores) + rng.laplace(0, 2 * c / epsilon, size=len(scores))))[:c]"""
+        },
+        {"q2-law"},
+    ),
     "no verdict on what cannot be decided": (
         "e2_algorithms_on_trial",
         {"q5": "def machine(answers, threshold, epsilon, c, rng): return []\nis_private = None"},
@@ -141,6 +162,25 @@ def test_an_answer_beside_the_question_earns_nothing(what):
     for cell in notebook.cells:
         cell.source = answers.get(coursework.grade_id(cell), cell.source)
     assert set(marks(solved(notebook)).values()) == {0.0}
+
+
+RIGHT = {  # answers that the question accepts, and lost points: the notebook, what is added to its cell, the test
+    "a whole number of numpy's": ("e4_selecting_the_top_c", "q4", "passes = np.ceil(1 / 0.4999)", "q4-test"),
+    "nearly a tenth above the best": ("e3_better_svts", "q6", "raised *= 1.0999", "q6-test"),
+    "a tenth below the best": ("e3_better_svts", "q6", "raised *= 0.9", "q6-test"),
+}
+
+
+@pytest.mark.parametrize("what", RIGHT)
+def test_an_answer_that_the_question_accepts_earns_every_point(what):
+    """Where the text leaves a choice the test leaves it, too."""
+    name, answer, more, test = RIGHT[what]
+    notebook = copy.deepcopy(SOURCES[name])
+    own = {"setup", f"{answer}-program", answer, test}
+    notebook.cells = [c for c in notebook.cells if coursework.grade_id(c) in own]
+    next(c for c in notebook.cells if coursework.grade_id(c) == answer).source += f"\n{more}"
+    made = solved(notebook)
+    assert marks(made)[test] == coursework.points(made.cells[-1]), coursework.error(made.cells[-1])
 
 
 @pytest.mark.parametrize("name", one_in(len(SOURCES), SOURCES))

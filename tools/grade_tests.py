@@ -397,7 +397,7 @@ def run_notebook(told: dict[str, Any], report: Any) -> None:
             report(index, outputs)
             continue
         except TooLong:
-            text = f"stopped after {told['cell']:g} seconds: it does not end"
+            text = f"stopped after {told['cell']:g} seconds: it takes longer, or does not end"
             outputs = [failure("TimeoutError", student.why or text)]
         except (Died, Exception):  # what is no message, too
             outputs = [failure("RuntimeError", student.why or "it ended the whole program")]

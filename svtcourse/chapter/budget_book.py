@@ -176,7 +176,8 @@ class Ledger:
             raise ValueError(f"path must be a str or a Path, got {path!r}")
         if not isinstance(bits, (Bits, type(None))):
             raise ValueError(f"bits must be Bits or None, got {bits!r}")
-        self.path, self._bits = Path(os.path.abspath(text)), Bits() if bits is None else bits
+        folder, name = os.path.split(text)  # a `..` after a link leads where the system goes: one file has one path
+        self.path, self._bits = Path(os.path.realpath(folder), name), Bits() if bits is None else bits
         self.budget = validate.positive("budget", budget)
         Session(mechanism, rng=self._bits)  # refuses what is no mechanism, and noise that is not whole
         self.mechanism = mechanism

@@ -129,10 +129,12 @@ def less_than_em(*, alt):
     ahead = less[f"{RETR} 2D"] / error[f"{RETR} 2D"]
     assert list(ahead.index[ahead < -4]) == [("BMS-POS", c) for c in (225, 250, 275, 300)]
     bms, rng = scores("BMS-POS"), np.random.default_rng(191)
-    once = one_shot(bms, 300, scale=3000, trials=400, rng=rng).ser().mean()  # exponential noise, ε = 0.1
-    assert abs(once - 0.115) < 0.002 and abs(mean.loc[("BMS-POS", 300), "EM"] - 0.140) < 0.001
-    sets = {c: expected_ser(bms, c, epsilon=0.1) for c in (150, 200)}
-    assert sets[150] < 1e-5 and sets[200] > mean.loc[("BMS-POS", 200), "EM"] + 0.01
+    sets = {c: expected_ser(bms, c, epsilon=0.1) for c in range(25, 301, 25)}
+    late = range(200, 301, 25)  # exponential noise, ε = 0.1
+    once = {c: one_shot(bms, c, scale=10 * c, trials=400, rng=rng).ser().mean() for c in late}
+    assert abs(once[300] - 0.115) < 0.002 and abs(mean.loc[("BMS-POS", 300), "EM"] - 0.140) < 0.001
+    assert round(sets[300], 3) == 0.137 and max(sets[c] for c in sets if c <= 175) < 1e-4
+    assert all(sets[c] > once[c] + 0.01 for c in late)
     fig, axes = plots.new_figure(columns=2, height=4.2)
     colors = [plots.style(key).color for key in ("alg2", "alg1", "laplace_all", "abs_value", "alg7")]
     for ax, title in zip(axes, ("BMS-POS", "Kosarak"), strict=True):

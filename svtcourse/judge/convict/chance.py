@@ -21,6 +21,8 @@ __all__ = ["MARGIN", "Beyond", "log_chance", "log_sum", "projected", "violated"]
 
 MARGIN = 1e-6  # by how much a loss must exceed epsilon before it convicts
 _MOST_ROWS = 200
+_KNOWN: dict[Any, float] = {}  # integrals that were asked for before: comparisons that are alike come again and again
+_MOST_KNOWN = 2_000
 _CERTAIN = 400  # scales beyond which a comparison is taken as known: its other side has less than e^-400
 
 
@@ -332,16 +334,22 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         high = min(high, scale)
     others = [each[0][1] for each in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
     kinds = len(alike) + len(barred) + len(dense)
-    return log_integral(
-        lambda z: log_density(law, z) + given(z),
-        low,
-        high,
-        kinks,
-        borders,
-        min([scale] + others),
-        max([scale] + others),
-        kinds,
-    )
+    every = counted.items(), barred.items(), dense, kinks, borders
+    same = (law, low, high) + tuple([tuple(sorted(one)) for one in every])
+    if same not in _KNOWN:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[same] = log_integral(
+            lambda z: log_density(law, z) + given(z),
+            low,
+            high,
+            kinks,
+            borders,
+            min([scale] + others),
+            max([scale] + others),
+            kinds,
+        )
+    return _KNOWN[same]
 
 
 def projected(path: Path) -> list[Any] | None:
