@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from parts import one_in
 from random_mechanisms import random_mechanism
 
 import svtlib as svt
+from svtlib.exact import probability
 
 
 def check(decision):
@@ -76,6 +78,20 @@ def test_three_hundred_random_mechanisms(seed):
 def test_a_corrected_threshold_moves_the_pair_along():
     """Alg. 1 with every threshold raised by 10^7: a pair around the raised one loses nearly all that is claimed."""
     check(svt.decide(replace(svt.variant("alg1").calibrate(epsilon=1.0, c=3), correction=1e7), 0.99))
+
+
+def test_equal_answers_become_fractions_once(monkeypatch):
+    """Of thousands of queries with whole noise, of which most are equal; an error names the first that is too far."""
+    made, noise = [], svt.noise.Geometric(2.0)
+    m = svt.Mechanism("m", noise, noise, c=1, epsilon=1.0, epsilon1=0.5, epsilon2=0.5)
+    monkeypatch.setattr(probability, "Fraction", lambda value: made.append(value) or Fraction(value))
+    answers = np.tile([0.0, 4.0, 0.0], 1000)
+    neighbour = answers + 1
+    probability.check_neighbours(m, answers, neighbour)
+    assert sorted(made) == [0, 1, 4, 5]
+    neighbour[[2997, 2999]] = 1 + 2.0**-52
+    with pytest.raises(ValueError, match=r"got 1\.0000000000000002 against 0 at index 2997"):
+        probability.check_neighbours(m, answers, neighbour)
 
 
 def test_a_decision_says_what_it_rests_on():

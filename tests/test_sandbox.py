@@ -74,6 +74,21 @@ def test_harm_costs_its_own_question(tmp_path, way):
     assert not (tmp_path / "gotcha").exists()
 
 
+def test_cells_share_one_event_loop():
+    """As in a kernel: what one cell leaves in it goes on while others run, and its numpy settings stay."""
+    begin = """import asyncio, numpy as np
+async def work():
+    seen.append(await asyncio.sleep(0, 1))
+    return 2
+seen, loop, state = [], asyncio.get_running_loop(), np.seterr(all="raise")
+task, later = asyncio.create_task(work()), loop.run_in_executor(None, int, "3")"""
+    then = "assert seen and np.geterr()['over'] == 'raise' and asyncio.get_running_loop() is loop"
+    waits = "assert (await task, await later, await asyncio.to_thread(asyncio.run, work())) == (2, 3, 2)"
+    hangs = "async def hang():\n    while True: pass\nasyncio.create_task(hang())"
+    answers = [begin, then, waits, "asyncio.run(work())", "loop.stop()", hangs, then]
+    assert points(answers, grade.Limits(cell=8.0, total=120.0, memory=3.0)) == [1, 1, 1, 0, 0, 0, 1]
+
+
 @pytest.mark.full
 def test_memory_and_processes_are_counted_together():
     """Four children with 300 MB each are too much for 1 GB, and a hundred are too many, though each may be."""

@@ -6,7 +6,9 @@ and nothing more.  Everything below that gives something up is tried afterwards 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import contextvars
 import ctypes
 import os
 import platform
@@ -270,6 +272,30 @@ class Pupil(Wire):
         found.svt_theirs = True  # type: ignore[attr-defined]
         raise found
 
+    async def cell(self, shell: Any, source: str) -> Any:
+        """Run a cell as a kernel does, in its loop, and return its error or None; the tasks that it leaves begin."""
+        text, wrong, ran = source, None, None
+        try:
+            text = shell.transform_cell(source)
+        except Exception:
+            wrong = sys.exc_info()
+        given = {"store_history": True, "transformed_cell": text, "preprocessing_exc_tuple": wrong}
+        try:
+            ran = await shell.run_cell_async(source, **given)
+        finally:
+            shell.events.trigger("post_execute")
+            shell.events.trigger("post_run_cell", ran)
+        await asyncio.sleep(0)
+        return ran.error_before_exec or ran.error_in_exec
+
+    def wait(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Let tasks go on until something is asked; what they raise is theirs."""
+        with contextlib.suppress(BaseException):
+            loop.add_reader(self.incoming, loop.stop)
+            loop.run_forever()
+        with contextlib.suppress(BaseException):
+            loop.remove_reader(self.incoming)
+
     def serve(self) -> None:
         """Do what is asked until nobody asks any more."""
         from IPython.core.interactiveshell import InteractiveShell
@@ -285,23 +311,27 @@ class Pupil(Wire):
             print(ran.stdout, end="")
             shell.user_ns["_exit_code"] = ran.returncode
 
+        def found(verb: str, told: Any) -> Any:
+            """The values of names, or what a function gives."""
+            if verb == "get":
+                return self.pack([shell.user_ns[name] for name in told if name in shell.user_ns])
+            return self.pack(self.kept[told[0]](*self.unpack(told[1]), **self.unpack(told[2])))
+
         shell.system = system
+        loop, context = asyncio.new_event_loop(), contextvars.copy_context()  # each cell's, and each call's
         self.send(["ready"])
         while True:
             with contextlib.suppress(ChildProcessError):  # the dead count until somebody asks for them
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
+            self.wait(loop)
             verb, *told = self.receive()
             try:
                 if verb == "run":
-                    ran = shell.run_cell(told[0], store_history=True)
-                    failed = ran.error_before_exec or ran.error_in_exec
+                    failed = loop.run_until_complete(loop.create_task(self.cell(shell, told[0]), context=context))
                     answer: list[Any] = ["value", self.pack(list(said(failed)) if failed else None)]
-                elif verb == "get":
-                    answer = ["value", self.pack([shell.user_ns[name] for name in told if name in shell.user_ns])]
-                else:
-                    given = self.unpack(told[1]), self.unpack(told[2])
-                    answer = ["value", self.pack(self.kept[told[0]](*given[0], **given[1]))]
+                else:  # outside the loop, where a function may run its own
+                    answer = ["value", context.run(found, verb, told)]
             except BaseException as failed:
                 answer = ["raised", *said(failed), bool(getattr(failed, "svt_theirs", False))]
             try:

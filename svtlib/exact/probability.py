@@ -172,10 +172,6 @@ def _released(noise: Noise, number: float, answer: float) -> float:
     return float(noise.logpdf(float(value)))
 
 
-def _fractions(values: Array) -> NDArray[Any]:
-    return np.array([Fraction(x) for x in values.tolist()], dtype=object)
-
-
 def _in_steps(epoch: Epoch) -> Epoch:
     """The same with whole and half numbers, which floats hold: noise on the whole numbers tells no fraction apart."""
     counted = Counter[tuple[float, float, bool]]()
@@ -319,9 +315,11 @@ def check_neighbours(mechanism: Mechanism, q: NDArray[Any], p: NDArray[Any]) -> 
 
     Fractions are compared exactly, and where noise is whole; else the last two bits of floats are taken for rounding.
     """
-    exact = q.dtype == object or mechanism.integers
-    if q.dtype != object and mechanism.integers:
-        q, p = _fractions(q), _fractions(p)
+    exact, at = q.dtype == object or mechanism.integers, dict[tuple[Any, Any], int]()
+    if exact:  # each pair once: most are equal, and fractions take long
+        for i, pair in enumerate(zip(q.tolist(), p.tolist(), strict=True)):
+            at.setdefault(pair, i)
+        q, p = (np.array([Fraction(pair[side]) for pair in at], dtype=object) for side in (0, 1))
     difference, largest = p - q, np.maximum(np.abs(p), np.abs(q))
     rounding = 0 * difference if exact else np.minimum(4 * np.spacing(largest), 1e-9 * mechanism.sensitivity)
     if mechanism.whole_answers:
@@ -334,7 +332,7 @@ def check_neighbours(mechanism: Mechanism, q: NDArray[Any], p: NDArray[Any]) -> 
         i = int(far[0])
         raise ValueError(
             f"neighbour must differ from answers by at most the sensitivity {mechanism.sensitivity:g}, "
-            f"got {_plain(p[i])} against {_plain(q[i])} at index {i}"
+            f"got {_plain(p[i])} against {_plain(q[i])} at index {[*at.values()][i] if exact else i}"
         )
     if mechanism.monotonic and (difference > rounding).any() and (difference < -rounding).any():
         raise ValueError(
