@@ -510,6 +510,7 @@ NO_PYTHON = [
     *('x = f"{}"', 'y = f"{a b}"', 'x = fb"a"', "f = lambda *,: 1", "def f(*a, *, b): pass", "x = {y := 1: 2}"),
     "print(x for x in [1],)",
     *("x = 1 not\nin (1, 2)", "x = [1, 2][k:=0:2]", "x = (a for a in [1], 1)", "from math import pi.x as k"),
+    *("from __future__ import braces", "x = 1\nfrom __future__ import division"),
 ]
 
 
@@ -533,6 +534,7 @@ def test_what_python_refuses_is_refused(text):
             "c.__debug__ = 1",
         ),
         "def inner():\n        count = 1\n        nonlocal count",
+        "if c > 9:\n        from __future__ import division",
         "\n    ".join("    " * k + f"for i{k} in range(1):" for k in range(21)) + "\n" + "    " * 22 + "pass",
     ],
 )

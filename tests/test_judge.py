@@ -590,8 +590,23 @@ def test_a_threshold_that_is_kept_from_a_positive_on_is_said_so():
     assert "after some answers, not after others" in judge(hostile.made(text)).reason
 
 
-def test_a_program_that_interrupts_is_not_decided():
-    assert judge(hostile.made("def program(answers):\n    raise KeyboardInterrupt\n")).private is None
+INTERRUPTS = "def f():\n    raise KeyboardInterrupt\ndef program(answers, rng{more}):\n    return f()\n"
+
+
+@pytest.mark.parametrize("more", ["", ", *more"])
+def test_a_program_that_interrupts_is_not_decided(more):
+    assert judge(hostile.made(INTERRUPTS.format(more=more))).private is None
+
+
+def test_what_is_returned_one_by_one_has_an_end():
+    with pytest.raises(ValueError, match="at most one answer for each of"):
+        judge(hostile.made("import itertools\ndef program(answers):\n    return itertools.repeat(False)\n"))
+
+
+def test_an_object_that_cannot_be_made_answers_nothing():
+    text = hostile.BOX.format(limit="==", after="pass")
+    text = text.replace("    def ask", "        return 0\n\n    def ask", 1)
+    assert page.judge(text)["private"] is None and judge(hostile.made(text, "Box")).private is None
 
 
 def test_none_is_no_negative_where_the_program_says_false_too():

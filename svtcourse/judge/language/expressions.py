@@ -373,7 +373,8 @@ class Expressions:
             run.waiting.append(one)
             begin = function.names.get("__init__")
             if isinstance(begin, Function):
-                self.called(begin, [one] + list(given), options)
+                if self.called(begin, [one] + list(given), options) is not None:
+                    raise Raised("TypeError", "__init__ returns something")
             elif begin is not None or "__init__" in function.names:
                 raise run.stop("It has an __init__ that is no function")
             elif given or options:

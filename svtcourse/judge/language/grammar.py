@@ -198,7 +198,7 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
     return (
         (kind in ("Break", "Continue") and place != "loop")
         or (kind == "Return" and place not in ("function", "loop"))
-        or (kind in ("Import", "ImportFrom") and place == "class")
+        or (kind in ("Import", "ImportFrom") and (place == "class" or getattr(node, "module", "") == "__future__"))
         or (kind == "GeneratorExp" and place[:4] not in ("head", "call"))
         or (kind == "Name" and node.id in HEADS and place != "called in a head")
         or (kind == "keyword" and node.arg is None)

@@ -8,6 +8,7 @@ import contextlib
 import copy
 import inspect
 import io
+import itertools
 import linecache
 import math
 import random
@@ -213,20 +214,20 @@ class Mine(Program):
             return found
         except Exception:
             raise
+        except _Stopped:
+            raise KeyboardInterrupt from None
         except _TooLong as error:
             raise TimeoutError(f"it does not end within {_LONGEST:g} seconds") from error
         except BaseException as error:  # the program ends all that runs, and means itself
-            own = any("KeyboardInterrupt" in ast.dump(tree) for tree in self._trees)
-            if isinstance(error, KeyboardInterrupt) and not own:
-                raise
             raise RuntimeError(f"it ends with {type(error).__name__}") from error
 
     def _sampled(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
         whole = getattr(answers, "dtype", None) == np.int64
         arguments = self._arguments(np.array(answers, dtype=np.int64 if whole else float), threshold, rng)
         if not self.asks:
-            found = self.function(**arguments)
-            heard = found if isinstance(found, _LISTS) or not isinstance(found, Iterable) else list(found)
+            found, most = self.function(**arguments), 4 * len(answers) + 5  # of a list that may have no end
+            iterated = isinstance(found, Iterable) and not isinstance(found, _LISTS)
+            heard = list(itertools.islice(found, most)) if iterated else found
         else:
             one, heard = self.function(**arguments), []
             for answer in answers:
@@ -392,6 +393,10 @@ class _TooLong(BaseException):
     """No program catches it by name."""
 
 
+class _Stopped(_TooLong):
+    """Who judges interrupts; a program that raises KeyboardInterrupt only ends itself."""
+
+
 @contextlib.contextmanager
 def _clock() -> Iterator[Callable[[], Any]]:
     """What begins the time of a run, which then ends it; no limit without such signals, or where one waits already."""
@@ -403,12 +408,19 @@ def _clock() -> Iterator[Callable[[], Any]]:
     def over(*_: Any) -> None:
         raise _TooLong
 
-    before = signal.signal(signal.SIGALRM, over)
+    def stopped(*_: Any) -> None:
+        raise _Stopped
+
+    before, by_hand = signal.signal(signal.SIGALRM, over), signal.getsignal(signal.SIGINT)
+    if by_hand is signal.default_int_handler:
+        signal.signal(signal.SIGINT, stopped)
     try:
         yield lambda: signal.setitimer(signal.ITIMER_REAL, _LONGEST, 1.0)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if by_hand is signal.default_int_handler:
+            signal.signal(signal.SIGINT, by_hand)
 
 
 _LONGEST = 4.0  # seconds of one run of a program

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Text"]
 
+_FUTURE = "annotations", "division", "print_function", "generators", "absolute_import", "unicode_literals"
 _IDLE = ("matplotlib.pyplot", "pandas", "svtlib", "typing", "scipy", "__future__")  # an import of them changes nothing
 
 
@@ -47,6 +48,7 @@ class Text(Program):
         super().__init__(float(epsilon), int(c), float(sensitivity), beat)
         try:
             self.tree = parse(text) if tree is None else tree
+            _check_the_future(self.tree.body)
         except NoPython as error:
             raise Failed(error.reason, error.line) from error
         self.given, self.name = asked.get("given") or {}, ""
@@ -200,6 +202,16 @@ def _is_idle(node: Any) -> bool:
     if kind_of(node) == "ImportFrom":
         return node.module in _IDLE and not node.level
     return kind_of(node) == "Pass" or (kind_of(node) == "Import" and all([x.name in _IDLE for x in node.names]))
+
+
+def _check_the_future(body: list[Any]) -> None:
+    """Refuse an import of what Python has not yet, or behind another statement."""
+    begun = False
+    for k, node in enumerate(body):
+        early = kind_of(node) == "ImportFrom" and node.module == "__future__"
+        if early and (begun or not all([x.name in _FUTURE for x in node.names])):
+            raise NoPython("from __future__ imports what it has, and first of all", node.lineno)
+        begun = begun or not (early or (k == 0 and _is_idle(node) and kind_of(node) == "Expr"))
 
 
 def _touched(node: Any) -> set[str]:
