@@ -590,6 +590,25 @@ def test_a_threshold_that_is_kept_from_a_positive_on_is_said_so():
     assert "after some answers, not after others" in judge(hostile.made(text)).reason
 
 
+def test_positions_are_printed_as_numbers():
+    """0 and 1 are signs too, but not among positions."""
+    text = TURN.format(hit=">= threshold + rho", few="").replace("return said + [True]", "said.append(i)")
+    text = text.replace("        said.append(False)\n", "")
+    assert judge(hostile.made(text)).pair.outcome == page.judge(text)["pair"]["output"] == "[0, 1]"
+
+
+def test_answers_that_are_left_out_are_not_asked_out_of_turn():
+    text = TURN.format(hit=">= threshold + rho", few="").replace("return said + [True]", "said.append(True)")
+    text = text.replace(
+        "        if a", "        if True in said and i != 9:\n            said.append(False)\n        elif a"
+    )
+    text = text.replace(
+        "        said.append(False)\n    return", "        else:\n            said.append(False)\n    return"
+    )
+    verdict = judge(hostile.made(text))
+    assert verdict.private is False and "out of turn" not in verdict.reason
+
+
 INTERRUPTS = "def f():\n    raise KeyboardInterrupt\ndef program(answers, rng{more}):\n    return f()\n"
 
 

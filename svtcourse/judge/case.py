@@ -138,7 +138,7 @@ class Case:
             sure = self._sole(leak.path, n, summed=n <= self.n) and p.unclipped(leak.answers, leak.neighbour)
             if sure and self._seen(leak):
                 return Pair(
-                    leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers), p.none),
+                    leak.answers, leak.neighbour, 0.0, _said(leak.output, len(leak.answers), p),
                     leak.log_probability, leak.log_probability_on_neighbour, leak.confidence,
                 )  # fmt: skip
             refused += sure
@@ -459,10 +459,12 @@ def _told(said: Sequence[Any]) -> list[Any]:
     return ["number" if isinstance(one, (tuple, float)) else one for one in said]
 
 
-def _said(output: Any, n: int, none: str) -> str:
+def _said(output: Any, n: int, program: Mine) -> str:
     """An output of the tree as it is printed, with what stands for None."""
+    if program.positions(output) is not None:
+        return str(program.positions(output))
     try:
-        answers = read(output, n)
+        answers, none = read(output, n), program.none
         every = zip(answers, output if isinstance(output, tuple) else answers, strict=True)
         return "".join(none if raw is None else signs(["(number)" if isinstance(a, tuple) else a]) for a, raw in every)
     except ValueError:

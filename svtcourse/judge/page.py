@@ -94,9 +94,9 @@ def _asked(key: Key, names: dict[int, str]) -> str:
     return f"{' + '.join(left) or '0'} ≥ {' + '.join(right) or '0'}"
 
 
-def _drawn(tree: Node | Leaf, n: int) -> dict[str, Any]:
+def _drawn(tree: Node | Leaf, n: int, program: Text) -> dict[str, Any]:
     if isinstance(tree, Leaf):
-        return {"output": signs_of(tree.output, n, ())}
+        return {"output": signs_of(tree.output, n, (), program)}
     paths = [leaf.path for leaf in leaves_of(tree)]
     high = True
     try:
@@ -105,7 +105,7 @@ def _drawn(tree: Node | Leaf, n: int) -> dict[str, Any]:
         pass
     return {
         "asks": _asked(tree.question[0], _names(tree.question[0], paths)), "line": tree.line,
-        "no": _drawn(tree.next[not high], n), "yes": _drawn(tree.next[high], n),
+        "no": _drawn(tree.next[not high], n, program), "yes": _drawn(tree.next[high], n, program),
     }  # fmt: skip
 
 
@@ -227,7 +227,7 @@ def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[s
         case = Case(program, bool(asked.get("monotonic")))
         found["n"], found["notes"] = case.n, _notes(case)
         small = 2 if len(case.paths) > 40 else 3
-        found["tree"], found["small"] = _drawn(grow(program.grown(small)), small), small
+        found["tree"], found["small"] = _drawn(grow(program.grown(small)), small, program), small
         _decide(case, found)
     except Refusal as reason:
         found["line"] = reason.line

@@ -195,7 +195,7 @@ class Case:
                 continue
             return {
                 "answers": here, "neighbour": there, "threshold": level,
-                "output": signs_of(members[0].output, len(here), shown, self.program.none),
+                "output": signs_of(members[0].output, len(here), shown, self.program),
                 "p": math.exp(p), "q": math.exp(q), "density": bool(shown), "loss": p - q if q > -math.inf else None,
             }  # fmt: skip
         return None
@@ -246,12 +246,14 @@ def _ways(values: Any, n: int) -> list[Any]:
     return found
 
 
-def signs_of(output: Any, n: int, shown: Any, none: str = "⊥") -> str:
-    """An output in ⊥, ⊤ and numbers, and what stands for None."""
+def signs_of(output: Any, n: int, shown: Any, program: Program) -> str:
+    """An output in ⊥, ⊤ and numbers, and what stands for None; or the positions that it is a list of."""
+    if program.positions(output) is not None:
+        return str(program.positions(output))
     text, k = "", 0
     for answer, raw in zip(said(output, n), output if isinstance(output, tuple) else said(output, n)):
         if raw is None:
-            text += none
+            text += program.none
         elif answer is True or answer is False:
             text += "⊤" if answer else "⊥"
         elif isinstance(answer, tuple):

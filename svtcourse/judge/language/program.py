@@ -122,6 +122,7 @@ class Program:
     renamed = False  # whether a function of its own was called by another name than that of its definition
     level: float | None = None
     words: tuple[Told, Told]  # for numbers below the level, and others
+    places = False  # whether it answers with whole numbers that are no signs
     none = "⊥"  # what is printed for None: a dash if it says False too
     most_paths = 3_000
     looked_at = 0  # queries of the runs that were followed along one path
@@ -161,6 +162,11 @@ class Program:
             found[name] = ((share, share, share) if name == "epsilons" else share) if role == "parts" else values[role]
         found.update(self.given)
         return found
+
+    def positions(self, output: Any) -> str | None:
+        """A list of whole numbers, which are no signs even if they are 0 and 1; None if the output is none."""
+        whole = self.places and isinstance(output, tuple) and all([type(x) is int for x in output])
+        return str(list(output)) if whole else None
 
     def asked(self, run: Run, answers: Any, threshold: Any) -> Any:
         """What it answers, to all queries or to one after the other."""
@@ -297,6 +303,8 @@ class Program:
             output = value(run, output)
             if isinstance(output, tuple) and any([x is False for x in output]):
                 self.none = "–"
+            if isinstance(output, tuple) and any([type(x) is int and x > 1 for x in output]):
+                self.places = True
             if self.level is not None and isinstance(output, tuple) and output[:1] != ("form",):
                 output = tuple([self._told(one, fork) for one in output])
         except Raised as error:
@@ -450,5 +458,6 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
         ):
             found.append(answer if isinstance(answer, tuple) else float(answer))
         else:
-            raise NoAnswers(f"program must answer True, False or a number, got {answer!r}")
+            got = "several values in one answer" if isinstance(answer, (tuple, list, dict)) else repr(answer)
+            raise NoAnswers(f"program must answer True, False or a number, got {got}")
     return tuple(found)

@@ -400,7 +400,8 @@ class Fork:
                 inside = form_of(inner[1], self)
                 draw = self.around_zero(inside) or self.around_zero(-inside)
         if draw is None:
-            raise self.stop(f"It takes np.{name} of a number that it does not know")
+            what = "sign" if name == "sign" else "logarithm"
+            raise self.stop(f"It takes the {what} of a number that it does not know")
         return Signed(name, draw, Ratio(1), self)
 
     def far(self) -> Unreadable:
