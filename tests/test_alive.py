@@ -295,6 +295,13 @@ def test_what_an_exception_tells_is_shown(told, private):
     assert judged(text, {"c": 2}).private is private and page.judge(text, c=2)["private"] is private
 
 
+def test_two_words_for_one_answer_are_not_taken_for_one():
+    """Which of them is said may tell an answer, however it is told apart."""
+    text = hostile._LOOP.format(**hostile._PLAIN | {"says": "('yes' if answer > 9 else 'above') if hit else 'no'"})
+    assert "several words for one answer" in page.judge(text)["sentence"]
+    assert "several words for one answer" in judged(text, {}).reason
+
+
 ENDED = """class Program:
     def __init__(self, threshold, epsilon, c, rng):
         self.rng, self.c, self.left, self.again = rng, c, c, 0

@@ -584,9 +584,7 @@ def test_a_sentence_is_literally_true(hit, few, says):
 def test_a_threshold_that_is_kept_from_a_positive_on_is_said_so():
     """It was said to be drawn again after some positives."""
     text = TURN.format(hit=">= threshold + rho", few="").replace("return said + [True]", "said.append(True)")
-    text = text.replace("    for i", "    for i").replace(
-        "        if a", "        rho = rho if True in said else rng.laplace(0, 2)\n        if a"
-    )
+    text = text.replace("        if a", "        rho = rho if True in said else rng.laplace(0, 2)\n        if a")
     text = text.replace("        said.append(False)", "        else:\n            said.append(False)")
     assert "after some answers, not after others" in judge(hostile.made(text)).reason
 

@@ -134,6 +134,7 @@ class Program:
         self.names: dict[str, str] = {}
         self.given: dict[str, Any] = {}
         self.kinds: set[str] = set()
+        self.signs: set[str] = set()  # the words that it has for yes and no
         self.ends: set[tuple[int, str, str]] = set()  # how an asker ends: where, with which exception and values
         self.limits: set[tuple[float, float]] = set()  # to which answers are clipped
         self.known: dict[int, list[Path] | Unreadable] = {}  # all runs on so many queries, or why they are not read
@@ -305,6 +306,11 @@ class Program:
                 self.none = "–"
             if isinstance(output, tuple) and any([type(x) is int and x > 1 for x in output]):
                 self.places = True
+            self.signs |= (
+                {x for x in output if isinstance(x, str) and x in _SIGNS} if isinstance(output, tuple) else set()
+            )
+            if len(self.signs) > len({_SIGNS[x] for x in self.signs}):
+                raise run.stop(f"It has several words for one answer ({', '.join(sorted(self.signs))})")
             if self.level is not None and isinstance(output, tuple) and output[:1] != ("form",):
                 output = tuple([self._told(one, fork) for one in output])
         except Raised as error:

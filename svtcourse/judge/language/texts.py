@@ -47,8 +47,7 @@ class Text(Program):
             raise Failed("epsilon and sensitivity must be above 0, and c from 1 to 5", 0)
         super().__init__(float(epsilon), int(c), float(sensitivity), beat)
         try:
-            self.tree = parse(text) if tree is None else tree
-            _check_the_future(self.tree.body)
+            self.tree = _beginning_with_the_future(parse(text)) if tree is None else tree
         except NoPython as error:
             raise Failed(error.reason, error.line) from error
         self.given, self.name = asked.get("given") or {}, ""
@@ -204,14 +203,15 @@ def _is_idle(node: Any) -> bool:
     return kind_of(node) == "Pass" or (kind_of(node) == "Import" and all([x.name in _IDLE for x in node.names]))
 
 
-def _check_the_future(body: list[Any]) -> None:
-    """Refuse an import of what Python has not yet, or behind another statement."""
+def _beginning_with_the_future(tree: Any) -> Any:
+    """The tree, unless it imports from the future what Python has not, or behind another statement."""
     begun = False
-    for k, node in enumerate(body):
+    for k, node in enumerate(tree.body):
         early = kind_of(node) == "ImportFrom" and node.module == "__future__"
         if early and (begun or not all([x.name in _FUTURE for x in node.names])):
             raise NoPython("from __future__ imports what it has, and first of all", node.lineno)
         begun = begun or not (early or (k == 0 and _is_idle(node) and kind_of(node) == "Expr"))
+    return tree
 
 
 def _touched(node: Any) -> set[str]:
