@@ -41,7 +41,7 @@ def added_up(rho, nu, absolute, answers, thresholds, positive):
 
 @pytest.mark.parametrize("compare", ["signed", "absolute"])
 @pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("scale", one_in(4, [900.0, 0.2, 40.0, 3.0]))
+@pytest.mark.parametrize("scale", one_in(4, [40.0, 900.0, 0.2, 3.0]))
 def test_sums_over_whole_numbers_are_those_of_all_terms(scale, whole, compare):
     """Every pair of families with an integer among them, ties, real answers, both signs: term by term to 1e-9."""
     rng = np.random.default_rng(int(scale * 10))
