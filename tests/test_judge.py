@@ -192,9 +192,8 @@ SLYLY = [pytest.param(name, marks=pytest.mark.full) for name in sorted(hostile.W
 
 
 @pytest.mark.parametrize("name", one_in(29, PLAINLY) + SLYLY)
-def test_no_wrong_program_is_cleared(name, monkeypatch):
+def test_no_wrong_program_is_cleared(name):
     """One thing changed in a right loop, or a way to tell unknowns from numbers: never private."""
-    monkeypatch.setattr(probing, "_SECONDS", 30.0)  # a slow machine looks at as many pairs
     program, c, options, _ = hostile.WRONG[name]
     verdict = judge(program(), c=c, **options)
     known = hostile.UNDECIDED | hostile.SLY
@@ -676,8 +675,9 @@ def test_an_output_that_runs_convict_by_is_printed_as_it_is_counted(line):
 
 
 @pytest.mark.full
-def test_a_program_that_is_slow_on_more_answers_has_a_verdict():
+def test_a_program_that_is_slow_on_more_answers_has_a_verdict(monkeypatch):
     """The best of all subsets, of which there are 4,096 where it is timed with 16."""
+    monkeypatch.setattr(probing, "_SECONDS", 5.0)
     text = """def program(answers, rng):
     import itertools
     ways = list(itertools.product((False, True), repeat=len(answers)))
