@@ -345,13 +345,14 @@ class Program:
         u = rng.uniform(-0.5, 0.5)
         return -math.copysign(scale, u) * math.log(1 - 2 * abs(u))
     def __init__(self, threshold, epsilon, c, rng):
-        self.rng, self.said, self.c, self.scale = rng, [], c, {scale} * c / epsilon
+        self.rng, self.left, self.scale = rng, c, {scale} * c / epsilon
         self.bar = threshold + Program.noise(rng, 2 / epsilon)
     def ask(self, answer):
-        if self.said.count("above") >= self.c:
+        if not self.left:
             raise StopIteration
-        self.said.append("above" if answer + self.noise(self.rng, self.scale) >= self.bar else "below")
-        return self.said[-1]
+        said = "above" if answer + self.noise(self.rng, self.scale) >= self.bar else "below"
+        self.left -= said == "above"
+        return said
 """
     assert judged(text, {"c": 2}).private is private and page.judge(text, c=2)["private"] is private
 

@@ -15,6 +15,7 @@ from hostile_programs import loop, made, written
 from parts import one_in
 from reader_attacks import PROGRAMS, late
 
+from svtcourse.judge import probing
 from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.case import Case
 from svtcourse.judge.convict import pairs
@@ -1302,8 +1303,9 @@ def test_a_program_without_an_end_is_not_decided():
     assert "does not end" in str(verdict)
 
 
-def test_what_a_program_prints_is_not_shown(capsys):
+def test_what_a_program_prints_is_not_shown(capsys, monkeypatch):
     """It is run thousands of times."""
+    monkeypatch.setattr(probing, "_SECONDS", 0.5)
     assert judge(program(before="print(answers)"), trials=1_000).private is None
     assert not capsys.readouterr().out
 
@@ -1373,6 +1375,7 @@ def test_what_is_not_finite_is_no_crash(number):
 
 
 def test_scipy_is_what_it_was(monkeypatch):
+    monkeypatch.setattr(probing, "_SECONDS", 0.5)
     text = LATE_GATE.format(before="import scipy.stats as st", compared="a + st.laplace.rvs(0, 8 / epsilon)")
     monkeypatch.setattr(
         type(scipy.stats.laplace), "_rvs", lambda self, size=None, random_state=None: np.zeros(size or ())
