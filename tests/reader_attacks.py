@@ -1288,6 +1288,9 @@ ODD = {
             return [False] * i + [answer - threshold]
     return [False] * len(answers)
 """,
+    "a scale beyond all floats": """def program(answers, threshold, rng):
+    return [a + rng.laplace(0, 1e149) * 1e300 >= threshold for a in answers]
+""",
     "a scale that is no number any more": """def program(answers, threshold, epsilon, rng):
     rho = rng.laplace(0, 1e149)
     for i, answer in enumerate(answers):

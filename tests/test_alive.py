@@ -522,6 +522,16 @@ NO_PYTHON = [
 ]
 
 
+@pytest.mark.parametrize("text", ["x = 1if K else 0", "x = 1..real", "print(*K != 3)", "K @= yield_of"])
+def test_what_python_reads_is_no_syntax_error(text):
+    """It is not read, or changes nothing."""
+    assert (
+        "SyntaxError"
+        not in page.judge(f"K = 0\n{OWN.replace('    ', f'    {text}' + chr(10) + '    ', 1)}")["sentence"]
+    )
+    assert page.judge(f"from __future__ import generator_stop\n{OWN}", c=2)["private"]
+
+
 @pytest.mark.parametrize("text", NO_PYTHON)
 def test_what_python_refuses_is_refused(text):
     with contextlib.suppress(page.Failed):

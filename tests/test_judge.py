@@ -330,6 +330,9 @@ def test_the_neighbours_of_a_pair_are_neighbours():
     text = BARS.format(nu=3.9, way=">=", bar="threshold + rng.laplace(0, 2)", shown="True").replace(" + rho", "")
     pair = judge(hostile.made(text, "program")).pair
     assert all(abs(Fraction(b) - Fraction(a)) <= 1 for a, b in zip(pair.answers, pair.neighbour, strict=True))
+    for delta in (0.3, 0.1, 1.7):
+        for here, there in probing._pairs(delta, False, 200, np.random.default_rng(0)):
+            assert all(abs(Fraction(b) - Fraction(a)) <= Fraction(delta) for a, b in zip(here, there, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -593,6 +596,21 @@ def test_positions_are_printed_as_numbers():
     text = TURN.format(hit=">= threshold + rho", few="").replace("return said + [True]", "said.append(i)")
     text = text.replace("        said.append(False)\n", "")
     assert judge(hostile.made(text)).pair.outcome == page.judge(text)["pair"]["output"] == "[0, 1]"
+    assert (
+        "goes on after 150 positives"
+        in judge(hostile.made(text.replace("rng.laplace(0, 4", "rng.laplace(0, 9"))).reason
+    )
+
+
+def test_a_number_that_is_not_always_shown_is_said_so():
+    """At a place that no run was long enough for; or nowhere."""
+    number = "answer + rng.laplace(0, 2)"
+    changed = {"rho": "rng.laplace(0, 4)", "nu": "rng.laplace(0, 8)", "before": "j = 0", "each": "j = (j + 7) % 61"}
+    for at, some in (("j == 24", True), ("j == 24 and False", False)):
+        says = f"(True if {at} else {number}) if hit else False"
+        text = hostile._LOOP.format(**hostile._PLAIN | changed | {"says": says})
+        for sentence in str(judge(hostile.made(text), c=1)), page.judge(text)["sentence"]:
+            assert "every number of queries" in sentence and ("perhaps not for every positive" in sentence) is some
 
 
 def test_answers_that_are_left_out_are_not_asked_out_of_turn():

@@ -11,6 +11,7 @@ import numpy as np
 
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.program import NoAnswers
+from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.verdict import Pair, Verdict, shown
 from svtlib.proofs.audit import AuditResult, audit
 
@@ -94,8 +95,8 @@ def _pairs(d: float, monotonic: bool, more: int, rng: np.random.Generator) -> It
         n = int(rng.choice([1, 2, 3, 4, 6, 8, 12]))
         answers = d * rng.choice(_LEVELS, size=n if rng.random() < 0.5 else 1) * np.ones(n)
         moves = np.full(n, 1.0) if rng.random() < 0.3 else rng.choice([0.0, 1.0] if monotonic else [-1.0, 1.0], size=n)
-        there = answers + d * moves * rng.choice([-1.0, 1.0])
-        yield answers.tolist(), there.tolist()
+        moves = d * moves * rng.choice([-1.0, 1.0])
+        yield answers.tolist(), [beside(float(x), float(move)) for x, move in zip(answers, moves, strict=True)]
 
 
 def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:

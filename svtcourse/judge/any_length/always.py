@@ -102,12 +102,17 @@ class Watch(Fork):
             return self.public()
         this = self._read(key)
         above = self.public()
-        self.last = None
+        self.passed()
         if (above is this.up) is (self.side > 0):
             self.found, self.last = self.found + 1, this
             if self.svt.refresh:
                 self.thresholds = None
         return above
+
+    def passed(self) -> None:
+        """What the last positive has not shown by now, it does not show."""
+        self.svt.some = self.svt.some or (self.last is not None and self.svt.release != "indicator")
+        self.last = None
 
     def _read(self, key: Key) -> Any:
         svt = self.svt
@@ -213,6 +218,7 @@ class Always:
             run.always = Turns(self, run, fork)
             try:
                 once(run)
+                fork.passed()
             except _Covered:
                 pass
             if fork.reason:
@@ -264,7 +270,8 @@ class Turns:
         self.shared.turns += 1
         if self.shared.turns > _MOST_TURNS:
             raise Unreadable("its runs are too many")
-        self.fork.asked_for, self.fork.last = {}, None
+        self.fork.asked_for = {}
+        self.fork.passed()
         state = State(self).all(where)
         if len(self.fork.taken) >= len(self.fork.plan) and self.shared.met(state):
             raise _Covered

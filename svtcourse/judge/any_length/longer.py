@@ -100,8 +100,10 @@ def _ends_later(program: Program, svt: SVT, side: int) -> None:
         path = along(program, side, MIDDLE, range(MIDDLE))
     except Unreadable:
         return
-    bools = [one if one is True or one is False else None for one in said(path.output, MIDDLE)]
-    positives = len([one for one in bools if [one] == bools[:1]])
+    listed = said(path.output, MIDDLE)
+    bools = [one if one is True or one is False else None for one in listed]
+    whole = program.positions(path.output) is not None  # in which 0 and 1 are no signs
+    positives = len(listed if whole else [one for one in bools if [one] == bools[:1]])
     if positives < svt.most:
         more = len(path.literals) > len(bools)
         raise Unrecognised(
@@ -155,7 +157,7 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
     if strays(path, svt, side):
         return "It compares otherwise than the SVT"
     if too_many(said(path.output, n), svt):
-        return f"It gives each of two answers more than {svt.c} times"
+        return f"It gives each of two answers more than {'once' if svt.c == 1 else f'{svt.c} times'}"
     svt.in_turn = svt.in_turn and in_turn(path)
     positives = _read(path, side)[1]
     other = shows_other(path, svt, side)

@@ -219,7 +219,7 @@ class Terms:
             else:
                 if keywords and self.text() != "*":
                     raise self.wrong()
-                one = self.starred(self.named)
+                one = Node("Starred", line, value=self.expression()) if self.take("*") else self.named()
                 if self.text() == "for":
                     one = Node("GeneratorExp", line, elt=one, generators=self.generators())
                     if found or keywords or self.text() != ")":

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Text"]
 
-_FUTURE = "annotations", "division", "print_function", "generators", "absolute_import", "unicode_literals"
+_FUTURE = (
+    "annotations", "division", "print_function", "generators", "absolute_import", "unicode_literals", "nested_scopes",
+    "with_statement", "generator_stop",
+)  # fmt: skip
 _IDLE = ("matplotlib.pyplot", "pandas", "svtlib", "typing", "scipy", "__future__")  # an import of them changes nothing
 
 

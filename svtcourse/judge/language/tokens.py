@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["WORDS", "NoPython", "Refusal", "Token", "number_of", "text_of", "tokens_of"]
 
 _ALL_SIGNS = """
-    **= //= >>= <<= ... == != >= <= += -= *= /= %= &= |= ^= := -> ** // << >>
+    **= //= >>= <<= ... == != >= <= += -= *= /= %= &= |= ^= @= := -> ** // << >>
 """
 _SIGNS = _ALL_SIGNS.split()
 _KEPT = """
@@ -157,7 +157,7 @@ def number_of(word: str, line: int) -> Any:
     try:
         return int(plain, 0) if plain.isdigit() or plain[:2].lower() in ("0x", "0b", "0o") else float(plain)
     except ValueError as error:
-        raise NoPython(f"not a number: {word}", line) from error
+        raise Refusal(f"It has a number that is not read ({word})", line) from error
 
 
 def text_of(token: Token) -> str:

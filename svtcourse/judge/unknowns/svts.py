@@ -58,6 +58,8 @@ class SVT:
         What it shows for a positive, ⊤ or ⊥, where that is known.
     in_turn : bool
         Whether it compares each answer once, one after the other.
+    some : bool
+        Whether a positive may show no number where others show one.
     """
 
     def __init__(self, seen: Seen, n: int, c: int) -> None:
@@ -74,7 +76,7 @@ class SVT:
         self.correction = -float(seen.offset or 0)
         self.times = seen.times
         self.sign = ""
-        self.in_turn = seen.in_turn
+        self.in_turn, self.some = seen.in_turn, False
 
     def positives(self, many: int) -> str:
         """So many, in words."""
@@ -111,7 +113,7 @@ class SVT:
         elif self.release == "fresh":
             what = f"the answer with {law_words(self.number)}" if self.number[1] else "the true answer"
             text += f", and releases {what}"
-        return text
+        return text + ", perhaps not for every positive" * self.some
 
     def bill(self, sensitivity: float, monotonic: bool) -> list[tuple[str, float]]:
         """What each step of its alignment pays; `inf` where no noise of this kind can pay.

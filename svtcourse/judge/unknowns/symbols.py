@@ -42,6 +42,11 @@ _WIDEST = 1e150  # beyond which what is calculated with a draw may run over
 _MOST_COMPARED, _MOST_DRAWN, MOST_PATHS, _MOST_SUMS = 20_000, 20_000, 3_000, 1_000_000
 
 
+def _size(top: int, bottom: int) -> float:
+    """A quotient, in whole numbers where a float would run over."""
+    return top / bottom if top < bottom << 1000 else top // bottom
+
+
 class Unreadable(BaseException):
     """The program does with an unknown what only a number allows; the message says what.
 
@@ -68,16 +73,16 @@ class Form:
 
     def __init__(self, terms: dict[Variable, Ratio], constant: Ratio, fork: Fork, made: int) -> None:
         self.terms, self.constant, self.fork, self.made = terms, constant, fork, made
-        large = 1.0 if abs(constant.top) <= constant.bottom else abs(constant.top) / constant.bottom
+        large = 1.0 if abs(constant.top) <= constant.bottom else _size(abs(constant.top), constant.bottom)
         small, draws = 1.0, 0
         for v, f in terms.items():
-            size = abs(f.top) if f.bottom == 1 else abs(f.top) / f.bottom
+            size = abs(f.top) if f.bottom == 1 else _size(abs(f.top), f.bottom)
             if f.bottom > _LONGEST:
                 raise fork.far()
             if v[0] == "z":  # wide noise hides what it rounds
                 draws += 1
                 scale = fork.laws[v[1]][1]
-                size = size * scale.top / scale.bottom
+                size = _size(abs(f.top) * scale.top, f.bottom * scale.bottom)
                 if size > _WIDEST:
                     raise fork.far()
             else:
