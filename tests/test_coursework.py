@@ -96,6 +96,13 @@ def test_its_own_solutions_earn_every_point():
             assert coursework.earned(cell) == (None if coursework.is_answer(cell) else coursework.points(cell))
 
 
+FIRST = """def first({names}):
+    bar, said = {bar}, []
+    for answer in answers:
+        said.append(bool(answer + {nu} >= bar))
+        if sum(said) == 1:
+            break
+    return said"""
 BESIDE = {  # answers that are none, and passed: the notebook, what is written into its cell, the tests that must fail
     "a split where no variance is left": (
         "e3_better_svts",
@@ -140,6 +147,73 @@ BESIDE = {  # answers that are none, and passed: the notebook, what is written i
     return said"""
         },
         {"q4-spent"},
+    ),
+    "the first positive alone, where c was asked for": (
+        "e2_algorithms_on_trial",
+        {
+            "q4": FIRST.format(
+                names="answers, threshold, epsilon, c, sensitivity, rng, share=0.5",
+                bar="threshold + rng.laplace(0, sensitivity / share / epsilon)",
+                nu="rng.laplace(0, 2 * sensitivity / (1 - share) / epsilon)",
+            ).replace("first", "standard")
+        },
+        {"q4-private", "q4-split"},
+    ),
+    "noise that is large enough for anything": (
+        "e2_algorithms_on_trial",
+        {
+            "q5": "def machine(answers, threshold, epsilon, c, rng): return []\nis_private = True\n"
+            + FIRST.format(
+                names="answers, threshold, epsilon, c, rng",
+                bar="threshold + rng.laplace(0, 2000 / epsilon)",
+                nu="rng.laplace(0, 4000 * c / epsilon)",
+            )
+            .replace("first", "mended")
+            .replace("sum(said) == 1", "sum(said) == c")
+        },
+        {"q5-mended"},
+    ),
+    "parts of a budget that are no thirds": (
+        "e3_better_svts",
+        {
+            "q2": """def with_numbers(answers, threshold, epsilon, c, rng):
+    bar, said, found = threshold + rng.laplace(0, 20 / epsilon), [], 0
+    for answer in answers:
+        if answer + rng.laplace(0, 2 * c / (2 / 3 - 0.05) / epsilon) >= bar:
+            said.append(float(answer + rng.laplace(0, 3 * c / epsilon)))
+            found += 1
+            if found == c:
+                break
+        else:
+            said.append(False)
+    return said"""
+        },
+        {"q2-spent"},
+    ),
+    "one-sided noise for the first positive alone": (
+        "e3_better_svts",
+        {
+            "q3": FIRST.format(
+                names="answers, threshold, epsilon, c, rng",
+                bar="threshold + rng.laplace(0, 2 / epsilon)",
+                nu="rng.exponential(4 / epsilon)",
+            ).replace("first", "one_sided")
+        },
+        {"q3-test"},
+    ),
+    "a clipping bound at the second positive": (
+        "e5_svt_at_work",
+        {
+            "q2": "def clipping_answers(ages, bounds): return [-int((np.asarray(ages) > b).sum()) for b in bounds]\n"
+            + FIRST.format(
+                names="answers, threshold, epsilon, rng",
+                bar="threshold + rng.laplace(0, 2 / epsilon)",
+                nu="rng.laplace(0, 4 / epsilon)",
+            )
+            .replace("first", "first_above")
+            .replace("sum(said) == 1", "sum(said) == 2")
+        },
+        {"q2-private"},
     ),
     "neighbours whose difference runs over": (
         "e5_svt_at_work",

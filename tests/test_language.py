@@ -216,7 +216,7 @@ def plain(x):
 
 def outcomes(function):
     """All that a function may give on a list of which the length is not known; None where that is not read."""
-    some = SimpleNamespace(stops=True, c=9)
+    some = SimpleNamespace(stops=True, c=9, some=False, release="indicator")
     mine, shared = Mine(function, 1.0), Always(some, 1)
     if mine.unread is not None:
         return None

@@ -269,7 +269,7 @@ class Enclosure:
             return unknown
         if self.rho.lattice:
             cells = range(math.ceil(low), math.floor(high) + 1)
-            self.work.spend(2 * max(0, cells.stop - cells.start) * (1 + len(self.queries)))
+            self.work.spend(3 * max(0, cells.stop - cells.start) * (1 + len(self.queries)))
             return unknown + sum((self.rho.mass(k) * self.product(Fraction(k)) for k in cells), ball(0))
         edges = [low, *(z for z in self._edges(low, high) if low < z < high), high]
         pieces = itertools.pairwise(edges)
