@@ -50,6 +50,15 @@ LOOP = """def program(answers, threshold, epsilon, c, rng):
 NOISE = "rng.laplace(0, 4 * c / epsilon)"
 
 
+def cleared(function, c=1):
+    """Whether it is called private: no pair is looked for, which takes longer, and is not what is asked."""
+    with pytest.MonkeyPatch.context() as only:
+        only.setattr(Case, "pair", lambda _: None)
+        only.setattr(Case, "_by_numbers", lambda _: None)
+        only.setattr(probing, "_SECONDS", 0.01)
+        return judge(function, c=c).private is True
+
+
 def program(before="pass", noise=NOISE, result="said"):
     """A loop that hides something before it, in its noise, or after it."""
     return made(LOOP.format(before=before.replace("\n", "\n    "), noise=noise, result=result))
@@ -636,7 +645,7 @@ STANDING = {
 @pytest.mark.parametrize("name", one_in(4, STANDING))
 def test_what_runs_is_judged_and_not_what_only_stands_there(name):
     """Each has a scale of 0.01 where it seems to have 4."""
-    assert judge(STANDING[name](), trials=1_000).private is not True
+    assert not cleared(STANDING[name]())
 
 
 def test_what_only_looks_like_a_number_or_a_law_is_not_read():
@@ -726,7 +735,7 @@ def test_what_is_set_place_by_place_is_read_at_its_turn_only():
 
 @pytest.mark.full
 def test_a_list_of_places_is_counted_and_not_looked_at():
-    assert judge(made(PLACES), c=2).private is True
+    assert cleared(made(PLACES), c=2)
     assert reason(made(PLACES.replace("len(places) == c", "sum(places) > 90")), 2) is not None
 
 
@@ -878,10 +887,7 @@ SYMBOLS = {
 
 @pytest.mark.parametrize("name", one_in(12, SYMBOLS))
 def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(name):
-    assert (
-        reason(SYMBOLS[name].make(), 2) is not None
-        or judge(SYMBOLS[name].make(), c=2, trials=1_000).private is not True
-    )
+    assert reason(SYMBOLS[name].make(), 2) is not None or not cleared(SYMBOLS[name].make(), c=2)
 
 
 FEW_FORMS = {  # forms that are read since they were asked for, in programs that give more away
@@ -1061,7 +1067,7 @@ FEW_FORMS = {  # forms that are read since they were asked for, in programs that
 @pytest.mark.parametrize("name", one_in(7, FEW_FORMS))
 def test_new_forms_clear_no_wrong_program(name):
     program = made(f"def program(answers, threshold, epsilon, c, rng):{FEW_FORMS[name]}")
-    assert reason(program) is not None or judge(program, c=2, trials=1_000).private is not True
+    assert reason(program) is not None or not cleared(program, c=2)
 
 
 LATE_NAMES = {  # what a generator calculates with is looked up when it is asked, and not when it is made
@@ -1189,13 +1195,13 @@ SHORT = {  # a scale of 0.001 where it seems to be 4
 @pytest.mark.parametrize("name", one_in(20, LONG_LISTS))
 def test_what_only_long_lists_meet_is_not_private(name):
     """Found by the twelfth attack and the fifteenth: few queries are answered rightly."""
-    assert judge(made(GUARDED.format(long=LONG_LISTS[name])), trials=1_000).private is not True
+    assert not cleared(made(GUARDED.format(long=LONG_LISTS[name])))
 
 
 @pytest.mark.parametrize("name", one_in(6, SHORT))
 def test_what_python_does_otherwise_than_it_seems_is_not_private(name):
     """Found by the twelfth attack: each draws from Laplace(0.001)."""
-    assert judge(program(SHORT[name], "rng.laplace(0, s * c / epsilon)"), c=2, trials=1_000).private is not True
+    assert not cleared(program(SHORT[name], "rng.laplace(0, s * c / epsilon)"), c=2)
 
 
 SEEN_LONGER = [(GUARDED.format(long=text), 1) for text in LONG_LISTS.values()]
@@ -1206,7 +1212,7 @@ SEEN_LONGER += [(text, {PUT_DOWN: 1, TAKEN_OVER: 2}.get(text, 3)) for text in US
 def test_a_second_look_sees_it_without_the_first(text, c, monkeypatch):
     """Whatever the states of a program prove, longer runs of it are followed: those that were found above are seen."""
     monkeypatch.setattr("svtcourse.judge.case.why_not_always", lambda *_: None)
-    assert judge(made(text), c=c, trials=1_000).private is not True
+    assert not cleared(made(text), c=c)
 
 
 NUMBERED = """def program(answers, threshold, epsilon, c, rng):
@@ -1269,7 +1275,7 @@ LATER_THAN_ANY = {
 def test_what_two_looks_missed_is_not_private(name, c):
     """Found by the seventeenth attack: read as Python does where numpy does otherwise, or one draw in two places."""
     before, compared = LATER_THAN_ANY[name]
-    assert judge(made(LATE_GATE.format(before=before, compared=compared)), c=c, trials=1_000).private is not True
+    assert not cleared(made(LATE_GATE.format(before=before, compared=compared)), c=c)
 
 
 @pytest.mark.parametrize(
@@ -1278,12 +1284,12 @@ def test_what_two_looks_missed_is_not_private(name, c):
 def test_a_module_that_was_changed_is_not_read(inside, monkeypatch):
     """Also where it is imported inside the function."""
     monkeypatch.setattr("math.sqrt", lambda x: 0.0)
-    assert judge(made(LATE_GATE.format(before=inside, compared="a + nu")), c=2, trials=1_000).private is not True
+    assert not cleared(made(LATE_GATE.format(before=inside, compared="a + nu")), c=2)
 
 
 def test_a_module_in_place_of_another_is_not_read(monkeypatch):
     monkeypatch.setitem(sys.modules, "math", types.SimpleNamespace(sqrt=lambda x: 0.0))
-    assert judge(made(LATE_GATE.format(before="import math", compared="a + nu")), c=2, trials=1_000).private is not True
+    assert not cleared(made(LATE_GATE.format(before="import math", compared="a + nu")), c=2)
 
 
 @pytest.mark.parametrize("ending", ["raise SystemExit", "exit()", "raise GeneratorExit"])
@@ -1358,12 +1364,12 @@ LATE_BY = {
 @pytest.mark.parametrize(("name", "draw"), one_in(10, [(x, y) for x in LATE_BY for y in ("rng", "np.random")]))
 def test_what_comes_after_a_rare_order_is_looked_at(name, draw):
     """Found by the eighteenth attack: the first positive is the eighteenth query."""
-    assert judge(made(SEVENTEEN.format(draw=draw, late=LATE_BY[name])), c=2, trials=1_000).private is not True
+    assert not cleared(made(SEVENTEEN.format(draw=draw, late=LATE_BY[name])), c=2)
 
 
 def test_what_waits_for_a_walk_belongs_to_the_state():
     """The default of `next`, calculated before the list is gone through."""
-    assert judge(made(WAITS), c=2, trials=1_000).private is not True
+    assert not cleared(made(WAITS), c=2)
 
 
 @pytest.mark.parametrize(
@@ -1375,12 +1381,11 @@ def test_what_is_not_finite_is_no_crash(number):
 
 
 def test_scipy_is_what_it_was(monkeypatch):
-    monkeypatch.setattr(probing, "_SECONDS", 0.5)
     text = LATE_GATE.format(before="import scipy.stats as st", compared="a + st.laplace.rvs(0, 8 / epsilon)")
     monkeypatch.setattr(
         type(scipy.stats.laplace), "_rvs", lambda self, size=None, random_state=None: np.zeros(size or ())
     )
-    assert judge(made(text), c=2, trials=1_000).private is not True
+    assert not cleared(made(text), c=2)
 
 
 def test_numpy_is_what_it_was_where_only_its_functions_are_named(monkeypatch):
@@ -1391,7 +1396,7 @@ def test_numpy_is_what_it_was_where_only_its_functions_are_named(monkeypatch):
     monkeypatch.setattr(np, "absolute", absolute)
     function = made(SEVENTEEN.format(draw="rng", late="quiet = absolute(-3.0) < 0"))
     function.__globals__["absolute"] = absolute
-    assert judge(function, c=2, trials=1_000).private is not True
+    assert not cleared(function, c=2)
 
 
 DRIFTS = """def program(answers, threshold, epsilon, c, rng):
@@ -1464,7 +1469,7 @@ OF_TRUTHS = """xs = [True]
 def test_what_numpy_takes_for_another_kind_is_not_private(test):
     """Found by the nineteenth attack: lists of unknown length that are read otherwise than lists of a known one."""
     late = f"s = 0.001 if {test} else 1.0"
-    assert judge(made(LATE_KIND.format(late=late)), trials=1_000).private is not True
+    assert not cleared(made(LATE_KIND.format(late=late)))
 
 
 MIXED = """xs, q = np.array([f(i) for i in range(len(answers))]), 0
@@ -1508,7 +1513,7 @@ OUTSIDE_OF_IT = [
 @pytest.mark.parametrize(("outside", "late"), one_in(6, OUTSIDE_OF_IT))
 def test_what_stands_outside_is_not_what_python_has(outside, late):
     """Found by the twenty-first attack: functions under Python's names, texts from functions, methods between bars."""
-    assert judge(made(f"{outside}\n{LATE_KIND.format(late=late)}"), trials=1_000).private is not True
+    assert not cleared(made(f"{outside}\n{LATE_KIND.format(late=late)}"))
 
 
 def test_much_work_in_each_turn_has_an_end():
@@ -1519,7 +1524,7 @@ def test_much_work_in_each_turn_has_an_end():
 @pytest.mark.parametrize("late", one_in(2, [OF_WORDS, OF_TRUTHS]), ids=["words", "truths"])
 def test_what_becomes_of_names_and_truths_in_an_array_is_known(late):
     """Found by the twentieth attack."""
-    assert judge(made(LATE_KIND.format(late=late)), trials=1_000).private is not True
+    assert not cleared(made(LATE_KIND.format(late=late)))
 
 
 @pytest.mark.full
@@ -1555,7 +1560,7 @@ WHERE = """def program(answers, threshold, epsilon, c, rng):
 
 def test_a_list_of_public_numbers_has_either_truth():
     """Whether any of them counts as true was always yes."""
-    assert judge(made(WHERE), c=3, trials=1_000).private is not True
+    assert not cleared(made(WHERE), c=3)
 
 
 TOGETHER = """def program(answers, threshold, epsilon, c, rng):
@@ -1573,7 +1578,7 @@ TOGETHER = """def program(answers, threshold, epsilon, c, rng):
 @pytest.mark.parametrize(("over", "more"), [("answers", ""), ("answers[:1]", " * len(answers)")])
 def test_a_list_of_noise_is_as_long_as_the_answers(over, more):
     """Or one noise is that of all."""
-    assert (judge(made(TOGETHER.format(over=over, more=more)), c=2).private is True) is (not more)
+    assert cleared(made(TOGETHER.format(over=over, more=more)), c=2) is (not more)
 
 
 @pytest.mark.parametrize("name", one_in(8, PROGRAMS))
