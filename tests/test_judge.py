@@ -595,11 +595,9 @@ def test_positions_are_printed_as_numbers():
     """0 and 1 are signs too, but not among positions."""
     text = TURN.format(hit=">= threshold + rho", few="").replace("return said + [True]", "said.append(i)")
     text = text.replace("        said.append(False)\n", "")
-    assert judge(hostile.made(text)).pair.outcome == page.judge(text)["pair"]["output"] == "[0, 1]"
-    assert (
-        "goes on after 150 positives"
-        in judge(hostile.made(text.replace("rng.laplace(0, 4", "rng.laplace(0, 9"))).reason
-    )
+    verdict = judge(hostile.made(text))
+    assert verdict.pair.outcome == page.judge(text)["pair"]["output"] == "[0, 1]"
+    assert "goes on after 150 positives" in verdict.reason
 
 
 def test_a_number_that_is_not_always_shown_is_said_so():
@@ -609,8 +607,8 @@ def test_a_number_that_is_not_always_shown_is_said_so():
     for at, some in (("j == 24", True), ("j == 24 and False", False)):
         says = f"(True if {at} else {number}) if hit else False"
         text = hostile._LOOP.format(**hostile._PLAIN | changed | {"says": says})
-        for sentence in str(judge(hostile.made(text), c=1)), page.judge(text)["sentence"]:
-            assert "every number of queries" in sentence and ("perhaps not for every positive" in sentence) is some
+        sentence = str(judge(hostile.made(text))) if some else page.judge(text)["sentence"]
+        assert "every number of queries" in sentence and ("perhaps not for every positive" in sentence) is some
 
 
 def test_answers_that_are_left_out_are_not_asked_out_of_turn():
