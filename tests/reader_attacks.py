@@ -1288,6 +1288,15 @@ ODD = {
             return [False] * i + [answer - threshold]
     return [False] * len(answers)
 """,
+    "too many ways, and on longer lists what is not read": """def program(answers, threshold, epsilon, rng):
+    k = 0
+    for a in answers:
+        for s in (1, 2, 3):
+            k += a + rng.laplace(0, 4) >= threshold + s
+    if len(answers) > 7:
+        k = sorted([k])[0]
+    return [k > 2] * len(answers)
+""",
     "a scale beyond all floats": """def program(answers, threshold, rng):
     return [a + rng.laplace(0, 1e149) * 1e300 >= threshold for a in answers]
 """,

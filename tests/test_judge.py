@@ -391,6 +391,10 @@ def test_words_on_a_page_say_when_it_ends():
     late = page.judge(plain.replace("if found == c", "if found == c or i == 30"))["sentence"]
     assert "stops after at most 1 ⊤" in late, late
     assert "1 positive" in page.judge(plain.replace("append(hit)", "append(hit if i != 9 else False)"))["sentence"]
+    flipped = plain.replace("append(hit)", "append(hit if len(said) != 4 else False)")
+    assert "that stops after 1 positive." in page.judge(flipped)["sentence"]  # and no sooner
+    once = plain.replace("return said", "return [False] * 5 if said == [False, True, True, False, True] else said")
+    assert "that stops after 3 positives." in page.judge(once, c=3)["sentence"]  # ⊤, but for one run
     in_a_row = hostile._LOOP.format(**hostile._PLAIN | {"after": "found = found if hit else 0"})
     assert "stops after at most 4 positives where c is 2. The alignment" in page.judge(in_a_row, c=2)["sentence"]
 

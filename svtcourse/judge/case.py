@@ -150,9 +150,11 @@ class Case:
         """The same, where of each number that the program shows it is told only on which side of a level it is."""
         if self.svt is not None or not any(any(forms_in(path.output)) for path in self.paths):
             return None
-        unit = self._heights()[3]
+        unit, most = self._heights()[3], (None, 4, 3, 2) if self.program.c < 3 else (4, 3, 2)
         with contextlib.suppress(Unreadable):  # of numbers that are not told its runs were read
-            return next(filter(None, (apart(self.program.told(x), self.monotonic) for x in (0.0, unit, -unit))), None)
+            return next(
+                filter(None, (apart(self.program.told(x), self.monotonic, most) for x in (0.0, unit, -unit))), None
+            )
         return None
 
     def _why(self) -> str:
@@ -437,6 +439,8 @@ def apart(program: Mine, monotonic: bool, most: Sequence[int | None] = (None, 4,
             return Case(program, monotonic, few).pair()
         except TooMany:
             continue
+        except (Unreadable, RecursionError):  # on longer lists
+            return None
     return None
 
 

@@ -60,8 +60,17 @@ def recognised(program: Program, tree: Any, n: int) -> tuple[int, SVT]:
         If it is none, with the reason.
     """
     side, svt = svt_of(tree, n, program.c, lambda *found: _ends_later(program, *found))
+    runs = [(path, len(path.literals), _read(path, side)[1]) for path in program.grown(n)]
+    svt.early = svt.early and any([asked < n and len(found) < svt.most for _, asked, found in runs])
     svt.sign = _sign(program, svt, side)
+    if svt.sign and not all([svt.sign in _signs(path, n, _shown(svt, found)) for path, _, found in runs]):
+        svt.sign = ""
     return side, svt
+
+
+def _shown(svt: SVT, positives: list[Any]) -> list[int]:
+    """At which queries a run has its positives."""
+    return [this.query for this, _, _ in positives][: svt.c if svt.stops else len(positives)]
 
 
 def _sign(program: Program, svt: SVT, side: int) -> str:
@@ -165,7 +174,7 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
         return other
     if svt.stops and len(positives) < svt.c and len(path.literals) < n:
         svt.early = True  # and of what is said of it
-    if svt.sign not in _signs(path, n, [this.query for this, _, _ in positives][: svt.c if svt.stops else n]):
+    if svt.sign not in _signs(path, n, _shown(svt, positives)):
         svt.sign = ""
     late = svt.stops and len(positives) > svt.c  # what it compares after its last positive, nobody may see
     if late and along(program, side, n, places[: svt.c]).output != path.output:

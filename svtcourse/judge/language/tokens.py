@@ -39,7 +39,7 @@ class NoPython(Exception):
 
     def __init__(self, reason: str, line: int) -> None:
         super().__init__(reason)
-        self.reason, self.line = f"SyntaxError: {reason}", line
+        self.reason, self.line = f"It is not read as Python: {reason}", line
 
 
 class Token:
