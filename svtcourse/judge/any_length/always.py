@@ -111,7 +111,7 @@ class Watch(Fork):
 
     def passed(self) -> None:
         """What the last positive has not shown by now, it does not show."""
-        self.svt.some = self.svt.some or (self.last is not None and self.svt.release != "indicator")
+        self.svt.some = self.svt.some or (self.last is not None and self.svt.release in ("gap", "fresh"))
         self.last = None
 
     def _read(self, key: Key) -> Any:
