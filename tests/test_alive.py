@@ -355,6 +355,8 @@ class Program:
         return said
 """
     assert judged(text, {"c": 2}).private is private and page.judge(text, c=2)["private"] is private
+    unknown = text.replace("copysign(scale, u)", "copysign(u, scale)")
+    assert private or "copysign of a number" in page.judge(unknown, c=2)["sentence"]
 
 
 def test_a_class_made_of_the_one_that_is_read_is_meant():
@@ -528,6 +530,14 @@ def test_what_python_reads_is_no_syntax_error(text):
     more = OWN.replace("    rng", f"    {text}\n    rng", 1)
     assert "as Python" not in page.judge(f"K = 0\n{more}")["sentence"]
     assert page.judge(f"from __future__ import generator_stop\n{OWN}", c=2)["private"]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"), [("from foo import bar", "does something beside its"), ("from foo import *", "imports from foo")]
+)
+def test_what_a_name_stands_for_is_not_known(line, says):
+    """It, or any name, comes from a module that is not read."""
+    assert says in page.judge(f"{line}\n{OWN.replace('K * c', 'bar * c')}", c=2)["sentence"]
 
 
 @pytest.mark.parametrize("text", NO_PYTHON)

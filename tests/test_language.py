@@ -162,7 +162,7 @@ PROGRAMS = {
     "places": "a = [1, 2, 3]\n    a[0] = 9\n    a[1] += 5\n    b = np.zeros(3)\n    b[2] = 4.0\n    b[0] += 1\n"
     "    (p, q), r = (1, 2), 3\n    a.extend([1]); a.pop(0)\n    c = a.copy(); c += [5]; c = c * 2\n    return [a, c, b, p + q + r]",
     "imports": "import math\n    import numpy as n\n    from math import sqrt\n    assert sqrt(4) == 2\n    k: int = 3\n"
-    "    return [math.exp(0), n.sqrt(4.0), k]",
+    "    return [math.exp(0), n.sqrt(4.0), k, math.floor(2.7), math.ceil(-0.5)]",
 }  # fmt: skip
 
 
