@@ -18,7 +18,7 @@ from svtlib.proofs.audit import AuditResult, audit
 __all__ = ["CONFIDENCE", "probed"]
 
 CONFIDENCE = 0.999
-_SECONDS = 10.0  # a program that is slow is run less often, and convicted by what is then seen
+_SECONDS = 15.0  # a program that is slow is run less often, and convicted by what is then seen
 _GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
 _GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
 _HALF = 0.5  # confidence of a bound that only chooses
