@@ -96,13 +96,17 @@ def test_its_own_solutions_earn_every_point():
             assert coursework.earned(cell) == (None if coursework.is_answer(cell) else coursework.points(cell))
 
 
-FIRST = """def first({names}):
-    bar, said = {bar}, []
+def loop(name, parameters, bar, nu, stop="1"):
+    """A program with two scales of noise, which stops after so many positives."""
+    return f"""def {name}({parameters}):
+    bar, said = threshold + {bar}, []
     for answer in answers:
         said.append(bool(answer + {nu} >= bar))
-        if sum(said) == 1:
+        if sum(said) == {stop}:
             break
     return said"""
+
+
 BESIDE = {  # answers that are none, and passed: the notebook, what is written into its cell, the tests that must fail
     "a split where no variance is left": (
         "e3_better_svts",
@@ -151,11 +155,12 @@ BESIDE = {  # answers that are none, and passed: the notebook, what is written i
     "the first positive alone, where c was asked for": (
         "e2_algorithms_on_trial",
         {
-            "q4": FIRST.format(
-                names="answers, threshold, epsilon, c, sensitivity, rng, share=0.5",
-                bar="threshold + rng.laplace(0, sensitivity / share / epsilon)",
-                nu="rng.laplace(0, 2 * sensitivity / (1 - share) / epsilon)",
-            ).replace("first", "standard")
+            "q4": loop(
+                "standard",
+                "answers, threshold, epsilon, c, sensitivity, rng, share=0.5",
+                "rng.laplace(0, sensitivity / share / epsilon)",
+                "rng.laplace(0, 2 * sensitivity / (1 - share) / epsilon)",
+            )
         },
         {"q4-private", "q4-split"},
     ),
@@ -163,13 +168,13 @@ BESIDE = {  # answers that are none, and passed: the notebook, what is written i
         "e2_algorithms_on_trial",
         {
             "q5": "def machine(answers, threshold, epsilon, c, rng): return []\nis_private = True\n"
-            + FIRST.format(
-                names="answers, threshold, epsilon, c, rng",
-                bar="threshold + rng.laplace(0, 2000 / epsilon)",
-                nu="rng.laplace(0, 4000 * c / epsilon)",
+            + loop(
+                "mended",
+                "answers, threshold, epsilon, c, rng",
+                "rng.laplace(0, 2000 / epsilon)",
+                "rng.laplace(0, 4000 * c / epsilon)",
+                "c",
             )
-            .replace("first", "mended")
-            .replace("sum(said) == 1", "sum(said) == c")
         },
         {"q5-mended"},
     ),
@@ -193,11 +198,12 @@ BESIDE = {  # answers that are none, and passed: the notebook, what is written i
     "one-sided noise for the first positive alone": (
         "e3_better_svts",
         {
-            "q3": FIRST.format(
-                names="answers, threshold, epsilon, c, rng",
-                bar="threshold + rng.laplace(0, 2 / epsilon)",
-                nu="rng.exponential(4 / epsilon)",
-            ).replace("first", "one_sided")
+            "q3": loop(
+                "one_sided",
+                "answers, threshold, epsilon, c, rng",
+                "rng.laplace(0, 2 / epsilon)",
+                "rng.exponential(4 / epsilon)",
+            )
         },
         {"q3-test"},
     ),
@@ -205,13 +211,13 @@ BESIDE = {  # answers that are none, and passed: the notebook, what is written i
         "e5_svt_at_work",
         {
             "q2": "def clipping_answers(ages, bounds): return [-int((np.asarray(ages) > b).sum()) for b in bounds]\n"
-            + FIRST.format(
-                names="answers, threshold, epsilon, rng",
-                bar="threshold + rng.laplace(0, 2 / epsilon)",
-                nu="rng.laplace(0, 4 / epsilon)",
+            + loop(
+                "first_above",
+                "answers, threshold, epsilon, rng",
+                "rng.laplace(0, 2 / epsilon)",
+                "rng.laplace(0, 4 / epsilon)",
+                "2",
             )
-            .replace("first", "first_above")
-            .replace("sum(said) == 1", "sum(said) == 2")
         },
         {"q2-private"},
     ),

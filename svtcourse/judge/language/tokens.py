@@ -157,8 +157,6 @@ def number_of(word: str, line: int) -> Any:
     try:
         return int(plain, 0) if plain.isdigit() or plain[:2].lower() in ("0x", "0b", "0o") else float(plain)
     except ValueError as error:
-        if any([_letter(sign) for sign in word]):  # 1if, 1..real
-            raise Refusal(f"It has a number that is not read ({word})", line) from error
         raise NoPython(f"not a number: {word}", line) from error
 
 
