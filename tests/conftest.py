@@ -12,4 +12,4 @@ settings.load_profile("steady")
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
     """What a program is run for is so much time that its trials end it, on a machine ten times slower too."""
-    monkeypatch.setattr(probing, "_SECONDS", 150.0)
+    monkeypatch.setattr(probing, "_SECONDS", 400.0)

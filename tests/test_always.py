@@ -55,7 +55,7 @@ def cleared(function, c=1):
     with pytest.MonkeyPatch.context() as only:
         only.setattr(Case, "pair", lambda _: None)
         only.setattr(Case, "_by_numbers", lambda _: None)
-        only.setattr(probing, "_SECONDS", 0.01)
+        only.setattr(probing, "_WORK", 0)
         return judge(function, c=c).private is True
 
 
@@ -1311,7 +1311,7 @@ def test_a_program_without_an_end_is_not_decided():
 
 def test_what_a_program_prints_is_not_shown(capsys, monkeypatch):
     """It is run thousands of times."""
-    monkeypatch.setattr(probing, "_SECONDS", 0.5)
+    monkeypatch.setattr(probing, "_WORK", 400_000)
     assert judge(program(before="print(answers)"), trials=1_000).private is None
     assert not capsys.readouterr().out
 

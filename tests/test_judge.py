@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from fractions import Fraction
 
 import hostile_programs as hostile
@@ -694,10 +695,18 @@ def test_an_output_that_runs_convict_by_is_printed_as_it_is_counted(line):
     assert verdict.private is False and re.search(SHOWN[line], verdict.pair.outcome), verdict
 
 
+def test_a_slow_machine_says_the_same(monkeypatch):
+    """What a program may take is counted in calls and lines."""
+    program = hostile.made("def program(answers, rng):\n    return [rng.permutation(answers)[0] > rng.normal()]\n")
+    here, seconds = judge(program, trials=1_000), time.process_time
+    monkeypatch.setattr(time, "process_time", lambda: 20 * seconds())
+    assert str(judge(program, trials=1_000)) == str(here) and " 14 pairs" in str(here)
+
+
 @pytest.mark.full
 def test_a_program_that_is_slow_on_more_answers_has_a_verdict(monkeypatch):
     """The best of all subsets, of which there are 4,096 where it is timed with 16."""
-    monkeypatch.setattr(probing, "_SECONDS", 5.0)
+    monkeypatch.setattr(probing, "_WORK", 8_000_000)
     text = """def program(answers, rng):
     import itertools
     ways = list(itertools.product((False, True), repeat=len(answers)))

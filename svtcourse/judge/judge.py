@@ -9,14 +9,13 @@ import numpy as np
 
 from svtcourse.judge.case import Case, apart
 from svtcourse.judge.language.mine import Mine
-from svtcourse.judge.probing import probed
+from svtcourse.judge.probing import TRIALS, probed
 from svtcourse.judge.unknowns.symbols import TooMany, Unreadable
 from svtcourse.judge.verdict import Pair, Verdict
 from svtlib import validate
 
 __all__ = ["Pair", "Verdict", "judge"]
 
-_TRIALS = 20_000
 _MOST_POSITIVES = 6
 
 
@@ -28,7 +27,7 @@ def judge(
     sensitivity: float = 1.0,
     monotonic: bool = False,
     rng: np.random.Generator | int | None = None,
-    trials: int = _TRIALS,
+    trials: int = TRIALS,
 ) -> Verdict:
     """Say whether a program that answers threshold questions is epsilon-DP for every number of queries, and why.
 
@@ -49,8 +48,7 @@ def judge(
     epsilon, c, sensitivity, monotonic : float, int, float, bool
         What the program is called with, and for which queries it should be private.
     rng : numpy.random.Generator or int, optional
-        For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run
-        where the time for them suffices.
+        For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run.
     trials : int
         How many runs on each of two neighbours, where it has to be run on numbers and looks bad at a glance.
 

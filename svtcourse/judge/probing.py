@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,10 +16,14 @@ from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.verdict import Pair, Verdict, shown
 from svtlib.proofs.audit import AuditResult, audit
 
-__all__ = ["CONFIDENCE", "probed"]
+__all__ = ["CONFIDENCE", "TRIALS", "probed"]
 
 CONFIDENCE = 0.999
-_SECONDS = 15.0  # a program that is slow is run less often, and convicted by what is then seen
+TRIALS = 20_000
+_WORK = 24_000_000  # steps of all its runs, half of them to choose: a program that takes many is run less often
+_LINES = 8  # lines of Python that take as long as a call
+_FEW = 10  # runs of which the steps are counted
+_SECONDS = 40.0  # only a program whose steps are long, as of numpy on large arrays, is ended by the clock
 _GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
 _GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
 _HALF = 0.5  # confidence of a bound that only chooses
@@ -66,21 +71,38 @@ class _Runs:
         return audit(self, *self.pair, trials=trials, confidence=confidence, rng=rng, signs=self.width)
 
 
-def _clock() -> Callable[[int], bool]:
-    """Tells whether so many parts of the time are over: of the processor's, which is one's own, or twice the wall's."""
+def _clock() -> Callable[[float], bool]:
+    """Tells whether so many seconds are over: of the processor's, which are one's own, or twice as many of the wall's."""
     own, wall = time.process_time(), time.perf_counter()
-
-    def late(parts: int) -> bool:
-        return time.process_time() - own > parts * _SECONDS or time.perf_counter() - wall > 2 * parts * _SECONDS
-
-    return late
+    return lambda most: time.process_time() - own > most or time.perf_counter() - wall > 2 * most
 
 
-def _seconds(program: Mine, answers: list[float]) -> float:
-    """What a run takes of the processor, which others may be using too; of what waits, a third of the time."""
-    own, wall = time.process_time(), time.perf_counter()
-    program.sample(answers, 0.0, np.random.default_rng(0))
-    return max(time.process_time() - own, (time.perf_counter() - wall) / 3)
+def _steps(program: Mine, pair: _Data, most: float) -> float:
+    """How many calls and lines a run takes on both neighbours: the same on every machine; or more than the most."""
+    calls = lines = 0
+    before = sys.gettrace(), sys.getprofile()
+
+    def counted(frame: Any, event: str, _: Any) -> Any:
+        nonlocal calls, lines
+        calls, lines = calls + event.endswith("call"), lines + (event == "line")
+        if calls + lines / _LINES > most * _FEW:
+            sys.settrace(None)
+            sys.setprofile(None)
+        return counted
+
+    def called(frame: Any, event: str, _: Any) -> None:
+        if event == "c_call":
+            counted(frame, event, _)
+
+    program.samples(pair, 0.0, np.random.default_rng(0))  # what is done once only does not count
+    try:
+        sys.settrace(counted)
+        sys.setprofile(called)
+        program.samples(_FEW * pair, 0.0, np.random.default_rng(0))
+    finally:
+        sys.settrace(before[0])
+        sys.setprofile(before[1])
+    return (calls + lines / _LINES) / _FEW
 
 
 def _pairs(d: float, monotonic: bool, more: int, rng: np.random.Generator) -> Iterator[_Data]:
@@ -105,25 +127,23 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     A glance at many pairs chooses those that are looked at long; what is seen at a glance convicts nobody.
     """
     pairs = list(_pairs(program.sensitivity, monotonic, max(0, trials // _GLANCE - 1), rng))
-    try:
-        each = max(1e-6, _seconds(program, pairs[0][0]))  # a clock may be coarse
-        for _ in range(9 if each < 0.1 else 0):  # the first is slow, and others may be disturbed
-            each = min(each, max(1e-6, _seconds(program, pairs[0][0])))
-        most = int(_SECONDS / (4 * each))  # half of the time to choose and half to look, at both neighbours
-        pairs = pairs[: math.ceil(most / _GLANCE)] if 2 * most >= _GLANCE else []
-        trials = max(_GLANCE, min(trials, most // _LOOKS))
-    except NoAnswers:
-        raise
-    except Exception:
-        pass  # it is said below on which answers it ends so
-    late, failed, tried, looks = _clock(), "", 0, 0
+    asked = max(1.0, trials / TRIALS)  # who wants more of them waits for it
+    half, seconds, late = asked * _WORK / 2, asked * _SECONDS / 2, _clock()
+    failed, tried, looks = "", 0, 0
+    steps: dict[int, float] = {}
 
-    def audited(runs: int, confidence: float, parts: int = 2) -> Iterator[tuple[float, AuditResult, _Data]]:
-        """The pairs, the worst first, and then those at which it ends with an error left out."""
+    def audited(runs: int, confidence: float, glance: bool = True) -> Iterator[tuple[float, AuditResult, _Data]]:
+        """The pairs, the worst first, while there are steps left; and those at which it ends with an error left out."""
         nonlocal failed
+        left, until = (half / 2, seconds) if glance else (half, 2 * seconds)
         for pair in pairs:
             try:
-                found = _Runs(program, pair, lambda: late(parts)).audited(runs, confidence, rng)
+                if id(pair) not in steps:
+                    steps[id(pair)] = _steps(program, pair, left / runs)
+                left -= runs * steps[id(pair)]
+                if left < 0:
+                    return
+                found = _Runs(program, pair, lambda: late(until)).audited(runs, confidence, rng)
                 yield found.epsilon_lower, found, pair
             except _Slow:
                 return
@@ -138,12 +158,17 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     for runs, most in _GLANCES:
         if runs <= max(_GLANCE, trials // 2):
-            glances = list(audited(runs, _HALF, parts=1))
+            glances = list(audited(runs, _HALF))
             tried = max(tried, len(glances))
             enough = 2 * program.epsilon + 1  # of pairs that lose more, the first is the simplest
             pairs = [pair for _, _, pair in sorted(glances, key=lambda one: -min(one[0], enough))] or pairs
         pairs = pairs[:most]
-    for bound, found, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS) if tried else ():
+    if tried:
+        most = int(half / sum(steps[id(pair)] for pair in pairs))
+        if late(seconds):  # its steps are long: as many runs as there were at a glance
+            most = min(most, _GLANCE * (tried // _LOOKS))
+        trials = max(_GLANCE, min(trials, most))
+    for bound, found, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS, False) if tried else ():
         looks += 1
         if bound > program.epsilon:
             pair = Pair(
@@ -155,9 +180,9 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         return Verdict(None, program.epsilon, f"{reason}{failed}; next: let it answer these without an error")
     seen = (
         f"{_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look worst"
-        f"{', then the time was over,' * late(2)} show no loss above ε, which proves nothing"
+        f"{', then the time was over,' * late(2 * seconds)} show no loss above ε, which proves nothing"
         if tried
-        else f"In the time for it, it could not be run {_GLANCE:,} times on two neighbours, so no pair was looked at"
+        else f"It takes too long to be run {_GLANCE:,} times on two neighbours, so no pair was looked at"
     )
     text = (
         f"{reason}. {seen}; next: write it without that, all noise from rng, with laplace, exponential, gumbel or "
