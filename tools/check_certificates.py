@@ -54,9 +54,7 @@ def known(data: dict, names: str, truths: str) -> None:
     """Exactly these entries, and every switch with a value that this checker knows."""
     require(set(data) == {*names.split(), *truths.split(), *SWITCHES}, f"the entries are not {names} {truths}")
     require(all(data[name] in values for name, values in SWITCHES.items()), "a switch has a value that is not known")
-    require(
-        all(data[name] is True or data[name] is False for name in truths.split()), f"{truths} must be true or false"
-    )
+    require(all(type(data[name]) is bool for name in truths.split()), f"{truths} must be true or false")
 
 
 def rational(text: str) -> Q:
@@ -80,7 +78,7 @@ def law(noise: dict, families: tuple, size: str) -> str:
     require(none or rational(noise[size]) > 0, "a scale must be positive")
     if none or size == "scale":
         return f"{noise['family']}({noise.get('scale', '')})"
-    require(noise["times_c"] is True or noise["times_c"] is False, "times_c must be true or false")
+    require(type(noise["times_c"]) is bool, "times_c must be true or false")
     require(noise["part"] in ("epsilon1", "epsilon2", "epsilon3"), "unknown part of the budget")
     return f"{noise['family']}({noise['factor']}{' c' * noise['times_c']} Delta/{noise['part']})"
 
