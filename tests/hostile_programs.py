@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from svtcourse.judge.language.mine import remembered
+from svtcourse.judge.language.source import remembered
 
 _LOOP = """{outside}
 def program(answers, threshold, epsilon, c, rng, sensitivity):

@@ -275,24 +275,73 @@ def test_a_default_is_kept_where_a_name_has_other_meanings(name, default):
 
 @pytest.mark.parametrize(
     ("told", "private"),
-    one_in(2, [("{left} of {self.c!r} are left", True), ("nothing", True), ("{answer}", None), ("{self.bar!s}", None)]),
+    one_in(
+        4,
+        [
+            *[('f"{left} of {self.c!r} are left"', True), ('"nothing"', True), ('f"{answer}"', None), ("answer", None)],
+            *[("self.words", True), ("self.bar", None), ('f"{self.bar!s}"', None), ("self.left, self.asked", None)],
+        ],
+    ),
 )
 def test_what_an_exception_tells_is_shown(told, private):
     """The text of the last answer's refusal told this answer, and was read as one that nobody reads."""
-    text = f"""class Program:
+    text = f"""import math
+class Program:
+    words = "the budget is spent"
     def __init__(self, threshold, epsilon, c, rng):
-        self.rng, self.c, self.left = rng, c, c
-        self.scale, self.bar = 4 * c / epsilon, threshold + rng.laplace(0, 2 / epsilon)
+        self.rng, self.c, self.left, self.asked = rng, c, c, 0
+        self.scale, self.bar = 2 * math.pow(2 * c, 1.0) / epsilon, threshold + rng.laplace(0, 2 / epsilon)
     def ask(self, answer):
+        self.asked += 1
         left, c, rho = self.left, self.c, self.bar
         if False: print(f"{{answer}} was asked")
         if self.left == 0:
-            raise IndexError(f"{told}")
+            raise IndexError({told})
         above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
         self.left -= above
         return above
 """
     assert judged(text, {"c": 2}).private is private and page.judge(text, c=2)["private"] is private
+
+
+DATACLASS = """from dataclasses import InitVar, dataclass, field
+@dataclass
+class Program:
+    threshold: float
+    epsilon: float
+    c: int
+    rng: object
+    {fields}
+    def __post_init__(self{more}):
+        self.bar = self.threshold + self.rng.laplace(0, 2 / self.epsilon)
+    def ask(self, answer):
+        if self.hits == self.c:
+            raise StopIteration
+        hit = answer + self.rng.laplace(0, self.k * self.c / self.epsilon) >= self.bar
+        self.hits += int(hit)
+        return bool(hit)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "after", "private"),
+    [
+        ("k: float = 4.0\n    hits: int = field(default=0, init=False)", "", True),
+        ("k: float = 2.0\n    hits: int = 0", "", False),
+        ("k: float = 4.0\n    hits: int = 0", "Program.__init__.__defaults__ = (0.4, 0)", False),
+        ("k: float = 0.4\n    hits: int = 0", "Program.__init__.__defaults__ = (4.0, 0)", True),
+        ("k: float = field(default=4.0, init=False)\n    hits: int = 0", "Program.k = 0.4", False),
+        ("k: float = 4.0\n    hits: int = field(default_factory=int)", "", None),
+        ("k: float = 4.0\n    hits: int = 0\n    seed: InitVar[int] = 0", "", None),
+        ("k = 4.0\n    hits = 0\n    def __init__(self, threshold, epsilon, c, rng): self.c = c", "", None),
+        ("k: float = 4.0\n    hits: int = 0", "Program.__init__ = lambda self, threshold, epsilon, c, rng: None", None),
+    ],
+)
+def test_a_dataclass_makes_its_objects_as_its_fields_say(fields, after, private):
+    """And where that is not what runs, it is not read; on a page no dataclass is."""
+    text = DATACLASS.format(fields=fields, more=", seed" * ("seed" in fields)) + after
+    assert judge(hostile.made(text, "Program"), c=2, trials=1000).private is private
+    assert page.judge(text, c=2)["private"] is None
 
 
 def test_two_words_for_one_answer_are_not_taken_for_one():

@@ -32,7 +32,8 @@ import psutil
 from grade_wire import OPERATIONS, TEXT_KEPT, Remote, Wire, error, said, signature
 from grade_worker import HOME, PROCESSES
 
-from svtcourse.judge.language.mine import ELSEWHERE, remembered
+from svtcourse.judge.language.mine import ELSEWHERE
+from svtcourse.judge.language.source import remembered
 
 WORKER = Path(__file__).with_name("grade_worker.py")
 SOCKET = 212_992  # bytes that Linux lets wait in one

@@ -72,7 +72,7 @@ class _Runs:
 
 
 def _clock() -> Callable[[float], bool]:
-    """Tells whether so many seconds are over: of the processor's, which are one's own, or twice as many of the wall's."""
+    """Tells whether so many seconds are over: of the processor's, which are one's own, or twice as many on the wall."""
     own, wall = time.process_time(), time.perf_counter()
     return lambda most: time.process_time() - own > most or time.perf_counter() - wall > 2 * most
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "HEADS", "OF_A_METHOD", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "names_in", "own_names",
-    "walk",
+    "HEADS", "MADE_BY", "OF_A_METHOD", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "names_in",
+    "own_names", "walk",
 ]  # fmt: skip
 
 _OF_STATEMENTS = """
@@ -37,6 +37,7 @@ _WORDS = {
 _OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Div")
 HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
 OF_A_METHOD = ("property", "staticmethod")  # what may decorate one
+MADE_BY = ("__init__", "__post_init__")  # an object; the second one by a dataclass
 _MADE = ("ListComp", "GeneratorExp", "Lambda")
 _CALLED = {  # where a kind is read in some forms only
     "Assign": "assigns", "AugAssign": "assigns", "AnnAssign": "assigns", "For": "has a loop", "ClassDef": "has a class",
@@ -107,7 +108,7 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
     if kind not in _READ:
         raise _refused(node, line)
     for name in [getattr(node, field, "") for field in ("id", "attr", "name", "arg")]:
-        if isinstance(name, str) and name.startswith("__") and name != "__init__":
+        if isinstance(name, str) and name.startswith("__") and name not in MADE_BY:
             raise _refused(node, line, f"It uses {name}")
     if _is_odd(node, kind, place, around):
         raise _refused(node, line, f"It {_CALLED.get(kind, 'is written')} in a way that is not read")

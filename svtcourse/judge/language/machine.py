@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Machine"]
 
 _END = object()  # of what is gone through
-_SAID = "Constant", "JoinedStr"  # what an exception may say
+_SAID = "Constant", "JoinedStr", "Name", "Attribute"  # what an exception may say
 
 
 class Machine(Expressions):
@@ -148,16 +148,18 @@ class Machine(Expressions):
         if node.msg is not None and kind_of(node.msg) not in _SAID:
             raise self.run.stop("It says with what is not read why it stops")
         if not self.test(node.test, e):
-            self.say(node.msg, e)
+            if self.run.fork is not None:
+                raise self.run.stop("It ends by assert, which python -O leaves out; raise an exception there")
             raise Raised("AssertionError")
 
     def say(self, text: Any, e: Frame) -> list[str]:
-        """The values in a text that an exception shows: they have to be known."""
+        """The values in a text that an exception shows, or one alone: they have to be known."""
         told = []
-        for node in names_in(text) or () if kind_of(text) == "JoinedStr" else ():
+        alone = [text] if kind_of(text) in ("Name", "Attribute") else []
+        for node in names_in(text) or () if kind_of(text) == "JoinedStr" else alone:
             found = self.value(node, e)
             if found is not None and not isinstance(found, (bool, int, float, str)):
-                name = node.id if kind_of(node) == "Name" else f"{node.value.id}.{node.attr}"
+                name = node.id if kind_of(node) == "Name" else f"{getattr(node.value, 'id', '…')}.{node.attr}"
                 raise self.run.stop(f"It raises an exception that tells what {name} is")
             told.append(str(found))
         return told

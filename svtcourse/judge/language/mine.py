@@ -6,32 +6,32 @@ import ast
 import builtins
 import contextlib
 import copy
+import dataclasses
 import inspect
 import io
 import itertools
-import linecache
 import math
 import random
 import signal
 import sys
 import threading
 import types
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.language.grammar import HEADS, check
+from svtcourse.judge.language.grammar import HEADS, MADE_BY, check
 from svtcourse.judge.language.kinds import Class, Function, Native, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, MODULES
 from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, Told, hears_threshold, roles_of, said
+from svtcourse.judge.language.source import same, tree_of
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.unknowns.symbols import Unreadable
 
-__all__ = ["ELSEWHERE", "Mine", "remembered"]
+__all__ = ["ELSEWHERE", "Mine"]
 
 ELSEWHERE: set[type] = set()  # kinds of functions that run in another process, and have `source`: a text and a name
 
@@ -44,80 +44,6 @@ _PLAIN = {bool, int, float, str, type(None)}
 _OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
 _LISTS = list, tuple, str, np.ndarray
 _IN_PLACE = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
-
-
-def remembered(text: str) -> str:
-    """A file name to compile a text under, so that its source is found again as that of a notebook's cell is.
-
-    Examples
-    --------
-    >>> space = {}
-    >>> text = "f = lambda x: x"
-    >>> exec(compile(text, remembered(text), "exec"), space)
-    >>> type(tree_of(space["f"])).__name__
-    'Lambda'
-    """
-    place = f"<cell {zlib.crc32(text.encode('utf-8', 'surrogatepass'))}>"
-    linecache.cache[place] = (len(text), None, text.splitlines(keepends=True), place)
-    return place
-
-
-def tree_of(function: types.FunctionType) -> Any:
-    """The tree of a function, found by its place in its file or cell.
-
-    Raises
-    ------
-    Unreadable
-        If there is none, several could be meant, or what stands there is not what runs.
-    """
-    code = function.__code__
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    try:
-        whole = ast.parse(text)
-        every = [compile(text, "source", "exec", dont_inherit=True)]
-    except SyntaxError as error:
-        raise Unreadable("Its source cannot be read") from error
-    found = []
-    for node in ast.walk(whole):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-            if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
-                found.append(node)
-    several = len(found) > 1
-    if several:  # several lambdas in a line: told apart by where their code stands
-        where = {(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None and p[2:] != (0, 0)}
-        found = [
-            n
-            for n in found
-            if all((n.lineno, n.col_offset) <= p <= (n.end_lineno or 0, n.end_col_offset or 0) for p in where)
-        ]
-    if len(found) != 1:
-        raise Unreadable("Its source cannot be read")
-    for outer in every:
-        every += [inner for inner in outer.co_consts if isinstance(inner, types.CodeType)]
-    alike = [c for c in every if c.co_firstlineno == code.co_firstlineno and c.co_name == code.co_name]
-    if several:
-        alike = [c for c in alike if list(c.co_positions()) == list(code.co_positions())]
-    if not any(_same(code, one) for one in alike):
-        raise Unreadable("Its source is not the one that runs")
-    return found[0]
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Whether two codes do the same."""
-    names = ["co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount"]
-    names += ["co_exceptiontable"]
-    return (
-        all(getattr(one, name) == getattr(other, name) for name in names)
-        and len(one.co_consts) == len(other.co_consts)
-        and all(_alike(x, y) for x, y in zip(one.co_consts, other.co_consts, strict=True))
-    )
-
-
-def _alike(x: Any, y: Any) -> bool:
-    if isinstance(x, types.CodeType) and isinstance(y, types.CodeType):
-        return _same(x, y)
-    return type(x) is type(y) and repr(x) == repr(y)
 
 
 def _needed(function: Any) -> list[str]:
@@ -372,12 +298,15 @@ class Mine(Program):
             raise Unreadable("It has a class made of another one")
         found = self._known[id(value)] = Class(value.__name__, {}, error)
         self._kept.append(value)
+        made = self._made(value) if dataclasses.is_dataclass(value) else None
+        if made is not None:
+            found.names["__init__"] = made
         for name, part in vars(value).items():
-            if name in _OF_A_CLASS:
+            if name in _OF_A_CLASS or (made is not None and name in _OF_A_DATACLASS):
                 continue
             function = isinstance(part, types.FunctionType)
-            if error or (name.startswith("__") and not (function and name == "__init__")):
-                raise Unreadable("It is a dataclass" if name.startswith("__dataclass") else f"It defines {name}")
+            if error or (name.startswith("__") and not (function and name in MADE_BY)):
+                raise Unreadable(f"It defines {name}")
             inner = part.fget if type(part) is property and not (part.fset or part.fdel) else None
             inner = part.__func__ if type(part) is staticmethod else inner
             if isinstance(inner, types.FunctionType):
@@ -387,6 +316,31 @@ class Mine(Program):
                 raise Unreadable(f"It keeps something for all objects of a class, or has a method of a kind ({name})")
             found.names[name] = self._value(name, part)
         return found
+
+    def _made(self, value: type) -> Function:
+        """How a dataclass makes an object: as one does that is made anew of the same fields, or it is not read."""
+        fields, post = dataclasses.fields(value), "__post_init__" in vars(value)
+        names, init = [one.name for one in fields if one.init], vars(value).get("__init__")
+        space = {"__post_init__": lambda made: None} if post else {}
+        try:
+            anew = [(one.name, object, dataclasses.field(default=one.default, init=one.init)) for one in fields]
+            again = vars(dataclasses.make_dataclass(value.__name__, anew, namespace=space))["__init__"]
+            frozen = value.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        except Exception as error:
+            raise Unreadable("It is a dataclass with fields of a kind that is not read") from error
+        if not isinstance(init, types.FunctionType) or not same(init.__code__, again.__code__) or frozen:
+            raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
+        if list(init.__code__.co_varnames[: len(names) + 1]) != ["self", *names]:
+            raise Unreadable("It is a dataclass with fields of a kind that is not read")
+        lines = [f"self.{name} = {name}" for name in names] + ["self.__post_init__()"] * post
+        node: Any = ast.parse(f"def __init__({', '.join(['self', *names])}): " + "; ".join(lines or ["pass"])).body[0]
+        check(node, place="class")
+        self._trees.append(node)
+        usual = init.__defaults__ or ()
+        pairs = zip(names[len(names) - len(usual) :], usual, strict=True)
+        made = Function(node, "__init__", None, {name: self._value(name, default) for name, default in pairs})
+        made.by = "function"
+        return made
 
 
 class _TooLong(BaseException):
@@ -427,6 +381,8 @@ _LONGEST = 4.0  # seconds of one run of a program
 _LIBRARIES = {"numpy": np, "math": math, "random": random}
 _OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
 _OF_A_CLASS |= {"__static_attributes__", "__firstlineno__"}
+_OF_A_DATACLASS = {"__dataclass_params__", "__dataclass_fields__", "__init__", "__repr__", "__eq__", "__hash__"}
+_OF_A_DATACLASS |= {"__match_args__", "__replace__"}
 
 
 class _Elsewhere:

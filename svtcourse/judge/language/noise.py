@@ -187,10 +187,17 @@ def _copysign(run: Run, x: Any, y: Any) -> Any:
     return math.copysign(x, y) if is_plain(y) else binary(run, "Mult", float(abs(x)), y.fork.part_of_a_draw("sign", y))
 
 
+def _pow(run: Run, x: Any, y: Any) -> Any:
+    if not (is_plain(x) and is_plain(y) and x > 0):
+        raise run.stop("It takes a power of a number that it does not know, or that has none")
+    return binary(run, "Pow", float(x), float(y))
+
+
 NUMPY["random"] = _Module()
 _STATS = {"laplace": "laplace", "expon": "exponential", "norm": "normal", "gumbel_r": "gumbel"}
 _MATH: dict[str, Any] = {name: Native(f"math.{name}", do) for name, do in PLAIN.items()}
 _MATH["copysign"] = Native("math.copysign", _copysign)
+_MATH["pow"] = Native("math.pow", _pow)
 _MATH.update(NUMBERS)
 MODULES = {
     "numpy": Room("np", NUMPY),

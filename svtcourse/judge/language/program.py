@@ -361,7 +361,7 @@ class Program:
 
 
 _FAULTS = (
-    "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError", "AssertionError",
+    "TypeError", "AttributeError", "NameError", "IndexError", "KeyError", "ZeroDivisionError",
 )  # fmt: skip
 
 
