@@ -890,6 +890,16 @@ def program(answers, threshold, epsilon, c, rng):
 """,
         c=2,
     ),
+    "up to where it is reached": written(
+        """def program(answers, threshold, epsilon, c, rng):
+    answers = np.asarray(answers, dtype=float)
+    above = answers + rng.laplace(scale=4 * c / epsilon, size=answers.shape) >= threshold + rng.laplace(0, 2 / epsilon)
+    stop = np.cumsum(above) >= c
+    end = np.argmax(stop) + 1 if stop.any() else len(above)
+    return above[:end].tolist()
+""",
+        c=2,
+    ),
     "a list of nothing, filled": written(
         """def program(answers, threshold, epsilon, c, rng):
     result, count = [None] * len(answers), 0

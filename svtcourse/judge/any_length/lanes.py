@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from svtcourse.judge.any_length.growing import Public, Said, Told, is_here, is_public
 from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
-from svtcourse.judge.language.library import NUMPY
+from svtcourse.judge.language.library import BUILTINS, NUMPY
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.values import binary, compare, opposite
 from svtcourse.judge.unknowns.symbols import Form
@@ -26,16 +26,8 @@ _ARRAYS = ("copy", "array", "asarray")
 _EACH = {  # by how many arguments they take: numpy writes into one more
     1: ["abs", "absolute", "sign", "log", "logical_not"],
     2: [
-        "logical_and",
-        "logical_or",
-        "maximum",
-        "minimum",
-        "add",
-        "subtract",
-        "greater",
-        "greater_equal",
-        "less",
-        "less_equal",
+        *("logical_and", "logical_or", "maximum", "minimum", "add", "subtract"),
+        *("greater", "greater_equal", "less", "less_equal"),
     ],
     3: ["where", "clip"],
 }
@@ -256,6 +248,9 @@ class Lane(Abstract):
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """A method, or a function of it."""
+        plain = name in ("array", "asarray") and self.root.kind == "answers" and len(options) == 1
+        if plain and options.get("dtype") is BUILTINS["float"]:
+            options = {}  # they are numbers
         alone = len(given) == 1 and given[0] is self
         if name == "drawn":
             return Lane.draws(self.turns, run, *given)
@@ -427,6 +422,8 @@ class Cumulated(Abstract):
         """Up to a number of them, or where there are as many."""
         if self.before and type(other) is int and other > 0 and not swapped and op == "Lt":
             return Upto(self.lane, other, False, short=True)
+        if not self.before and type(other) is int and other > 0 and not swapped and op == "GtE":
+            return Reached(self.lane, other)
         if self.before or type(other) is not int or other < 1 or swapped or op not in ("LtE", "Eq"):
             raise self.refused(run)
         return Upto(self.lane, other, op == "Eq")
@@ -470,6 +467,26 @@ class Upto(Abstract):
             found = Hits(self.lane, self.most, True)
             return found if name == "flatnonzero" else (found,)
         raise self.refused(run)
+
+
+class Reached(Abstract):
+    """Up to which queries a lane has so many positives."""
+
+    what = "calculates with how many positives there are"
+
+    def __init__(self, lane: Lane, most: int) -> None:
+        self.lane, self.most = lane, most
+
+    def state(self, state: Any) -> Any:
+        """Its lane."""
+        return state.of(self.lane), self.most
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """Whether there is such a query, and which is the first; 0 if none is."""
+        there = self.lane.found >= self.most
+        if name not in ("any", "argmax") or len(given) != 1 or options or not (there or self.lane.ended):
+            raise self.refused(run)
+        return there if name == "any" else Public(self.lane.turns, after=self.lane) if there else 0
 
 
 def _is_truth(run: Run, x: Any) -> bool:
