@@ -96,12 +96,12 @@ def test_its_own_solutions_earn_every_point():
             assert coursework.earned(cell) == (None if coursework.is_answer(cell) else coursework.points(cell))
 
 
-def loop(name, parameters, bar, nu, stop="1"):
+def loop(name, parameters, bar, nu, stop="1", threshold="threshold", above=">="):
     """A program with two scales of noise, which stops after so many positives."""
     return f"""def {name}({parameters}):
-    bar, said = threshold + {bar}, []
+    bar, said = {threshold} + {bar}, []
     for answer in answers:
-        said.append(bool(answer + {nu} >= bar))
+        said.append(bool(answer + {nu} {above} bar))
         if sum(said) == {stop}:
             break
     return said"""
@@ -220,6 +220,75 @@ BESIDE = {  # answers that are none, and passed: the notebook, what is written i
             )
         },
         {"q2-private"},
+    ),
+    "no threshold": (
+        "e1_foundations",
+        {
+            "q4": loop(
+                "above_threshold",
+                "answers, threshold, epsilon, sensitivity, rng",
+                "rng.laplace(0, 2 * sensitivity / epsilon)",
+                "rng.laplace(0, 4 * sensitivity / epsilon)",
+                threshold="0",
+            )
+        },
+        {"q4-private", "q4-spent"},
+    ),
+    "which answers are below": (
+        "e2_algorithms_on_trial",
+        {
+            "q4": loop(
+                "standard",
+                "answers, threshold, epsilon, c, sensitivity, rng, share=0.5",
+                "rng.laplace(0, sensitivity / share / epsilon)",
+                "rng.laplace(0, 2 * c * sensitivity / (1 - share) / epsilon)",
+                "c",
+                above="<=",
+            )
+        },
+        {"q4-private", "q4-split"},
+    ),
+    "numbers that are no answers": (
+        "e3_better_svts",
+        {
+            "q2": """def with_numbers(answers, threshold, epsilon, c, rng):
+    bar, said, found = threshold + rng.laplace(0, 3 / epsilon), [], 0
+    for answer in answers:
+        if answer + rng.laplace(0, 6 * c / epsilon) >= bar:
+            said.append(float(5000 - answer + rng.laplace(0, 3 * c / epsilon)))
+            found += 1
+            if found == c:
+                break
+        else:
+            said.append(False)
+    return said"""
+        },
+        {"q2-private", "q2-spent"},
+    ),
+    "mended until nothing is asked": (
+        "e6_find_the_bug",
+        {
+            f"q{k}-mend": loop(
+                f"mended_{name}",
+                "answers, threshold, epsilon, c, rng",
+                "rng.laplace(0, 2 / epsilon)",
+                "rng.laplace(0, 4 * c / epsilon)",
+                "c",
+                threshold="7",
+            )
+            for k, name in ((1, "anna"), (2, "boris"), (3, "chen"), (5, "emil"))
+        },
+        {"q1-mended", "q2-mended", "q3-mended", "q5-mended"},
+    ),
+    "two passes, which lose no more than the claim": (
+        "e4_selecting_the_top_c",
+        {"q4": "answers, neighbour, passes = [507.5] * 5, [508.5] * 5, 2"},
+        {"q4-test"},
+    ),
+    "bills of one budget": (
+        "e4_selecting_the_top_c",
+        {"q5": "cost_shared = lambda passes, epsilon: 0.4\ncost_redrawn = lambda passes, epsilon: 0.2 * passes + 0.2"},
+        {"q5-bills"},
     ),
     "neighbours whose difference runs over": (
         "e5_svt_at_work",
