@@ -890,6 +890,7 @@ def program(answers, threshold, epsilon, c, rng):
 """,
         c=2,
     ),
+    "limits of Python's own": loop(each="answer = min(max(0, answer), 9.5)"),
     "up to where it is reached": written(
         """def program(answers, threshold, epsilon, c, rng):
     answers = np.asarray(answers, dtype=float)

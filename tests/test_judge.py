@@ -162,7 +162,7 @@ def test_monotonic_queries_need_half_the_noise():
         (lambda threshold: [], "must take the answers"),
         (lambda answers: object(), "must return a list"),
         (lambda answers: [True] * 100, "at most one answer"),
-        (lambda answers: ["maybe"], "must answer True, False or a number"),
+        (lambda answers: ["maybe"], "must answer True, False, a number, or a word"),
         (lambda answers, rng: [rng.laplace(0, -1) > 0], "scale must be"),
         (lambda answers, rng: rng.laplace(size=10**9), "size must leave"),
     ],
@@ -576,7 +576,7 @@ TURN = """def program(answers, threshold, epsilon, rng):
         (">= 3 + rho", "", "its threshold 3, "),
         ("+ threshold >= 3 + rho", "", ", 3 added to its threshold, "),
         (">= (threshold if i == 1 else 0) + 3 + rho", "", ", 3 added to its threshold, "),
-        (">= threshold + rho", "", "asked of answers again or out of turn"),
+        (">= threshold + rho", "", "not asked of each answer in its turn"),
         (">= threshold + rho", " if len(answers) < 99 else []", "Of 150 queries it tells less than of a few"),
         (">= threshold", "[:2]", "no alignment pays for it on every number of queries"),
     ],
@@ -584,8 +584,46 @@ TURN = """def program(answers, threshold, epsilon, rng):
 def test_a_sentence_is_literally_true(hit, few, says):
     text = TURN.format(hit=hit, few=few)
     text = text.replace("return said + [True]", "said.append(True)\n            continue") if few else text
-    text = text.replace("if a +", "if answers[i if i < 20 else 0] +") if "again" in says else text
+    text = text.replace("if a +", "if answers[i if i < 20 else 0] +") if "turn" in says else text
     assert says in str(judge(hostile.made(text), trials=1_000))
+
+
+WHOLE = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, last = rng.laplace(0, 2 / epsilon), [], False
+    hits = {hits} + rng.laplace(0, 8 * c / epsilon{each}) >= threshold + rho{all}
+    {end}
+    return said
+"""
+LISTED = {"hits": "[a", "each": "", "all": " for a in answers]"}
+ARRAY = {"hits": "answers", "each": ", len(answers)", "all": ""}
+STEPS = "for hit in hits:\n        said.append(hit)\n        if {}: break\n        last = last or hit"
+
+
+@pytest.mark.parametrize(
+    ("parts", "end", "c", "says"),
+    [
+        (LISTED, STEPS.format("last"), 1, "at most 2 positives"),
+        (LISTED, STEPS.format("sum(said) == c or len(said) == 3"), 2, "at most 2 positives"),
+        (ARRAY, "said = hits[: hits.argmax() + 2] if hits.any() else hits", 1, "at most 2 positives"),
+        (LISTED, STEPS.format("sum(said) == c"), 2, "after 2 ⊤"),
+    ],
+)
+def test_what_ends_before_is_said_to_where_all_is_compared_first(parts, end, c, says):
+    """What a run compares is not what it tells."""
+    verdict = judge(hostile.made(WHOLE.format(**parts, end=end)), c=c, trials=1_000)
+    assert says in str(verdict) and verdict.private is (None if parts is ARRAY else True)
+
+
+def test_a_pair_lies_within_the_limits_of_one_side():
+    """An answer that is clipped at zero: pairs were looked for around zero, and none was found."""
+    verdict = judge(hostile.loop(nu="rng.laplace(0, 2)", each="answer = max(answer, 0)").make())
+    assert verdict.private is False and min(verdict.pair.answers + verdict.pair.neighbour) > 0, verdict
+    text = (
+        "def program(answers, threshold, rng):\n    return [a for a in answers if a + rng.laplace(0, 1) >= threshold]"
+    )
+    assert "probability" in str(judge(hostile.made(text))), "a true answer has no density"
+    nothing = judge(hostile.made("def program(answers): return [] if answers[0] > 3 else [True]"))
+    assert "output without an answer: probability" in str(nothing) or "output ⊤: probability" in str(nothing)
 
 
 def test_a_threshold_that_is_kept_from_a_positive_on_is_said_so():

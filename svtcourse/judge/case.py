@@ -7,6 +7,7 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, gr
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact.probability import log_probability
 from svtlib.mechanism import Mechanism
+from svtlib.noise import NoNoise
 from svtlib.proofs.decide import Decision, decide
 
 __all__ = ["Case", "apart"]
@@ -250,12 +252,27 @@ class Case:
             return None
         sign, more = float(self.side), (0.0,) * extra
         sides = [tuple(sign * x + 0.0 for x in data) + more for data in (answers, neighbour)]
+        clipped = not (m.sides.absolute or self.program.unclipped(*sides))
+        moved = self._within_limits(*sides, path=path) if clipped else 0.0
+        bar, sides = bar + moved, [tuple(x + moved for x in data) for data in sides]
         if not self.program.unclipped(*sides):
             return None
-        shown = signs(x if isinstance(x, (bool, str)) else sign * x + 0.0 for x in outcome)
-        numbers = any(not isinstance(x, (bool, str)) for x in outcome)
+        moved = 0.0 if m.release == "gap" else moved
+        shown = signs(x if isinstance(x, (bool, str)) else sign * x + moved for x in outcome)
+        own = m.release_noise if m.release == "fresh" else m.query_noise
+        noisy = m.release == "gap" or not isinstance(own, NoNoise)  # else it is the answer itself
+        numbers = noisy and any(not isinstance(x, (bool, str)) for x in outcome)
         pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1], density=numbers)
         return pair if self._happens(pair, wanted, extra) else None
+
+    def _within_limits(self, *sides: tuple[float, ...], path: Path) -> float:
+        """How far all answers, and the threshold, are moved so that clipping on one side leaves them as they are."""
+        low, high = (end(limit) for end, limit in zip((max, min), zip(*self.program.limits, strict=True), strict=True))
+        each = [x for side in sides for x in side]
+        far = 3 * _FAR * math.ceil(max([self.program.sensitivity, *[float(scale) for _, scale in path.laws]]))
+        moved = float(math.ceil(low - min(each)) + far if low > -math.inf else math.floor(high - max(each)) - far)
+        exact = all(Fraction(x + moved) - Fraction(x) == moved for x in each)
+        return moved if exact and _by_its_threshold(path) else 0.0
 
     def _happens(self, pair: Pair, wanted: list[bool], extra: int) -> bool:
         """Whether the program, run on numbers, gives these signs about as often as is said of both sides."""

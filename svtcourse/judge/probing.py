@@ -77,28 +77,46 @@ def _clock() -> Callable[[float], bool]:
     return lambda most: time.process_time() - own > most or time.perf_counter() - wall > 2 * most
 
 
-def _steps(program: Mine, pair: _Data, most: float) -> float:
-    """How many calls and lines a run takes on both neighbours: the same on every machine; or more than the most."""
+def _steps(program: Mine, pair: _Data, most: float, seconds: float) -> float:
+    """How many calls and lines a run takes on both neighbours: the same on every machine.
+
+    Raises
+    ------
+    _Slow
+        If that is more than the most, or a thousand such runs take longer than so many seconds.
+    """
     calls = lines = 0
+    for k in range(3):  # what is done once only does not count
+        late = _clock()
+        program.sample(pair[0], 0.0, np.random.default_rng(0))
+        if not late(seconds / 2 / _GLANCE):
+            break
+        if k == 2:
+            raise _Slow
     before = sys.gettrace(), sys.getprofile()
 
     def counted(frame: Any, event: str, _: Any) -> Any:
         nonlocal calls, lines
         calls, lines = calls + event.endswith("call"), lines + (event == "line")
-        if calls + lines / _LINES > most * _FEW:
+        if calls + lines / _LINES > most * _FEW:  # from here on it is not counted, and gets no other list
             sys.settrace(None)
             sys.setprofile(None)
         return counted
+
+    def lists() -> Iterator[list[float]]:
+        for one in _FEW * pair:
+            if calls + lines / _LINES > most * _FEW:
+                raise _Slow
+            yield one
 
     def called(frame: Any, event: str, _: Any) -> None:
         if event == "c_call":
             counted(frame, event, _)
 
-    program.samples(pair, 0.0, np.random.default_rng(0))  # what is done once only does not count
     try:
         sys.settrace(counted)
         sys.setprofile(called)
-        program.samples(_FEW * pair, 0.0, np.random.default_rng(0))
+        program.samples(lists(), 0.0, np.random.default_rng(0))
     finally:
         sys.settrace(before[0])
         sys.setprofile(before[1])
@@ -139,7 +157,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         for pair in pairs:
             try:
                 if id(pair) not in steps:
-                    steps[id(pair)] = _steps(program, pair, left / runs)
+                    steps[id(pair)] = _steps(program, pair, left / runs, seconds)
                 left -= runs * steps[id(pair)]
                 if left < 0:
                     return
@@ -157,7 +175,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
                     return
 
     for runs, most in _GLANCES:
-        if runs <= max(_GLANCE, trials // 2):
+        if runs == _GLANCE or (tried and runs <= trials // 2):
             glances = list(audited(runs, _HALF))
             tried = max(tried, len(glances))
             enough = 2 * program.epsilon + 1  # of pairs that lose more, the first is the simplest
@@ -185,7 +203,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         else f"It takes too long to be run {_GLANCE:,} times on two neighbours, so no pair was looked at"
     )
     text = (
-        f"{reason}. {seen}; next: write it without that, all noise from rng, with laplace, exponential, gumbel or "
-        "normal, and compare what comes of it; or give it more trials"
+        f"{reason}. {seen}; next: write it without that (what is read is noise from rng, with laplace, exponential, "
+        "gumbel or normal, and comparisons with what comes of it), or give it more trials"
     )
     return Verdict(None, program.epsilon, text)

@@ -115,7 +115,7 @@ def _probability(log: float) -> str:
 
 def _short(text: str) -> str:
     if len(text) <= 24:
-        return text
+        return text or "without an answer"
     if set(text) <= set("⊥⊤"):
         return f"{text[:10]}…{text[-6:]} ({len(text)} answers)"
     runs = [(sign, len(list(times))) for sign, times in itertools.groupby(_SIGN.findall(text))]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from svtcourse.judge.any_length.growing import Public, Said, Told, is_here, is_public
 from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
-from svtcourse.judge.language.library import BUILTINS, NUMPY
+from svtcourse.judge.language.library import BUILTINS, NUMPY, ORDERED
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.values import binary, compare, opposite
 from svtcourse.judge.unknowns.symbols import Form
@@ -25,10 +25,7 @@ _ARRAYS = ("copy", "array", "asarray")
 
 _EACH = {  # by how many arguments they take: numpy writes into one more
     1: ["abs", "absolute", "sign", "log", "logical_not"],
-    2: [
-        *("logical_and", "logical_or", "maximum", "minimum", "add", "subtract"),
-        *("greater", "greater_equal", "less", "less_equal"),
-    ],
+    2: ["logical_and", "logical_or", "maximum", "minimum", "add", "subtract"] + list(ORDERED),
     3: ["where", "clip"],
 }
 
@@ -248,7 +245,7 @@ class Lane(Abstract):
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """A method, or a function of it."""
-        plain = name in ("array", "asarray") and self.root.kind == "answers" and len(options) == 1
+        plain = name in _ARRAYS[1:] and self.root.kind == "answers" and len(options) == 1
         if plain and options.get("dtype") is BUILTINS["float"]:
             options = {}  # they are numbers
         alone = len(given) == 1 and given[0] is self

@@ -60,10 +60,10 @@ def recognised(program: Program, tree: Any, n: int) -> tuple[int, SVT]:
         If it is none, with the reason.
     """
     side, svt = svt_of(tree, n, program.c, lambda *found: _ends_later(program, *found))
-    runs = [(path, len(path.literals), _read(path, side)[1]) for path in program.grown(n)]
-    svt.early = svt.early and any([asked < n and len(found) < svt.most for _, asked, found in runs])
     svt.sign = _sign(program, svt, side)
-    if svt.sign and not all([svt.sign in _signs(path, n, _shown(svt, found)) for path, _, found in runs]):
+    runs = [(path, _shown(svt, _read(path, side)[1])) for path in program.grown(n)]
+    svt.early = svt.early and any([len(found) < svt.most and _is_short(path, n, svt, found) for path, found in runs])
+    if svt.sign and not all([svt.sign in _signs(path, n, found) for path, found in runs]):
         svt.sign = ""
     return side, svt
 
@@ -172,7 +172,7 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
     other = shows_other(path, svt, side)
     if other is not None:
         return other
-    if svt.stops and len(positives) < svt.c and len(path.literals) < n:
+    if svt.stops and len(positives) < svt.c and _is_short(path, n, svt, _shown(svt, positives)):
         svt.early = True  # and of what is said of it
     if svt.sign not in _signs(path, n, _shown(svt, positives)):
         svt.sign = ""
@@ -182,10 +182,21 @@ def _how(program: Program, svt: SVT, side: int, n: int, places: Any) -> str | No
     return None
 
 
+def _asked(path: Path) -> list[int]:
+    return [this.query for this, public, _ in read_of(path) if this is not None and not public]
+
+
 def in_turn(path: Path) -> bool:
     """Whether a run compares no answer twice, or after a later one."""
-    asked = [this.query for this, public, _ in read_of(path) if this is not None and not public]
+    asked = _asked(path)
     return all([x < y for x, y in zip(asked, asked[1:])])
+
+
+def _is_short(path: Path, n: int, svt: SVT, positives: list[int]) -> bool:
+    """Whether a run ends before the list does: it compares no more, or has compared all and shows the first."""
+    asked = _asked(path)
+    reach = asked[-1] + 1 if asked and in_turn(path) else len(path.literals)
+    return reach < n or (svt.in_turn and bool(_signs(path, n, positives)) and 0 < len(said(path.output, n)) < n)
 
 
 def shows_other(path: Path, svt: SVT, side: int, all_of_it: bool = False) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Error, Later, Native, Raised, Room, Row, Run
+from svtcourse.judge.language.numbers import NUMBERS, ROOTS, of_plain, sign
 from svtcourse.judge.language.values import (
     MOST_WHOLE,
     UNSURE,
@@ -23,6 +24,7 @@ from svtcourse.judge.language.values import (
     items_of,
     iterate,
     length,
+    limited,
     off,
     opposite,
     row,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["BUILTINS", "METHODS", "NUMBERS", "NUMPY", "PLAIN"]
+__all__ = ["BUILTINS", "METHODS", "NUMPY", "ORDERED"]
 
 try:
     import numpy as _KNOWN  # a function of numpy may round otherwise than that of math
@@ -132,6 +134,10 @@ def _extreme(op: str) -> Callable[..., Any]:
         if not items:
             raise Raised("ValueError" if given else "TypeError", "of nothing")
         run.tick(len(items) // 20)
+        for x, limit in (given, given[::-1]) if len(given) == 2 else ():
+            found = limited(x, limit, math.inf) if op == "Gt" else limited(x, -math.inf, limit)
+            if found is not None:
+                return found
         best = items[0]
         for one in items[1:]:
             if holds(run, op, one, best):
@@ -271,12 +277,12 @@ def _clip(run: Run, x: Any, low: Any, high: Any) -> Any:
         raise run.stop("It clips to limits that are no numbers in order")
     if isinstance(x, _LISTS):
         return Row(alike(run, [_clip(run, y, low, high) for y in row(run, x).items]))
-    if isinstance(x, Form) and len(x.terms) == 1 and not x.constant:
-        (variable,) = x.terms
-        if x.made == x.fork.way(variable) and variable[0] == "a" and len(variable) == 2:
-            x.fork.limits.append((low, high))
-            return x.fork.variable(variable + ("clipped", float(low), float(high)))
-    return _FUNCTIONS["min"](run, alike(run, [_FUNCTIONS["max"](run, alike(run, [x, low])), high]))
+    found = limited(x, low, high)
+    return (
+        _FUNCTIONS["min"](run, alike(run, [_FUNCTIONS["max"](run, alike(run, [x, low])), high]))
+        if found is None
+        else found
+    )
 
 
 def _two(do: Callable[[Run, Any, Any], Any]) -> Callable[..., Any]:
@@ -362,48 +368,12 @@ def _each(name: str, do: Callable[[Run, Any], Any]) -> Callable[..., Any]:
     return of
 
 
-def _of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
-    def do(run: Run, x: Any) -> Any:
-        if isinstance(x, Form) and name == "log":
-            return x.fork.part_of_a_draw("log", x)
-        if not is_plain(x) or (name == "log" and x <= 0) or (name == "sqrt" and x < 0) or (name == "exp" and x > 700):
-            raise run.stop(f"It takes {name} of a number that it does not know, or that has none")
-        found = float(getattr(library, name)(x))
-        slope = {"exp": found, "log": 1 / (x or 1), "sqrt": 0.5 / (found or 1)}[name]
-        return is_off(run, found, off(run, x) * slope + (0.0 if name == "sqrt" else UNSURE * abs(found)))
-
-    return do
-
-
-def _whole(name: str) -> Callable[[Run, Any], Any]:
-    def do(run: Run, x: Any) -> int:
-        known = is_plain(x) and abs(x) < MOST_WHOLE
-        near = abs(x - round(x)) if known else 0.0
-        if not known or not (near == off(run, x) == 0 or near > max(1e-9 * abs(x), 4 * off(run, x))):
-            raise run.stop(f"It takes {name} of a number that it does not know, or by its last digits")
-        return int(getattr(math, name)(x))
-
-    return do
-
-
-def _sign(run: Run, x: Any) -> Any:
-    if isinstance(x, Form):
-        return x.fork.part_of_a_draw("sign", x)
-    if type(x) is not float:
-        raise run.stop("It takes the sign of what is no number")
-    return float((x > 0) - (x < 0))
-
-
 def _of_row(do: Callable[..., Any]) -> Callable[..., Any]:
     """A function of an array alone."""
     return lambda run, x: do(run, row(run, x))
 
 
-_ROOTS = "sqrt", "exp", "log"
-PLAIN = {name: _of_plain(name) for name in _ROOTS}
-PLAIN.update([(name, _whole(name)) for name in ("ceil", "floor")])
-NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e}
-_ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE"}
+ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE"}
 _OF_ROWS: dict[str, Callable[..., Any]] = {
     "any": _any, "all": _all, "argmax": _argmax, "cumsum": _cumsum, "flatnonzero": _places, "sum": _sum,
     "max": _FUNCTIONS["max"], "min": _FUNCTIONS["min"], "nonzero": lambda run, x: (_places(run, x),),
@@ -411,7 +381,7 @@ _OF_ROWS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 _ARRAYS: dict[str, Callable[..., Any]] = {
     "abs": _abs, "absolute": _abs, "array": _array, "clip": _clip, "asarray": _asarray,
-    "searchsorted": _searchsorted, "where": _where, "sign": _each("sign", _sign),
+    "searchsorted": _searchsorted, "where": _where, "sign": _each("sign", sign),
     "logical_and": _two(_truths("BitAnd")), "logical_or": _two(_truths("BitOr")),
     "logical_not": _each("logical_not", lambda run, x: opposite(run, "Not", x)),
     "bool_": _single(_bool), "float64": _single(_float),
@@ -419,8 +389,8 @@ _ARRAYS: dict[str, Callable[..., Any]] = {
     "minimum": _two(lambda run, x, y: _FUNCTIONS["min"](run, alike(run, [x, y]))),
     "add": _two(_by_sign("Add", binary)), "subtract": _two(_by_sign("Sub", binary)),
 }  # fmt: skip
-_ARRAYS.update([(name, _two(_by_sign(op))) for name, op in _ORDERED.items()])
-_ARRAYS.update([(name, _each(name, _of_plain(name, math if _KNOWN is None else _KNOWN))) for name in _ROOTS])
+_ARRAYS.update([(name, _two(_by_sign(op))) for name, op in ORDERED.items()])
+_ARRAYS.update([(name, _each(name, of_plain(name, math if _KNOWN is None else _KNOWN))) for name in ROOTS])
 _ARRAYS.update([(name, _of_row(do)) for name, do in _OF_ROWS.items()])
 
 

@@ -295,7 +295,9 @@ class Mine(Program):
         base = value.__bases__[0]
         error = issubclass(base, Exception)
         if len(value.__bases__) > 1 or type(value) is not type or not (base is object or error):
-            raise Unreadable("It has a class made of another one")
+            raise Unreadable(f"It uses {value.__name__}, a class made of another one")
+        if not value.__flags__ & _OF_PYTHON_ITSELF:
+            raise Unreadable(f"It uses {value.__name__}, which is not read")
         found = self._known[id(value)] = Class(value.__name__, {}, error)
         self._kept.append(value)
         made = self._made(value) if dataclasses.is_dataclass(value) else None
@@ -378,6 +380,7 @@ def _clock() -> Iterator[Callable[[], Any]]:
 
 
 _LONGEST = 4.0  # seconds of one run of a program
+_OF_PYTHON_ITSELF = 1 << 9  # a class that was made by a statement (Py_TPFLAGS_HEAPTYPE), and not in C
 _LIBRARIES = {"numpy": np, "math": math, "random": random}
 _OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
 _OF_A_CLASS |= {"__static_attributes__", "__firstlineno__"}

@@ -9,9 +9,10 @@ import math
 import random
 
 from svtcourse.judge.language.kinds import Abstract, Native, Raised, Room, Row, Run
-from svtcourse.judge.language.library import NUMBERS, NUMPY, PLAIN
+from svtcourse.judge.language.library import NUMPY
+from svtcourse.judge.language.numbers import NUMBERS, PLAIN
 from svtcourse.judge.language.values import binary, is_plain, row
-from svtcourse.judge.unknowns.symbols import Form, Refused
+from svtcourse.judge.unknowns.symbols import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,23 +182,9 @@ def _of_python(name: str, law: Callable[..., Any]) -> Native:
     return Native(f"random.{name}", do)
 
 
-def _copysign(run: Run, x: Any, y: Any) -> Any:
-    if not is_plain(x) or not (is_plain(y) or isinstance(y, Form)):
-        raise run.stop("It takes copysign of a number that it does not know")
-    return math.copysign(x, y) if is_plain(y) else binary(run, "Mult", float(abs(x)), y.fork.part_of_a_draw("sign", y))
-
-
-def _pow(run: Run, x: Any, y: Any) -> Any:
-    if not (is_plain(x) and is_plain(y) and x > 0):
-        raise run.stop("It takes a power of a number that it does not know, or that has none")
-    return binary(run, "Pow", float(x), float(y))
-
-
 NUMPY["random"] = _Module()
 _STATS = {"laplace": "laplace", "expon": "exponential", "norm": "normal", "gumbel_r": "gumbel"}
 _MATH: dict[str, Any] = {name: Native(f"math.{name}", do) for name, do in PLAIN.items()}
-_MATH["copysign"] = Native("math.copysign", _copysign)
-_MATH["pow"] = Native("math.pow", _pow)
 _MATH.update(NUMBERS)
 MODULES = {
     "numpy": Room("np", NUMPY),

@@ -11,7 +11,7 @@ from svtcourse.judge.language.expressions import attribute
 from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Instance, Later, Raised, Row, Run
 from svtcourse.judge.language.machine import Machine
-from svtcourse.judge.language.noise import Generator
+from svtcourse.judge.language.noise import DRAWN, Generator
 from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.language.values import binary, items_of, iterate, truth
 from svtcourse.judge.unknowns.symbols import MOST_PATHS, Fork, Form, Path, TooMany, Unreadable, form_of
@@ -338,10 +338,17 @@ class Program:
         return self.words[one >= self.level]
 
     def numbers(self) -> set[float]:
-        """The numbers of its text, without their signs: alone, together in a term, and as powers."""
+        """The numbers of its text, without their signs: alone, together in a term, and as powers.
+
+        What a draw is given is no number of queries, if it is not whole.
+        """
         found: set[float] = set()
         for tree in self.nodes():
+            drawn = [x for x in walk(tree) if getattr(getattr(x, "func", None), "attr", "") in DRAWN]
+            given = [x for call in drawn for x in call.args if type(getattr(x, "value", 0)) is float and x.value % 1]
             for node in walk(tree):
+                if any([node is x for x in given]):
+                    continue
                 sizes = _sizes(walk(node) if kind_of(node) == "BinOp" else [node])
                 if kind_of(node) != "BinOp":
                     found |= set(sizes)
@@ -465,5 +472,5 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
             found.append(answer if isinstance(answer, tuple) else float(answer))
         else:
             got = "several values in one answer" if isinstance(answer, (tuple, list, dict)) else repr(answer)
-            raise NoAnswers(f"program must answer True, False or a number, got {got}")
+            raise NoAnswers(f"program must answer True, False, a number, or a word such as above and below, got {got}")
     return tuple(found)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_WHOLE", "UNSURE", "adds_up", "alike", "binary", "compare", "contains", "holds", "index", "is_off", "is_plain",
-    "is_unsure", "items_of", "iterate", "length", "off", "onto", "opposite", "put", "row", "truth",
+    "is_unsure", "items_of", "iterate", "length", "limited", "off", "onto", "opposite", "put", "row", "truth",
 ]  # fmt: skip
 
 MOST_WHOLE = 2**53  # in size, of a whole number
@@ -269,6 +269,21 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
         same = len(x) == len(y) and all([holds(run, "Eq", a, b) for a, b in zip(x, y)])
         return same is (op == "Eq")
     raise run.stop("It compares what is no number")
+
+
+def limited(x: Any, low: Any, high: Any) -> Any:
+    """An answer, or one that has limits already, between two numbers; None of anything else."""
+    if not isinstance(x, Form) or len(x.terms) != 1 or x.constant or not (is_plain(low) and is_plain(high)):
+        return None
+    (variable,) = x.terms
+    if x.made != x.fork.way(variable) or variable[0] != "a" or len(variable) not in (2, 5):
+        return None
+    if len(variable) == 5:
+        low, high = max(low, variable[3]), min(high, variable[4])
+    if not low <= high:
+        return None
+    x.fork.limits.append((low, high))
+    return x.fork.variable(variable[:2] + ("clipped", float(low), float(high)))
 
 
 def holds(run: Run, op: str, x: Any, y: Any) -> bool:

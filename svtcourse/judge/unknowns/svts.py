@@ -90,7 +90,7 @@ class SVT:
         if self.absolute:
             text += ", inside an absolute value"
         if not self.in_turn:
-            text += ", asked of answers again or out of turn"
+            text += ", not asked of each answer in its turn"
         if self.correction:
             way = "raised" if self.correction > 0 else "lowered"
             by = f"its threshold {way} by {abs(self.correction):g}"

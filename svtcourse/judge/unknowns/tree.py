@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 NO_NOISE = "none", 0.0
+_ELSEWHERE = 1 << 30  # after a query that was not the next one
 _NAMES = {"laplace": "Laplace", "exponential": "Exponential", "gumbel": "Gumbel", "normal": "Gaussian"}
 _ROLES = {"nu": "queries", "rho": "threshold", "again": "threshold drawn again", "number": "released number"}
 
@@ -240,7 +241,7 @@ class Seen:
         self.most = 0
         self.in_turn = True  # each answer once
         self.bare: bool | None = None  # whether answers are compared without any noise
-        self.ends: set[tuple[int, int]] = set()  # after how many comparisons runs end, and how many positives
+        self.ends: set[tuple[int, int]] = set()  # before which query runs end, and how many positives
 
     def same(self, role: str, draws: Draws, laws: list[Law]) -> None:
         """Take in the noise of a role, which is what it was before."""
@@ -249,7 +250,8 @@ class Seen:
             why = "which is no noise of an SVT here"
             if role == "nu" and sorted([f > 0 for f in draws.values()]) == [False, True]:
                 what, why = "queries, in some place,", "as where the threshold's is drawn anew"
-            raise Unrecognised(f"The noise of the {what} is {_words(draws, laws)}, {why}")
+            of = f"of the {what}" if role in ("nu", "number") else "that comparisons share"
+            raise Unrecognised(f"The noise {of} is {_words(draws, laws)}, {why}")
         before = self.laws.setdefault(role, law)
         if before != law:
             change = f"{law_words(before)}, and then {law_words(law)}"
@@ -287,12 +289,16 @@ def _walk(
     rho: Draws | None,
     used: set[int],
     seen: Seen,
+    last: int = -1,
 ) -> None:
-    """One node: `positives` has what was found so far (None for a negative), `rho` the epoch's threshold noise."""
+    """One node: `positives` has what was found so far (None for a negative), `rho` the epoch's threshold noise.
+
+    `last` is the query before, as long as each comes after the one before.
+    """
     if isinstance(tree, Leaf):
         count = [p for p in positives if p is not None]
         seen.most = max(seen.most, len(count))
-        seen.ends.add((len(positives), len(count)))
+        seen.ends.add((last + 1 if last < _ELSEWHERE else len(positives), len(count)))
         release(tree, count, used, seen, side)
         return
     seen.walked += 1
@@ -303,7 +309,7 @@ def _walk(
     for one in (this, after) if after else (this,):
         seen.bare = not one.draws and not one.inside if seen.bare is None else seen.bare
         if seen.bare is not (not one.draws and not one.inside):
-            raise Unrecognised("It compares some answers without any noise")
+            raise Unrecognised("It looks at some answers without any noise")
     if seen.absolute is None:
         seen.absolute, seen.offset = this.absolute, this.offset
     seen.times += [this.times] if this.times not in seen.times else []
@@ -362,7 +368,7 @@ def _walk(
         high = answer is this.up
         positive = high if side > 0 else not high
         entry = (this, nu, rho) if positive else None
-        _walk(part, side, positives + [entry], rho, used, seen)
+        _walk(part, side, positives + [entry], rho, used, seen, this.query if last < this.query else _ELSEWHERE)
 
 
 def forms_in(output: Any) -> Iterator[Key]:
