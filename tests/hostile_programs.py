@@ -890,6 +890,12 @@ def program(answers, threshold, epsilon, c, rng):
 """,
         c=2,
     ),
+    "each with its place": loop(says="(i + 1, bool(hit))", after="found += 0"),
+    "a count by words": loop(
+        before="import collections; stats = collections.Counter()",
+        after="stats['above' if hit else 'below'] += 1",
+        stop="stats['above'] == c",
+    ),
     "limits of Python's own": loop(each="answer = min(max(0, answer), 9.5)"),
     "up to where it is reached": written(
         """def program(answers, threshold, epsilon, c, rng):

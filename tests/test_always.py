@@ -891,6 +891,24 @@ def test_what_numpy_does_otherwise_than_unknowns_do_is_not_private(name):
 
 
 FEW_FORMS = {  # forms that are read since they were asked for, in programs that give more away
+    "quiet from a count by words on": """
+    import collections
+    bar, stats, out = threshold + rng.laplace(0, 2/epsilon), collections.Counter(), []
+    for a in answers:
+        hit = a + (rng.laplace(0, 4*c/epsilon) if stats["below"] < 40 else 0.0) >= bar
+        stats["above" if hit else "below"] += 1
+        out.append(hit)
+        if stats["above"] == c: break
+    return out
+""",
+    "an answer between limits of its own": """
+    bar, out, last = threshold + rng.laplace(0, 2/epsilon), [], 0.0
+    for a in answers:
+        x = min(max(a, -3), 7.5)
+        out.append(x + rng.laplace(0, 4*c/epsilon) >= bar)
+        if sum(out) == c or len(out) > 30 and max(a, 2) == min(a, 2): break
+    return out
+""",
     "noise gone through step by step, twice": """
     bar = threshold + rng.laplace(0, 2/epsilon)
     nus = rng.laplace(0, 4*c/epsilon, len(answers))

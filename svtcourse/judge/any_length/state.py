@@ -173,7 +173,7 @@ class State:
         if isinstance(x, Instance):
             return self.of(x.of), self.cleared(x.of.name, x.names)
         if isinstance(x, Record):
-            return self.cleared("record", x.names)
+            return x.counts, self.cleared("record", x.names)
         if isinstance(x, Method):
             return self.of(x.function), self.of(x.of)
         if isinstance(x, Function):

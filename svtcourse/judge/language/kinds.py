@@ -124,10 +124,10 @@ class Instance:
 
 
 class Record:
-    """A dictionary with texts for keys."""
+    """A dictionary with texts for keys; one that counts has 0 for those that it has not."""
 
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.names = names
+    def __init__(self, names: dict[str, Any], counts: bool = False) -> None:
+        self.names, self.counts = names, counts
 
 
 class Error:

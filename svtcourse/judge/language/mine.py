@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import contextlib
 import copy
 import dataclasses
@@ -39,6 +40,8 @@ _NUMPY = {name: getattr(np, name, None) for name in MODULES["numpy"].has}
 _RANDOM = {name: getattr(np.random, name, None) for name in (*DRAWN, "default_rng", "seed", "choice")}
 _MATH = {name: getattr(math, name, None) for name in MODULES["math"].has}
 _PYTHON = {name: getattr(random, name, None) for name in MODULES["random"].has}
+_COUNTER = {"Counter": collections.Counter}
+_KNOWN = (np, _NUMPY), (np.random, _RANDOM), (math, _MATH), (random, _PYTHON), (collections, _COUNTER)
 _BUILTINS = {name: vars(builtins).get(name) for name in BUILTINS}
 _PLAIN = {bool, int, float, str, type(None)}
 _OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
@@ -195,6 +198,8 @@ class Mine(Program):
             if called in HEADS:
                 raise Unreadable(f"It calls {called} by another name")
             return BUILTINS[called]
+        elif value is _COUNTER["Counter"]:
+            found = self._module(collections).has["Counter"]
         elif isinstance(value, types.FunctionType) and value.__module__ != "numpy":
             return self._function(value)
         elif isinstance(value, type) and not any(value is getattr(lib, called, None) for lib in (builtins, np)):
@@ -223,12 +228,12 @@ class Mine(Program):
             drawn = [getattr(getattr(type(one), name, None), "__code__", None) for name in ("rvs", "_rvs")]
             if "rvs" in vars(one) or not all(code and "scipy" in code.co_filename for code in drawn):
                 raise Unreadable("It runs where scipy.stats was changed")
-        for module, names in ((np, _NUMPY), (np.random, _RANDOM), (math, _MATH), (random, _PYTHON)):
+        for module, names in _KNOWN:
             if any(getattr(module, name, None) != known for name, known in names.items()):
                 raise Unreadable(f"It runs where {module.__name__} was changed")
         if value is np.random:
             return MODULES["numpy"].has["random"]
-        if value in (np, math, random) or value.__name__ == "scipy.stats":
+        if value in (np, math, random, collections) or value.__name__ == "scipy.stats":
             return MODULES[value.__name__]
         raise Unreadable(f"It uses the module {value.__name__}")
 
@@ -381,7 +386,7 @@ def _clock() -> Iterator[Callable[[], Any]]:
 
 _LONGEST = 4.0  # seconds of one run of a program
 _OF_PYTHON_ITSELF = 1 << 9  # a class that was made by a statement (Py_TPFLAGS_HEAPTYPE), and not in C
-_LIBRARIES = {"numpy": np, "math": math, "random": random}
+_LIBRARIES = {"numpy": np, "math": math, "random": random, "collections": collections}
 _OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
 _OF_A_CLASS |= {"__static_attributes__", "__firstlineno__"}
 _OF_A_DATACLASS = {"__dataclass_params__", "__dataclass_fields__", "__init__", "__repr__", "__eq__", "__hash__"}

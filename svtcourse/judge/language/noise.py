@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 
-from svtcourse.judge.language.kinds import Abstract, Native, Raised, Room, Row, Run
+from svtcourse.judge.language.kinds import Abstract, Native, Raised, Record, Room, Row, Run
 from svtcourse.judge.language.library import NUMPY
 from svtcourse.judge.language.numbers import NUMBERS, PLAIN
 from svtcourse.judge.language.values import binary, is_plain, row
@@ -190,5 +190,6 @@ MODULES = {
     "numpy": Room("np", NUMPY),
     "math": Room("math", _MATH),
     "random": Room("random", {name: _of_python(name, law) for name, law in _OF_PYTHON.items()}),
+    "collections": Room("collections", {"Counter": Native("Counter", lambda run: Record({}, counts=True))}),
     "scipy.stats": Room("scipy.stats", {name: Room(name, {"rvs": _rvs(of)}) for name, of in _STATS.items()}),
 }

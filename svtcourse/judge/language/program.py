@@ -436,8 +436,16 @@ def hears_threshold(names: list[str], needed: list[str]) -> bool:
     return heard
 
 
+def _without_places(output: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Truths that were said with their places, counted from 0 or from 1, as truths."""
+    plain = [isinstance(one, tuple) and [type(x) for x in one] == [int, bool] for one in output]
+    if output and all(plain) and [one[0] - output[0][0] for one in output] == list(range(len(output))):
+        return tuple([one[1] for one in output]) if output[0][0] in (0, 1) else output
+    return output
+
+
 def said(output: Any, n: int) -> tuple[Any, ...]:
-    """The answers of a run, whichever way they were said: signs, truths, numbers, or the index of the first.
+    """The answers of a run, whichever way they were said: signs, truths, also with places, numbers, or the first index.
 
     A number that no comparison tells from an unknown one stays what it is, ``("form", ...)``.
 
@@ -459,7 +467,7 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
     if len(output) > 4 * n + 4:
         raise NoAnswers(f"program must return at most one answer for each of {n} queries, got {len(output)}")
     found: list[Any] = []
-    for answer in output:
+    for answer in _without_places(output):
         if answer is None or answer is False or answer is True:
             found.append(bool(answer))
         elif isinstance(answer, str) and (answer in _SIGNS or isinstance(answer, Told)):

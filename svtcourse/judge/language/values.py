@@ -346,6 +346,8 @@ def index(run: Run, x: Any, place: Any) -> Any:
     if isinstance(x, Row) and isinstance(place, Row):
         return _some(run, x, place.items)
     if isinstance(x, Record) and type(place) is str:
+        if place not in x.names and x.counts:
+            return 0
         if place not in x.names:
             raise Raised("KeyError", "no such key")
         if isinstance(x.names[place], Abstract):
