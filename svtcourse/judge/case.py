@@ -7,7 +7,6 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -254,14 +253,19 @@ class Case:
         sides = [tuple(sign * x + 0.0 for x in data) + more for data in (answers, neighbour)]
         clipped = not (m.sides.absolute or self.program.unclipped(*sides))
         moved = self._within_limits(*sides, path=path) if clipped else 0.0
-        bar, sides = bar + moved, [tuple(x + moved for x in data) for data in sides]
-        if not self.program.unclipped(*sides):
+        if moved:
+            here = tuple(x + moved for x in sides[0])
+            sides = [here, tuple(beside(x, b - a) for x, a, b in zip(here, *sides, strict=True))]
+            more_shown = 0.0 if m.release == "gap" else sign * moved
+            bar, outcome = moved, [x if isinstance(x, (bool, str)) else x + more_shown for x in outcome]
+            as_found = [tuple(sign * x for x in data[: len(wanted)]) for data in sides]
+            logs = [log_probability(m, data, outcome, sign * moved) for data in as_found]
+        if not self.program.unclipped(*sides) or not logs[0] > logs[1] + self.program.epsilon:
             return None
-        moved = 0.0 if m.release == "gap" else moved
-        shown = signs(x if isinstance(x, (bool, str)) else sign * x + moved for x in outcome)
+        shown = signs(x if isinstance(x, (bool, str)) else sign * x + 0.0 for x in outcome)
         own = m.release_noise if m.release == "fresh" else m.query_noise
-        noisy = m.release == "gap" or not isinstance(own, NoNoise)  # else it is the answer itself
-        numbers = noisy and any(not isinstance(x, (bool, str)) for x in outcome)
+        bare = isinstance(own, NoNoise) and (m.release != "gap" or isinstance(m.threshold_noise, NoNoise))
+        numbers = not bare and any(not isinstance(x, (bool, str)) for x in outcome)
         pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1], density=numbers)
         return pair if self._happens(pair, wanted, extra) else None
 
@@ -270,9 +274,9 @@ class Case:
         low, high = (end(limit) for end, limit in zip((max, min), zip(*self.program.limits, strict=True), strict=True))
         each = [x for side in sides for x in side]
         far = 3 * _FAR * math.ceil(max([self.program.sensitivity, *[float(scale) for _, scale in path.laws]]))
-        moved = float(math.ceil(low - min(each)) + far if low > -math.inf else math.floor(high - max(each)) - far)
-        exact = all(Fraction(x + moved) - Fraction(x) == moved for x in each)
-        return moved if exact and _by_its_threshold(path) else 0.0
+        if not _by_its_threshold(path):
+            return 0.0
+        return float(math.ceil(low - min(each)) + far if low > -math.inf else math.floor(high - max(each)) - far)
 
     def _happens(self, pair: Pair, wanted: list[bool], extra: int) -> bool:
         """Whether the program, run on numbers, gives these signs about as often as is said of both sides."""

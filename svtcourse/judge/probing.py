@@ -23,6 +23,7 @@ TRIALS = 20_000
 _WORK = 24_000_000  # steps of all its runs, half of them to choose: a program that takes many is run less often
 _LINES = 8  # lines of Python that take as long as a call
 _FEW = 10  # runs of which the steps are counted
+_QUICK, _LONG = 1_000.0, 20.0  # microseconds of a run that is quick, and of a step that is long: half of one is usual
 _SECONDS = 40.0  # only a program whose steps are long, as of numpy on large arrays, is ended by the clock
 _GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
 _GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
@@ -78,7 +79,7 @@ def _clock() -> Callable[[float], bool]:
 
 
 def _steps(program: Mine, pair: _Data, most: float, seconds: float) -> float:
-    """How many calls and lines a run takes on both neighbours: the same on every machine.
+    """How many calls and lines a run takes on both neighbours: the same on every machine, unless they are long.
 
     Raises
     ------
@@ -86,13 +87,15 @@ def _steps(program: Mine, pair: _Data, most: float, seconds: float) -> float:
         If that is more than the most, or a thousand such runs take longer than so many seconds.
     """
     calls = lines = 0
-    for k in range(3):  # what is done once only does not count
-        late = _clock()
+    took = math.inf  # microseconds of both runs
+    for _ in range(3):  # what is done once only does not count, nor what others do meanwhile
+        own, wall = time.process_time(), time.perf_counter()
         program.sample(pair[0], 0.0, np.random.default_rng(0))
-        if not late(seconds / 2 / _GLANCE):
+        took = min(took, 2e6 * max(time.process_time() - own, (time.perf_counter() - wall) / 2))
+        if took < _QUICK:
             break
-        if k == 2:
-            raise _Slow
+    if took * _GLANCE > seconds * 1e6:
+        raise _Slow
     before = sys.gettrace(), sys.getprofile()
 
     def counted(frame: Any, event: str, _: Any) -> Any:
@@ -120,7 +123,8 @@ def _steps(program: Mine, pair: _Data, most: float, seconds: float) -> float:
     finally:
         sys.settrace(before[0])
         sys.setprofile(before[1])
-    return (calls + lines / _LINES) / _FEW
+    steps = (calls + lines / _LINES) / _FEW
+    return took if took > max(_QUICK, _LONG * steps) else steps
 
 
 def _pairs(d: float, monotonic: bool, more: int, rng: np.random.Generator) -> Iterator[_Data]:

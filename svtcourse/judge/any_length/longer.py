@@ -62,7 +62,6 @@ def recognised(program: Program, tree: Any, n: int) -> tuple[int, SVT]:
     side, svt = svt_of(tree, n, program.c, lambda *found: _ends_later(program, *found))
     svt.sign = _sign(program, svt, side)
     runs = [(path, _shown(svt, _read(path, side)[1])) for path in program.grown(n)]
-    svt.early = svt.early and any([len(found) < svt.most and _is_short(path, n, svt, found) for path, found in runs])
     if svt.sign and not all([svt.sign in _signs(path, n, found) for path, found in runs]):
         svt.sign = ""
     return side, svt

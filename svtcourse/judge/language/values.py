@@ -280,7 +280,7 @@ def limited(x: Any, low: Any, high: Any) -> Any:
         return None
     if len(variable) == 5:
         low, high = max(low, variable[3]), min(high, variable[4])
-    if not low <= high:
+    if not low <= high or low == float("inf") or high == -float("inf"):
         return None
     x.fork.limits.append((low, high))
     return x.fork.variable(variable[:2] + ("clipped", float(low), float(high)))

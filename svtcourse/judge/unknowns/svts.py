@@ -109,7 +109,8 @@ class SVT:
         if self.release == "compared":
             text += ", and releases the number that it compared"
         elif self.release == "gap":
-            text += ", and releases by how much the noisy answer passed the noisy threshold"
+            answer, bar = ("noisy " if law[1] else "" for law in (self.query, self.threshold))
+            text += f", and releases by how much the {answer}answer passed the {bar}threshold"
         elif self.release == "fresh":
             what = f"the answer with {law_words(self.number)}" if self.number[1] else "the true answer"
             text += f", and releases {what}"
