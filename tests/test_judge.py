@@ -366,7 +366,7 @@ WORDS = {
     ): "For up to 5 queries it is an SVT with Laplace(2) on the threshold and Laplace(4)",
     hostile._LOOP.format(**hostile._PLAIN).replace("if found", "if i < 600 and found"): "For up to 5",
     hostile._LOOP.format(**hostile._PLAIN).replace("append(hit)", "append(hit or not said)"): "1 positive",
-    hostile._LOOP.format(**hostile._PLAIN | {"after": "if answer < 0: break"}): "compares some answers without any",
+    hostile._LOOP.format(**hostile._PLAIN | {"after": "if answer < 0: break"}): "looks at some answers without any",
     BARS.format(nu=1, way=">=", bar="threshold", shown="True")
     .replace("[False] * i + [True]", "[i]")
     .replace("[False] * len(answers)", "[]"): "stops after 1 positive; it pays",
