@@ -23,7 +23,7 @@ TRIALS = 20_000
 _WORK = 24_000_000  # steps of all its runs, half of them to choose: a program that takes many is run less often
 _LINES = 8  # lines of Python that take as long as a call
 _FEW = 10  # runs of which the steps are counted
-_QUICK, _LONG = 1_000.0, 20.0  # microseconds of a run that is quick, and of a step that is long: half of one is usual
+_QUICK, _LONG = 1_000.0, 20.0  # microseconds of runs that are quick, and of a step that is long
 _SECONDS = 40.0  # only a program whose steps are long, as of numpy on large arrays, is ended by the clock
 _GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
 _GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
@@ -124,7 +124,7 @@ def _steps(program: Mine, pair: _Data, most: float, seconds: float) -> float:
         sys.settrace(before[0])
         sys.setprofile(before[1])
     steps = (calls + lines / _LINES) / _FEW
-    return took if took > max(_QUICK, _LONG * steps) else steps
+    return 2 * took if took > max(_QUICK, _LONG * steps) else steps  # a usual step takes half a microsecond
 
 
 def _pairs(d: float, monotonic: bool, more: int, rng: np.random.Generator) -> Iterator[_Data]:
