@@ -812,3 +812,11 @@ def test_limits_that_are_infinite_are_no_limits():
     )
     verdict = str(judge(hostile.made(bare), trials=1_000))
     assert "how much the answer passed the threshold" in verdict and "density" not in verdict, verdict
+
+
+def test_two_limits_are_the_narrower_ones():
+    from svtcourse.judge.language.mine import Mine as Program
+
+    program = Program(hostile.RIGHT["limits of Python's own"].make(), 1.0, 1)
+    program.grown(2)
+    assert (0, 9.5) in program.limits and program.unclipped([0.0, 9.5]) and not program.unclipped([-0.1])
