@@ -173,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one.add_argument("program", help="FILE.py:NAME or MODULE:NAME: a function of the answers, or a class with ask")
     one.add_argument("--epsilon", type=float, default=1.0)
     one.add_argument("--c", type=int, default=1, help="positives until it stops, at most 6")
-    one.add_argument("--sensitivity", type=float, default=1.0)
+    one.add_argument("--sensitivity", type=float, default=None)
     one.add_argument("--monotonic", action="store_true", help="for queries that all move in one direction")
     one.add_argument(
         "--trials", type=int, default=20_000, help="runs on each dataset, where it has to be run on numbers"

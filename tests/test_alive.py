@@ -102,7 +102,7 @@ def test_the_formula_is_the_cheapest_alignment(key, monotonic):
 REFUSED = {
     "with open('x') as x:\n        pass": "not read (with)",
     "global Z": "between calls",
-    "x = isinstance(answers[0], float)": "isinstance",
+    "x = isinstance(answers[0], float)": "of which kind",
     "x = getattr(answers, 'dtype')": "getattr",
     "x = answers.__class__": "__class__",
     "x = f'{threshold}'": "a text of a number",

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Of svtcourse/judge; MicroPython runs them.
 _ROOMS = {
     "unknowns": "ratio symbols tree svts",
-    "language": "tokens terms parsing grammar kinds values numbers library noise expressions machine program texts",
+    "language": "tokens terms parsing grammar kinds values numbers library noise expressions machine outputs program texts",
     "any_length": "growing lanes state always longer",
     "convict": "integral chance shown pairs",
 }

@@ -19,7 +19,8 @@ from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
 from svtcourse.judge.convict.shown import MOST_SHOWN, alone, shows
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.noise import SEEDED
-from svtcourse.judge.language.program import FARTHEST, said as read
+from svtcourse.judge.language.outputs import said as read
+from svtcourse.judge.language.program import FARTHEST
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import otherwise
@@ -208,11 +209,14 @@ class Case:
                 return None
             described = self.svt.words(p.c)  # the longer runs have a say in it
             together = " whose answers only move together" * self.monotonic
+            together += f" at sensitivity {p.sensitivity:g}" * (p.sensitivity != 1)
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
             reason = (
                 f"{described}; an alignment proves {cost:.6g}-DP for all inputs{together} and every number of queries"
             )
             reason += f"{room}{spread_of(m, decision.proof)}"
+            reason += "; what it returns is made of these outcomes" * p.posed
+            reason += "; what it prints or logs was not looked at" * p.prints
             return Verdict(True, p.epsilon, reason, m, decision.proof)
         if decision.certificate is None:  # a pair that is too long to write, or none that was found
             return None
@@ -266,8 +270,12 @@ class Case:
         own = m.release_noise if m.release == "fresh" else m.query_noise
         bare = isinstance(own, NoNoise) and (m.release != "gap" or isinstance(m.threshold_noise, NoNoise))
         numbers = not bare and any(not isinstance(x, (bool, str)) for x in outcome)
+        told: Any = wanted
+        plain = set(shown) <= set("⊥⊤")
+        if self.program.posed:
+            told, shown = self.program.pose(path.output, len(wanted) + extra)
         pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1], density=numbers)
-        return pair if self._happens(pair, wanted, extra) else None
+        return pair if not plain or self._happens(pair, wanted, extra, told) else None
 
     def _within_limits(self, *sides: tuple[float, ...], path: Path) -> float:
         """How far all answers, and the threshold, are moved so that clipping on one side leaves them as they are."""
@@ -278,9 +286,9 @@ class Case:
             return 0.0
         return float(math.ceil(low - min(each)) + far if low > -math.inf else math.floor(high - max(each)) - far)
 
-    def _happens(self, pair: Pair, wanted: list[bool], extra: int) -> bool:
-        """Whether the program, run on numbers, gives these signs about as often as is said of both sides."""
-        if not set(pair.outcome) <= set("⊥⊤") or len(pair.answers) > _CHECKED:
+    def _happens(self, pair: Pair, wanted: list[bool], extra: int, told: list[Any]) -> bool:
+        """Whether the program, run on numbers, returns what is told about as often as is said of both sides."""
+        if len(pair.answers) > _CHECKED:
             return True
         assert self.svt is not None
         rng = np.random.default_rng(len(wanted))
@@ -291,7 +299,7 @@ class Case:
 
         def gives(answers: Sequence[float], times: int) -> int:
             runs = self.program.samples([answers] * times, pair.threshold, rng)
-            return sum(all(type(one) is bool for one in said) and list(said) == wanted for said in runs)
+            return sum(list(map(type, said)) == list(map(type, told)) and list(said) == told for said in runs)
 
         if gives(certain, 3) < 3:
             return False
@@ -352,7 +360,7 @@ class Case:
                 except Beyond:
                     log = math.nan
                 yield leaks.Leak(answers, neighbour, members[0].output, log, -math.inf, path=members[0])
-        longer = [8, 12, *lengths, _ALL] if p.level is None else [60]
+        longer = [8, 12, *lengths, _ALL] if p.level is None else [_ALL, 60]
         for n in [self.n, *range(1, self.n), *longer]:
             yield from self._along(n)
         for n in range(1, min(_SCOUTED, self.n) + 1):
@@ -411,14 +419,15 @@ class Case:
             with contextlib.suppress(Unreadable):  # too many of them
                 every = self.program.grown(n)
                 one = summed or [shape(one.output) for one in every].count(shape(path.output)) == 1
-                return one and alone(every, path, n)
-        return shows(self.program, self.side, path, n)
+                return one and alone(every, path, n) and not self.program.coarse
+        return shows(self.program, self.side, path, n) and (self.program.one_each or not self.program.posed)
 
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
         n = len(leak.answers)
         runs = self._runs(n)
-        wanted, rng = _told(read(leak.output, n)), np.random.default_rng(n)
+        told = self.program.pose(leak.output, n)[0] if self.program.posed else read(leak.output, n)
+        wanted, rng = _told(told), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
             hits = sum(_told(said) == wanted for said in self.program.samples([answers] * runs, 0.0, rng))
@@ -486,6 +495,8 @@ def _told(said: Sequence[Any]) -> list[Any]:
 
 def _said(output: Any, n: int, program: Mine) -> str:
     """An output of the tree as it is printed, with what stands for None."""
+    if program.posed:
+        return program.pose(output, n)[1]
     if program.positions(output) is not None:
         return str(program.positions(output))
     try:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.case import Case, apart
-from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.language.mine import Mine, own_sensitivity
 from svtcourse.judge.probing import TRIALS, probed
 from svtcourse.judge.unknowns.symbols import TooMany, Unreadable
 from svtcourse.judge.verdict import Pair, Verdict
@@ -24,7 +24,7 @@ def judge(
     *,
     epsilon: float = 1.0,
     c: int = 1,
-    sensitivity: float = 1.0,
+    sensitivity: float | None = None,
     monotonic: bool = False,
     rng: np.random.Generator | int | None = None,
     trials: int = TRIALS,
@@ -46,7 +46,8 @@ def judge(
         Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``. Other parameters
         keep their defaults.
     epsilon, c, sensitivity, monotonic : float, int, float, bool
-        What the program is called with, and for which queries it should be private.
+        What the program is called with, and for which queries it should be private. The sensitivity is, if not given,
+        the default of the program's own parameter, or 1.
     rng : numpy.random.Generator or int, optional
         For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run.
     trials : int
@@ -79,7 +80,7 @@ def judge(
         program,
         validate.positive("epsilon", epsilon),
         validate.count("c", c),
-        validate.positive("sensitivity", sensitivity),
+        validate.positive("sensitivity", own_sensitivity(program) if sensitivity is None else sensitivity),
     )
     if mine.c > _MOST_POSITIVES:
         raise ValueError(f"c must be at most {_MOST_POSITIVES} here, where every path is looked at, got {c!r}")

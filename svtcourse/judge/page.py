@@ -13,7 +13,8 @@ import math
 from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.any_length.longer import departs
 from svtcourse.judge.convict.pairs import Case, leaves_of, signs_of
-from svtcourse.judge.language.program import Failed, Program, nothing, said
+from svtcourse.judge.language.outputs import said
+from svtcourse.judge.language.program import Failed, Program, nothing
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.unknowns.svts import MIDDLE, told_apart, ways

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from svtcourse.judge.language.mine import Mine
-from svtcourse.judge.language.program import NoAnswers
+from svtcourse.judge.language.outputs import NoAnswers
 from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.verdict import Pair, Verdict, shown
 from svtlib.proofs.audit import AuditResult, audit

@@ -15,7 +15,7 @@ import numpy as np
 from svtcourse.judge.language.kinds import Raised, Row, Run
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.noise import Generator
-from svtcourse.judge.language.program import said, value
+from svtcourse.judge.language.outputs import value
 from svtcourse.judge.language.replay import Source
 from svtcourse.judge.unknowns.symbols import Unreadable
 
@@ -65,7 +65,7 @@ def _with_the_same_noise(program: Mine, unit: float, long: bool) -> str | None:
             run = Run(None, Generator(np.random.default_rng(seed)), _MOST_TURNS)
             run.known = np.random.RandomState(seed)
             random.seed(seed)
-            found = said(value(run, program.asked(run, Row(answers.tolist()), threshold)), len(answers))
+            found = program.returned(value(run, program.asked(run, Row(answers.tolist()), threshold)), len(answers))
             return found if not run.strange else None
 
         try:

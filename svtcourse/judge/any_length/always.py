@@ -9,12 +9,12 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import Public, Said, by_constants, is_public
+from svtcourse.judge.any_length.growing import Book, Letters, Public, Said, by_constants, is_public, parts_of, shows
 from svtcourse.judge.any_length.lanes import Lane
 from svtcourse.judge.any_length.state import State
 from svtcourse.judge.language.expressions import is_simple, root_of
 from svtcourse.judge.language.grammar import kind_of, walk
-from svtcourse.judge.language.kinds import Abstract, Frame, Later, Raised, Room, Run
+from svtcourse.judge.language.kinds import Abstract, Frame, Instance, Later, Raised, Record, Room, Rounded, Row, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.unknowns.svts import MOST_DRAWS, with_draw
@@ -203,7 +203,7 @@ class Always:
     def explore(self, once: Callable[[Run], Any]) -> str | None:
         """Why it is not always the SVT, None if it is."""
         for _ in range(_MOST_STARTS):
-            self.states, self.values = set(), {}
+            self.states, self.values, self.reached = set(), {}, set()
             try:
                 return self._all(once)
             except _Again:
@@ -307,6 +307,14 @@ class Turns:
         """A list of the program's own."""
         return Said(self, self.run, items)
 
+    def book(self, run: Run) -> Book:
+        """A dictionary of its own, that has nothing in it yet."""
+        return Book(self, run)
+
+    def letters(self, run: Run, text: str) -> Letters:
+        """A text that is lengthened."""
+        return Letters(self, run, list(text))
+
     def draws(self, run: Run, family: str, loc: Any, scale: Any, size: Any) -> Lane:
         """A draw for each query."""
         return Lane.draws(self, run, family, loc, scale, size)
@@ -379,19 +387,24 @@ class Turns:
 
     def reveal(self, value: Any, one: bool = False) -> None:
         """What the program returns, or answers to one query."""
-        if isinstance(value, Form):
-            if not self.fork.shows(value):
+        if isinstance(value, (Form, Rounded)):
+            if not shows(self, value):
                 raise self.run.stop("it shows a number that is not that of a positive answer, with its noise")
         elif isinstance(value, Abstract) and not isinstance(value, Public):
             reveal = getattr(value, "reveal", None)
             if one or reveal is None:
                 raise self.run.stop("it returns what is not read")
             reveal(self.run)
-        elif isinstance(value, tuple) and not one:
+        elif isinstance(value, Row) and not one:
+            self.reveal(tuple(value.items))
+        elif isinstance(value, tuple):
             self.run.waiting.append(value)  # while one part is gone through, the others are part of the state
             for part in value:
-                self.reveal(part)
+                self.reveal(part, one)
             self.run.waiting.pop()
+        elif isinstance(value, (Record, Instance)) and parts_of(value) is not None:
+            value.closed = value.closed or one  # it may be looked at from here on
+            self.reveal(tuple(parts_of(value) or ()), one)
         elif not is_public(value):
             raise self.run.stop("it returns what is not read")
 
@@ -415,6 +428,7 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
         turns.fork.unit = min(1.0, program.sensitivity)
         program.asked_always(run, Lane.answers(turns, object()), turns.fork.variable(("T",)))
 
+    svt.counted = program.counted - program.others
     always = Always(svt, side)
     try:
         reason = always.explore(once)

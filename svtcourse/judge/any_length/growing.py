@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.language.grammar import kind_of, walk
-from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
+from svtcourse.judge.language.kinds import Abstract, Instance, Member, Part, Raised, Record, Rounded, Run
 from svtcourse.judge.language.values import is_plain, row, truth
 from svtcourse.judge.unknowns.symbols import Form
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["MANY", "Dead", "Public", "Said", "Told", "by_constants", "is_here", "is_public"]
+__all__ = [
+    "MANY", "Book", "Dead", "Letters", "Public", "Said", "Told", "by_constants", "is_here", "is_public", "parts_of",
+    "shows",
+]  # fmt: skip
 
 MANY = -1  # how often: that is not known
 _SIGNS = (True, 1, "⊤", "T", "above", "yes")  # which are counted
@@ -29,7 +32,21 @@ _MOST_COUNTED, _MOST_KEPT = 9, 12
 
 def is_public(x: Any) -> bool:
     """Whether everybody may know a value, and it is a number or a sign."""
-    return x is None or isinstance(x, (bool, int, float, str, Public))
+    return x is None or isinstance(x, (bool, int, float, str, Public, Member))
+
+
+def shows(turns: Any, x: Any) -> bool:
+    """Whether a number is that of the positive just found, and may be shown, as it is or rounded."""
+    x = x.form if isinstance(x, Rounded) else x
+    return isinstance(x, Form) and turns.fork.shows(x)
+
+
+def parts_of(x: Any) -> list[Any] | None:
+    """What a record is made of; None of what is none."""
+    if isinstance(x, Record):
+        return list(x.names.values())
+    fields = x.of.fields if isinstance(x, Instance) else None
+    return None if fields is None else [x.names.get(name) for name in fields]
 
 
 def is_here(turns: Any, place: Any) -> bool:
@@ -117,6 +134,12 @@ class Public(Abstract):
         """Both."""
         return bool(self.turns.fork.public())
 
+    def text(self, run: Run, parts: list[Any]) -> Any:
+        """A text of public values."""
+        if not all([is_public(x) for x in parts]):
+            raise self.refused(run)
+        return Public(self.turns)
+
     def index(self, run: Run, place: Any) -> Any:
         """One of several values."""
         if not isinstance(place, tuple) or not all([is_public(x) for x in place]):
@@ -130,7 +153,7 @@ class Public(Abstract):
             return self.turns.draws(run, family, loc, scale, size)
         if name == "full":
             tainted = "" if is_public(given[1]) else "it fills an array with unknowns"
-            return Board(self.turns, tainted, truths=type(given[1]) is bool)
+            return Board(self.turns, tainted, truths=type(given[1]) is bool, found=0 if given[1] is False else MANY)
         for x in given:
             self.near(run, x)
         if name == "range":
@@ -153,6 +176,8 @@ class Told(Abstract):
 
     what = "looks at an array, or a tuple, of its answers in a way that is not read"
 
+    source: Any = None  # the list of which it was made, where it goes to a function at once
+
     def __init__(self, tainted: str = "") -> None:
         self.tainted = tainted
 
@@ -161,7 +186,9 @@ class Told(Abstract):
         return self.tainted
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
-        """The same in another form."""
+        """The same in another form; or how many there are in it."""
+        if self.source is not None and name in ("sum", "any", "all", "count_nonzero") and len(given) == 1:
+            return self.source.call(run, "sum" if name == "count_nonzero" else name, self.source, **options)
         if name not in ("list", "tuple", "tolist", "copy", "array") or len(given) != 1 or options:
             raise self.refused(run)
         return Told(self.tainted)
@@ -175,22 +202,30 @@ class Told(Abstract):
 class Board(Told):
     """An array of the program's own, that is filled place by place and not looked at before it is returned."""
 
-    def __init__(self, turns: Any, tainted: str = "", truths: bool = False) -> None:
+    def __init__(self, turns: Any, tainted: str = "", truths: bool = False, found: int = MANY) -> None:
         super().__init__(tainted)
         self.turns, self.truths, self.open = turns, truths, True
+        self.found, self.walk = found, None  # how often True was put in a new place, on one way
         self.last: Any = None  # the turn in which a truth was put in its place last, and this truth
 
     def state(self, state: Any) -> Any:
-        """Whether it may be filled, and returned."""
-        return self.tainted, self.open, self.truths  # in another turn nobody asks after the last
+        """Whether it may be filled, and returned, and how many truths there are."""
+        walk = self.walk and state.number(("walk", id(self.walk)))
+        return self.tainted, self.open, self.truths, self.found, walk  # in another turn nobody asks after the last
 
     def put(self, run: Run, place: Any, value: Any) -> None:
         """One of its elements is another."""
         if not self.open or not is_public(place):
             raise self.refused(run)
-        if not (is_public(value) or (isinstance(value, Form) and self.turns.fork.shows(value))):
+        if not (is_public(value) or shows(self.turns, value)):
             self.tainted = "it keeps in an array what it may not show"
         known = self.truths and is_here(self.turns, place) and (value is True or value is False)
+        again = self.last is not None and self.last[0] is self.turns.turn
+        if not known or again or self.walk not in (None, self.turns.walk) or self.found >= _MOST_COUNTED:
+            self.found = MANY
+        elif self.found != MANY:
+            self.found += value
+        self.walk = self.turns.walk
         self.last = (place.turn, value) if known else None
 
     def index(self, run: Run, place: Any) -> Any:
@@ -203,7 +238,9 @@ class Board(Told):
         return Told(self.tainted)
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
-        """What it is now."""
+        """What it is now, or how many truths it has."""
+        if name in ("sum", "count_nonzero", "any") and self.truths and len(given) == 1 and not options:
+            return Public(self.turns) if self.found == MANY else self.found > 0 if name == "any" else self.found
         self.open = False
         return super().call(run, name, *given, **options)
 
@@ -242,7 +279,10 @@ class Said(Abstract):
 
     def array_of(self, run: Run) -> Any:
         """The array that numpy makes of it."""
-        return self.call(run, "array", self)
+        found = self.call(run, "array", self)
+        if isinstance(found, Told):
+            found.source = self.copy()
+        return found
 
     def take(self, run: Run, x: Any, times: int = 1) -> None:
         """One more."""
@@ -251,12 +291,16 @@ class Said(Abstract):
         if isinstance(x, Form) and not x.constant and [(v[0], f == 1) for v, f in x.terms.items()] == [("a", True)]:
             self.answers = True
             return
-        if isinstance(x, Shown) or (isinstance(x, Form) and self.turns.fork.shows(x)):
+        if isinstance(x, Shown) or shows(self.turns, x):
             key = ("number",)
-        elif x is None or isinstance(x, (bool, str)) or (type(x) is int and x in (0, 1)):
-            key, self.last = (type(x).__name__, x), x
-        elif isinstance(x, tuple) and all([is_public(y) for y in x]):
+        elif x is None or isinstance(x, (bool, str, Member)) or (type(x) is int and x in (0, 1)):
+            key, self.last = (type(x).__name__, x.text if isinstance(x, Member) else x), x
+        elif isinstance(x, tuple) or parts_of(x) is not None:
             key, self.last = ("several",), Dead()
+            if not isinstance(x, tuple):
+                x.closed, x = True, parts_of(x)
+            if not all([is_public(y) or shows(self.turns, y) for y in x]):
+                self.tainted = "it keeps in a list what it may not show"
         elif not is_public(x):
             self.tainted = "it keeps in a list what it may not show"
         self.put_in(key, times)
@@ -264,7 +308,8 @@ class Said(Abstract):
     def put_in(self, key: Any, times: int) -> None:
         """So often more."""
         before = self.counts.get(key, 0)
-        most = _MOST_COUNTED if len(key) == 1 or key[1] in _SIGNS else 1 if key[1] == 0 and key[0] == "int" else 0
+        counted = len(key) == 1 or key[1] in _SIGNS or key[1] in self.turns.shared.svt.counted
+        most = _MOST_COUNTED if counted else 1 if key[1] == 0 and key[0] == "int" else 0
         known = MANY not in (before, times) and before + times <= most  # 0 may be the place of the first query
         self.counts[key] = before + times if known else MANY
 
@@ -381,9 +426,13 @@ class Said(Abstract):
     def counted(self, run: Run, one: Any) -> Any:
         """How often something is in it."""
         self.safe(run)
+        kind = isinstance(one, Member)
+        one = one.text if kind else one
         if self.answers or one is None or not isinstance(one, (bool, int, str)):
             raise self.refused(run)
-        found = [n for key, n in self.counts.items() if len(key) == 1 or key[1] == one]
+        found = [
+            n for key, n in self.counts.items() if len(key) == 1 or (key[1] == one and (key[0] == "Member") is kind)
+        ]
         return Public(self.turns) if MANY in found or any([len(key) == 1 for key in self.counts]) else sum(found)
 
     def contains(self, run: Run, one: Any) -> bool:
@@ -401,6 +450,9 @@ class Said(Abstract):
             self.joined(run, more[0])
         elif name in ("list", "copy") and not more:
             return self.copy()
+        elif name == "join" and len(more) == 1 and all([key[0] == "str" for key in self.counts]):
+            self.safe(run)
+            return Told("it shows answers" if self.answers else "")
         elif name in ("tuple", "array", "asarray") and not more:
             if self.items is not None and all([is_plain(x) for x in self.items]):
                 return tuple(self.items) if name == "tuple" else row(run, tuple(self.items))
@@ -462,6 +514,107 @@ class Said(Abstract):
         """The program returns it."""
         if self.answers or self.tainted:
             raise run.stop(self.tainted or "it shows answers")
+
+
+class Book(Said):
+    """A dictionary of the program's own, by the places of the queries."""
+
+    what = "uses a dictionary that it fills in a way that is not read"
+
+    def __init__(self, turns: Any, run: Run) -> None:
+        super().__init__(turns, run)
+        self.items, self.walk, self.turn = None, None, None
+
+    def state(self, state: Any) -> Any:
+        """What is known of it, and on which way through the list it was filled."""
+        return super().state(state), self.walk and state.number(("walk", id(self.walk)))
+
+    def put(self, run: Run, place: Any, value: Any) -> None:
+        """What stands there: one more if it is the place of this turn, and the first time."""
+        if not is_public(place):
+            raise self.refused(run)
+        turns = self.turns
+        first = is_here(turns, place) and self.walk in (None, turns.walk) and self.turn is not turns.turn
+        self.take(run, value)
+        if not first:
+            self.unknown()
+        self.walk, self.turn = turns.walk, turns.turn
+        known = is_here(turns, place) and (value is True or value is False)
+        self.put_here = (place.turn, value) if known else None
+
+    def index(self, run: Run, place: Any) -> Any:
+        """What was put there in this turn, or any."""
+        self.safe(run)
+        if self.put_here is not None and is_here(self.turns, place) and place.turn is self.put_here[0]:
+            return self.put_here[1]
+        if not is_public(place):
+            raise self.refused(run)
+        return self.one(run)
+
+    def contains(self, run: Run, one: Any) -> bool:
+        """Whether it has a key."""
+        if not is_public(one):
+            raise self.refused(run)
+        return Public(self.turns).truth(run)
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """Its values."""
+        if name != "values" or len(given) != 1 or options:
+            raise self.refused(run)
+        return self.copy()
+
+    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Nothing is added to it like that."""
+        raise self.refused(run)
+
+    def onto(self, run: Run, op: str, other: Any) -> Any:
+        """Nothing is added to it like that."""
+        raise self.refused(run)
+
+    def begin(self, run: Run) -> Callable[[], Any]:
+        """Its keys."""
+        return lambda: Public(self.turns)
+
+
+class Letters(Said):
+    """A text that is lengthened: of each it makes another one."""
+
+    what = "uses a text that it makes in a way that is not read"
+
+    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """One after the other."""
+        if op != "Add" or not isinstance(other, (str, Letters)):
+            raise self.refused(run)
+        both = (other, self) if swapped else (self, other)
+        found = Letters(self.turns, run)
+        for part in both:
+            if isinstance(part, str):
+                for one in part:
+                    found.take(run, one)
+            else:
+                found.joined(run, part)
+                found.last = part.last if part.counts else Public(self.turns)
+        return found
+
+    def onto(self, run: Run, op: str, other: Any) -> Any:
+        """Another one."""
+        return self.binary(run, op, other, False)
+
+    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Either."""
+        if op not in ("Eq", "NotEq") or not isinstance(other, (str, Letters)):
+            raise self.refused(run)
+        return Public(self.turns)
+
+    def contains(self, run: Run, one: Any) -> bool:
+        """Whether a text stands in it."""
+        return truth(run, self.counted(run, one) if len(one) == 1 else Public(self.turns))
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """How often a letter stands in it; others may count where they are."""
+        if name != "count" or len(given) != 2 or options or not isinstance(given[1], str):
+            raise self.refused(run)
+        return self.counted(run, given[1]) if len(given[1]) == 1 else Public(self.turns)
 
 
 _OF_CONSTANTS = "Name Constant Compare Is IsNot Eq NotEq Gt GtE Lt LtE Load Store"

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Lane"]
 
-_COPIES = ("list", "copy", "array", "asarray", "tolist")
-_ARRAYS = ("copy", "array", "asarray")
+_COPIES = ("list", "copy", "array", "asarray", "atleast_1d", "tolist")
+_ARRAYS = ("copy", "array", "asarray", "atleast_1d")
 
 _EACH = {  # by how many arguments they take: numpy writes into one more
-    1: ["abs", "absolute", "sign", "log", "logical_not"],
+    1: ["abs", "absolute", "sign", "log", "log1p", "isfinite", "isnan", "logical_not"],
     2: ["logical_and", "logical_or", "maximum", "minimum", "add", "subtract"] + list(ORDERED),
     3: ["where", "clip"],
 }
@@ -245,9 +245,9 @@ class Lane(Abstract):
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """A method, or a function of it."""
-        plain = name in _ARRAYS[1:] and self.root.kind == "answers" and len(options) == 1
-        if plain and options.get("dtype") is BUILTINS["float"]:
-            options = {}  # they are numbers
+        plain = name in _ARRAYS[1:] and self.root.kind == "answers" and len(given) + len(options) == 2
+        if plain and (options.get("dtype") or given[-1]) in (BUILTINS["float"], NUMPY["float64"]):
+            given, options = given[:1], {}  # they are numbers
         alone = len(given) == 1 and given[0] is self
         if name == "drawn":
             return Lane.draws(self.turns, run, *given)
@@ -427,7 +427,8 @@ class Cumulated(Abstract):
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """Where so many are reached; beyond the end if they are not."""
-        known = name == "searchsorted" and len(given) == 2 and type(given[1]) is int and not (options or self.before)
+        plain = not self.before and options in ({}, {"side": "left"})
+        known = name == "searchsorted" and len(given) == 2 and type(given[1]) is int and plain
         if not known or not (self.lane.ended or self.lane.found >= given[1]):
             raise self.refused(run)
         return Public(self.lane.turns, after=self.lane)

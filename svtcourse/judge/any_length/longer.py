@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.language.program import FARTHEST, LONG, said
+from svtcourse.judge.language.outputs import said
+from svtcourse.judge.language.program import FARTHEST, LONG
 from svtcourse.judge.unknowns.svts import MIDDLE, strays, svt_of, too_many
 from svtcourse.judge.unknowns.symbols import Unreadable
 from svtcourse.judge.unknowns.tree import Leaf, Seen, Unrecognised, newest, read_of, release

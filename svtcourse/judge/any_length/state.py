@@ -9,18 +9,21 @@ from svtcourse.judge.any_length.growing import Dead, Public
 from svtcourse.judge.language.expressions import Method
 from svtcourse.judge.language.kinds import (
     Abstract,
+    Bound,
     Class,
     Error,
     Frame,
     Function,
     Instance,
     Later,
+    Member,
     Native,
     Record,
     Room,
+    Rounded,
     Row,
 )
-from svtcourse.judge.language.noise import Generator
+from svtcourse.judge.language.noise import Generator, Law
 from svtcourse.judge.language.values import off
 from svtcourse.judge.unknowns.symbols import Form, Signed
 
@@ -85,6 +88,8 @@ class State:
                 or (v[0] == "z" and (v in self.fork.inverse or (v[1] in self.fork.spent and v[1] not in self.held)))
                 for v in found
             ])  # fmt: skip
+        if isinstance(x, Rounded):
+            return self.is_over(x.form)
         if isinstance(x, Signed):
             return True
         if isinstance(x, Native):  # the method of a number
@@ -153,12 +158,18 @@ class State:
             return self.form(x)
         if x is None or isinstance(x, (bool, int, float, str, range)):
             return type(x).__name__, repr(x), off(self.turns.run, x)
+        if isinstance(x, Rounded):
+            return "rounded", self.form(x.form)
+        if isinstance(x, Member):
+            return "member", x.text, id(x)
         if isinstance(x, tuple):
             return ("tuple",) + tuple([self.of(y) for y in x])
         if isinstance(x, Native):
             return x.name, id(x) if x.of is None else self.of(x.of)
         if isinstance(x, Generator):
             return "generator", id(x.known)
+        if isinstance(x, Law):
+            return x.words, self.of(x.of)
         if isinstance(x, (Room, Error)):
             return "known", id(x)
         if ("object", id(x)) in self.names:
@@ -171,9 +182,12 @@ class State:
         if isinstance(x, Abstract):
             return x.state(self)
         if isinstance(x, Instance):
-            return self.of(x.of), self.cleared(x.of.name, x.names)
+            return self.of(x.of), x.closed, self.cleared(x.of.name, x.names)
         if isinstance(x, Record):
-            return x.counts, self.cleared("record", x.names)
+            return x.counts, x.closed, self.cleared("record", x.names)
+        if isinstance(x, Bound):
+            options = tuple([(name, self.of(x.options[name])) for name in sorted(x.options)])
+            return self.of(x.of), tuple([self.of(y) for y in x.given]), options
         if isinstance(x, Method):
             return self.of(x.function), self.of(x.of)
         if isinstance(x, Function):

@@ -10,7 +10,7 @@ import math
 from svtcourse.judge.any_length.longer import along, recognised
 from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance, projected, violated
 from svtcourse.judge.convict.shown import alone, shows
-from svtcourse.judge.language.program import said
+from svtcourse.judge.language.outputs import said
 from svtcourse.judge.unknowns.ratio import Ratio, beside
 from svtcourse.judge.unknowns.svts import strays
 from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, forms_in, grow, shape
@@ -171,7 +171,9 @@ class Case:
         yield from self.leaks()
 
     def convicted(self) -> dict[str, Any] | None:
-        """The first pair whose loss exceeds epsilon with room."""
+        """The first pair whose loss exceeds epsilon with room; a form of its own is left to the whole judge."""
+        if self.program.posed or self.program.coarse:
+            return None
         count = 0
         for members, here, there, shown, level in self._all():
             count += len(members)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from svtcourse.judge.any_length.longer import along
 from svtcourse.judge.language.grammar import children, kind_of, walk
-from svtcourse.judge.language.program import said
+from svtcourse.judge.language.outputs import said
 from svtcourse.judge.unknowns.tree import Unrecognised, newest, shape
 
 TYPE_CHECKING = False

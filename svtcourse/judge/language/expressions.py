@@ -6,14 +6,16 @@ list of unknown length they are part of its state.  Plain Python that MicroPytho
 
 from __future__ import annotations
 
-from svtcourse.judge.language.grammar import arguments_of, kind_of, walk
+from svtcourse.judge.language.grammar import arguments_of, kind_of, names_in, walk
 from svtcourse.judge.language.kinds import (
     Abstract,
+    Bound,
     Class,
     Frame,
     Function,
     Instance,
     Later,
+    Member,
     Native,
     Part,
     Raised,
@@ -21,9 +23,11 @@ from svtcourse.judge.language.kinds import (
     Room,
     Row,
     Run,
+    Silent,
 )
 from svtcourse.judge.language.library import BUILTINS, METHODS
-from svtcourse.judge.language.noise import DRAWN
+from svtcourse.judge.language.noise import DRAWN, Family
+from svtcourse.judge.language.terms import Node
 from svtcourse.judge.language.values import binary, compare, index, iterate, opposite, put, truth
 from svtcourse.judge.unknowns.symbols import Form, Signed
 
@@ -47,6 +51,18 @@ BREAK, CONTINUE, RETURN = "break", "continue", "return"
 _DEEPEST = 40  # calls inside each other
 _PLAIN = {"bool", "float", "int", "abs"} | set(DRAWN)
 _LOOKS = {"bool", "float", "int", "abs", "len", "sum", "any", "all", "min", "max", "count"}
+_GIVEN = (
+    "epsilon",
+    "eps",
+    "c",
+    "cutoff",
+    "threshold",
+    "T",
+    "sensitivity",
+    "Delta",
+    "answer",
+    "answers",
+)  # as they come
 _MORE = "Its stopped does more than look at what is kept"
 
 
@@ -94,7 +110,7 @@ class Expressions:
             one = self.beside(target.value, e, value)
             put(self.run, one, self.beside(target.slice, e, value, one), value)
         else:
-            if not isinstance(value, (tuple, list, Row)):
+            if not isinstance(value, (tuple, list, Row)) and not (isinstance(value, Instance) and value.of.row):
                 raise self.run.stop("It gives several names what is no list")
             items = list(iterate(self.run, value))
             if len(items) != len(target.elts):
@@ -106,6 +122,8 @@ class Expressions:
         """Set an attribute."""
         if not isinstance(one, Instance) or getattr(one.of.names.get(name), "by", "") == "property":
             raise self.run.stop(f"It sets .{name} of what is no object of its own, or a property")
+        if one.closed or (one.of.slots is not None and name not in one.of.slots):
+            raise self.run.stop(f"It sets .{name} of an object that may not change, or that it has shown")
         one.names[name] = value
 
     # going through lists
@@ -181,7 +199,20 @@ class Expressions:
         return said
 
     def e_JoinedStr(self, node: Any, e: Frame) -> Any:
-        raise self.run.stop("It makes a text of a number")
+        told = []
+        if isinstance(node, Node):  # of which only the names were kept
+            raise self.run.stop("It makes a text of a number")
+        for part in node.values:
+            if kind_of(part) == "Constant":
+                told.append(part.value)
+                continue
+            found = self.value(part.value if kind_of(part) == "FormattedValue" else part, e)
+            if isinstance(found, Abstract):
+                return found.text(self.run, [self.value(one, e) for one in names_in(node) or ()])
+            if getattr(part, "conversion", -1) != -1 or not (found is None or isinstance(found, (bool, int, str))):
+                raise self.run.stop("It makes a text of a number")
+            told.append(str(found))
+        return "".join(told)
 
     def e_GeneratorExp(self, node: Any, e: Frame) -> Any:
         items, frame = self.made(node, e)
@@ -276,6 +307,13 @@ class Expressions:
         return None
 
     def e_IfExp(self, node: Any, e: Frame) -> Any:
+        size = _size_of_sign(node)
+        if size is not None:  # 1 if u > 0 else -1
+            of = self.value(node.test.left, e)
+            if isinstance(of, Form) and of.fork.around_zero(of) is not None:
+                return binary(self.run, "Mult", size, of.fork.part_of_a_draw("sign", of))
+            above = self.during(compare, kind_of(node.test.ops[0]), of, 0)
+            return self.value(node.body if self.during(truth, above) else node.orelse, e)
         return self.value(node.body if self.test(node.test, e) else node.orelse, e)
 
     def e_Lambda(self, node: Any, e: Frame) -> Function:
@@ -321,7 +359,9 @@ class Expressions:
     def e_Tuple(self, node: Any, e: Frame) -> tuple[Any, ...]:
         return tuple(self.several(node.elts, e))
 
-    def e_Dict(self, node: Any, e: Frame) -> Record:
+    def e_Dict(self, node: Any, e: Frame) -> Any:
+        if not node.keys and self.run.always is not None:
+            return self.run.always.book(self.run)
         return Record(dict(zip([key.value for key in node.keys], self.several(node.values, e))))
 
     def e_NamedExpr(self, node: Any, e: Frame) -> Any:
@@ -334,6 +374,12 @@ class Expressions:
         makes = any([kind_of(x) == "GeneratorExp" for x in node.args])
         if makes and not any([function is known for known in BUILTINS.values()]):
             raise run.stop("It hands what is made one after the other to what may use it twice")
+        if function is BUILTINS["isinstance"] and (kind_of(node.args[0]) != "Name" or node.args[0].id not in _GIVEN):
+            raise run.stop("It asks of which kind something is, in a way that is not read")
+        if isinstance(function, Silent):
+            self.several([x for part in node.args for x in self.put_in(part)], e)
+            self.several([x for one in node.keywords for x in self.put_in(one.value)], e)
+            return function.done(run, (), {})
         if run.always is None:
             given = [self.value(part, e) for part in node.args]
             options = {one.arg: self.value(one.value, e) for one in node.keywords}
@@ -354,6 +400,10 @@ class Expressions:
         del run.waiting[depth:]
         return found
 
+    def put_in(self, node: Any) -> list[Any]:
+        """What is calculated for what is only printed: of a text the names that stand in it."""
+        return (names_in(node) or []) if kind_of(node) == "JoinedStr" else [node]
+
     # calls
 
     def call(self, function: Any, given: Any, options: Any) -> Any:
@@ -363,6 +413,12 @@ class Expressions:
             raise run.stop(_MORE)
         if isinstance(function, Native):
             return function.done(run, given, options)
+        if isinstance(function, Bound):
+            more = dict(function.options)
+            more.update(options)
+            return self.call(function.of, list(function.given) + list(given), more)
+        if isinstance(function, Family):
+            return Native(function.words, function.frozen).done(run, given, options)
         run.tick()
         if isinstance(function, Method) and function.function.by != "property":
             return self.called(function.function, [function.of] + list(given), options)
@@ -380,6 +436,7 @@ class Expressions:
             elif given or options:
                 raise run.stop(f"It makes a {function.name} of something")
             run.waiting.pop()
+            one.closed = function.frozen
             return one
         raise run.stop("It calls what is no function")
 
@@ -423,6 +480,22 @@ class Expressions:
         return frame
 
 
+def _size_of_sign(node: Any) -> Any:
+    """What stands for the sign of x in ``1 if x > 0 else -1``; None if the expression is another."""
+    test = node.test
+    if kind_of(test) != "Compare" or len(test.ops) != 1 or getattr(test.comparators[0], "value", None) != 0:
+        return None
+    sizes = []
+    for part in (node.body, node.orelse):
+        minus = kind_of(part) == "UnaryOp" and kind_of(part.op) == "USub"
+        size: Any = getattr(part.operand if minus else part, "value", None)
+        if type(size) not in (int, float):
+            return None
+        sizes.append(-size if minus else size)
+    up = {"Gt": 1, "GtE": 1, "Lt": -1, "LtE": -1}.get(kind_of(test.ops[0]))
+    return None if up is None or sizes[0] != -sizes[1] else float(up * sizes[0])
+
+
 def _both(run: Run, one: Any, waits: Any) -> bool:
     return truth(run, one)
 
@@ -448,7 +521,7 @@ def root_of(node: Any) -> str:
 class Method:
     """A function of a class, with its object."""
 
-    def __init__(self, function: Function, of: Instance) -> None:
+    def __init__(self, function: Function, of: Any) -> None:
         self.function, self.of = function, of
 
 
@@ -462,9 +535,16 @@ def attribute(run: Run, x: Any, name: str) -> Any:
         if name not in x.of.names:
             raise Raised("AttributeError", f"no {name}")
         found = x.of.names[name]
-        return Method(found, x) if isinstance(found, Function) and found.by != "staticmethod" else found
-    if isinstance(x, Class) and getattr(x.names.get(name), "by", "") == "staticmethod":
-        return x.names[name]
+        by = getattr(found, "by", "staticmethod")
+        return found if by == "staticmethod" else Method(found, x.of if by == "classmethod" else x)
+    if isinstance(x, Class) and name in x.names and not x.error:
+        found = x.names[name]
+        if isinstance(found, Function) and found.by == "classmethod":
+            return Method(found, x)
+        if not isinstance(found, Function) or found.by == "staticmethod":
+            return found
+    if isinstance(x, Member) and name in ("name", "value"):
+        return x.name if name == "name" else x.value
     if name in ("size", "shape", "ndim") and isinstance(x, (Abstract, Row)):
         if isinstance(x, Abstract):
             return x.call(run, name, x)

@@ -36,7 +36,7 @@ _WORDS = {
 }
 _OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Div")
 HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
-OF_A_METHOD = ("property", "staticmethod")  # what may decorate one
+OF_A_METHOD = ("property", "staticmethod", "classmethod")  # what may decorate one
 MADE_BY = ("__init__", "__post_init__")  # an object; the second one by a dataclass
 _MADE = ("ListComp", "GeneratorExp", "Lambda")
 _CALLED = {  # where a kind is read in some forms only
@@ -186,13 +186,13 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
         plain = all([_is_target(x, several=kind not in ("AugAssign", "AnnAssign")) for x in targets])
         if kind == "comprehension":  # what it makes is made later, where nothing else may happen
             plain = all([kind_of(x) == "Name" for x in getattr(node.target, "elts", [node.target])])
-        noted = kind == "AnnAssign" and not getattr(node, "simple", 1)
+        noted = kind == "AnnAssign" and not getattr(node, "simple", 1) and kind_of(node.target) != "Attribute"
         return not plain or noted or bool(getattr(node, "is_async", 0))
     if kind == "Try":
         return place not in ("function", "loop") or not _takes_the_next(node)
     if kind == "Dict":
         keys = [getattr(key, "value", None) for key in node.keys]
-        return not keys or len(set(keys)) < len(keys) or not all([type(key) is str for key in keys])
+        return len(set(keys)) < len(keys) or not all([type(key) is str for key in keys])
     if kind == "Constant":
         whole = type(node.value) is int and abs(node.value) > 2**53
         return whole or (node.value is not None and not isinstance(node.value, (bool, int, float, str)))

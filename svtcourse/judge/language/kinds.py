@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from svtcourse.judge.unknowns.symbols import Fork, Unreadable
+    from svtcourse.judge.unknowns.symbols import Fork, Form, Unreadable
 
 __all__ = [
-    "Abstract", "Class", "Error", "Frame", "Function", "Instance", "Later", "Native", "Part", "Raised",
-    "Record", "Room", "Row", "Run",
+    "Abstract", "Bound", "Class", "Error", "Frame", "Function", "Instance", "Later", "Member", "Native", "Part",
+    "Raised", "Record", "Room", "Rounded", "Row", "Run", "Silent",
 ]  # fmt: skip
 
 MOST_ITEMS = 20_000  # of a list
@@ -48,6 +48,7 @@ class Run:
         self.line = 0
         self.seeded = self.strange = False  # whether a seed was fixed; whether it drew from no generator that is known
         self.known: Any = None  # the draws of a seed that was set for all
+        self.prints = self.rounds = False  # whether it prints, or writes into a log; whether it shows rounded numbers
         self.frames: list[Frame] = []
         self.waiting: list[Any] = []  # values of expressions that are under way
         self.unsure: dict[float, float] = {}  # numbers of other last digits elsewhere, and by how much they may be off
@@ -109,24 +110,49 @@ class Function:
 
 
 class Class:
-    """A class: its methods and constants; ``error`` where it is one of exceptions."""
+    """A class: its methods and constants; ``error`` where it is one of exceptions.
+
+    Attributes
+    ----------
+    fields : list of str or None
+        What its objects are made of, where they are records (a dataclass, a NamedTuple).
+    frozen, row : bool
+        Whether these never change; whether an object is the tuple of them too.
+    slots : list of str or None
+        The only attributes that there may be.
+    """
+
+    fields: list[str] | None = None
+    slots: list[str] | None = None
+    frozen = row = False
 
     def __init__(self, name: str, names: dict[str, Any], error: bool = False) -> None:
         self.name, self.names, self.error = name, names, error
 
 
 class Instance:
-    """An object of a class."""
+    """An object of a class; `closed` as soon as it may not change any more."""
+
+    closed = False
 
     def __init__(self, of: Class) -> None:
         self.of = of
         self.names: dict[str, Any] = {}
 
 
-class Record:
-    """A dictionary with texts for keys; one that counts has 0 for those that it has not."""
+class Member:
+    """One of the values of an Enum."""
 
-    def __init__(self, names: dict[str, Any], counts: bool = False) -> None:
+    def __init__(self, text: str, name: str, value: Any) -> None:
+        self.text, self.name, self.value = text, name, value
+
+
+class Record:
+    """A dictionary with texts or whole numbers for keys; one that counts has 0 for those that it has not."""
+
+    closed = False  # as an object
+
+    def __init__(self, names: dict[Any, Any], counts: bool = False) -> None:
         self.names, self.counts = names, counts
 
 
@@ -151,6 +177,23 @@ class Native:
             raise run.stop(f"It calls {self.name} in a way that is not read ({error})") from error
 
 
+class Bound:
+    """A function of which some arguments are given."""
+
+    def __init__(self, of: Any, given: Any, options: dict[str, Any]) -> None:
+        self.of, self.given, self.options = of, given, options
+
+
+class Silent(Native):
+    """A function that only prints, or writes into a log."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, self._noted)
+
+    def _noted(self, run: Run, *given: Any, **options: Any) -> None:
+        run.prints = True
+
+
 class Room:
     """A module: what it has, by name; an unknown name is refused as ``words``."""
 
@@ -172,6 +215,13 @@ class Row:
 
     def __init__(self, items: list[Any], empty: bool = False, floats: bool = False) -> None:
         self.items, self.empty, self.floats = items, empty, floats
+
+
+class Rounded:
+    """A number that was rounded, which may be shown, and is not calculated with."""
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
 
 
 class Later:
@@ -226,6 +276,10 @@ class Abstract:
 
     def truth(self, run: Run) -> bool:
         """Whether it is true."""
+        raise self.refused(run)
+
+    def text(self, run: Run, parts: list[Any]) -> Any:
+        """A text in which it stands beside others."""
         raise self.refused(run)
 
     def index(self, run: Run, place: Any) -> Any:

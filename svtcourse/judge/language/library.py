@@ -8,7 +8,20 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Error, Later, Native, Raised, Room, Row, Run
+from svtcourse.judge.language.kinds import (
+    MOST_ITEMS,
+    Abstract,
+    Error,
+    Later,
+    Native,
+    Raised,
+    Record,
+    Room,
+    Rounded,
+    Row,
+    Run,
+    Silent,
+)
 from svtcourse.judge.language.numbers import NUMBERS, ROOTS, of_plain, sign
 from svtcourse.judge.language.values import (
     MOST_WHOLE,
@@ -172,6 +185,12 @@ def _range(run: Run, *limits: Any) -> Any:
     return range(*limits)
 
 
+def _round(run: Run, x: Any, digits: Any = None) -> Any:
+    if type(digits) is not int or not isinstance(x, (float, Form)) or is_unsure(run, x) or not abs(digits) <= 15:
+        raise run.stop("It rounds in a way that is not read")
+    return Rounded(x) if isinstance(x, Form) else float(round(x, digits))
+
+
 def _abs(run: Run, x: Any) -> Any:
     if isinstance(x, Row):
         return Row([_abs(run, y) for y in x.items])
@@ -184,6 +203,31 @@ def _bool(run: Run, x: Any) -> bool:
     if isinstance(x, Row):
         raise run.stop("It makes one truth of an array")
     return truth(run, x)
+
+
+_KINDS = {"int": (int,), "float": (float,), "bool": (bool,), "Integral": (int,), "Real": (int, float)}
+_KINDS["Number"] = _KINDS["Real"]
+
+
+def _is_a(run: Run, x: Any, kinds: Any) -> bool:
+    """Whether a number is of a kind; an answer, or a threshold, is a float."""
+    names = [one.name if isinstance(one, Native) else "" for one in (kinds if isinstance(kinds, tuple) else (kinds,))]
+    if isinstance(x, Form) and ("float" in names or "Real" in names or "Number" in names):
+        return True
+    if type(x) not in (bool, int, float) or not all([name in _KINDS for name in names]):
+        raise run.stop("It asks of which kind something is, in a way that is not read")
+    return any([isinstance(x, _KINDS[name]) for name in names])
+
+
+def _finite(name: str) -> Callable[[Run, Any], Any]:
+    """Whether a number is finite, or none: what is unknown is a finite number."""
+
+    def do(run: Run, x: Any) -> bool:
+        if not is_plain(x) and not isinstance(x, Form):
+            raise run.stop(f"It asks for {name} of what is no number")
+        return bool(getattr(math, name)(0.0 if isinstance(x, Form) else x))
+
+    return do
 
 
 def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
@@ -199,14 +243,16 @@ def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": _abs, "max": _extreme("Gt"), "min": _extreme("Lt"), "sum": _sum, "any": _any, "all": _all, "int": _int,
-    "float": _float, "bool": _bool, "iter": _iter, "next": _next,
+    "float": _float, "bool": _bool, "iter": _iter, "next": _next, "round": _round,
     "tuple": lambda run, x=(): run.same(x, tuple(items_of(run, x))),
     "list": lambda run, x=(): run.same(x, run.new_list(items_of(run, x))),
 }  # fmt: skip
 BUILTINS: dict[str, Any] = {name: Native(name, _asks(name, do)) for name, do in _FUNCTIONS.items()}
 _OF_LISTS = {"len": length, "range": _range, "zip": _zip, "enumerate": _enumerate}
 BUILTINS.update([(name, Native(name, do)) for name, do in _OF_LISTS.items()])
-BUILTINS.update([(name, Room(name, {})) for name in ("property", "staticmethod")])  # never called
+BUILTINS.update([(name, Room(name, {})) for name in ("property", "staticmethod", "classmethod")])  # never called
+BUILTINS["print"] = Silent("print")
+BUILTINS["isinstance"] = Native("isinstance", lambda run, x, kinds: _is_a(run, x, kinds))
 _ERRORS = "Exception ValueError RuntimeError IndexError StopIteration PermissionError"
 BUILTINS.update([(name, Error(name)) for name in _ERRORS.split()])
 
@@ -342,7 +388,9 @@ def _cumsum(run: Run, x: Any) -> Row:
     return Row(alike(run, found))
 
 
-def _searchsorted(run: Run, x: Any, one: Any) -> int:
+def _searchsorted(run: Run, x: Any, one: Any, side: Any = "left") -> int:
+    if side != "left":
+        raise run.stop("It looks for places from the right")
     items = row(run, x).items
     if not all([type(y) is int for y in items + [one]]) or any([y > z for y, z in zip(items, items[1:])]):
         raise run.stop("It looks for places in an array that is not of whole numbers in order")
@@ -381,6 +429,7 @@ _OF_ROWS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 _ARRAYS: dict[str, Callable[..., Any]] = {
     "abs": _abs, "absolute": _abs, "array": _array, "clip": _clip, "asarray": _asarray,
+    "atleast_1d": lambda run, x: _asarray(run, x),
     "searchsorted": _searchsorted, "where": _where, "sign": _each("sign", sign),
     "logical_and": _two(_truths("BitAnd")), "logical_or": _two(_truths("BitOr")),
     "logical_not": _each("logical_not", lambda run, x: opposite(run, "Not", x)),
@@ -388,6 +437,7 @@ _ARRAYS: dict[str, Callable[..., Any]] = {
     "maximum": _two(lambda run, x, y: _FUNCTIONS["max"](run, alike(run, [x, y]))),
     "minimum": _two(lambda run, x, y: _FUNCTIONS["min"](run, alike(run, [x, y]))),
     "add": _two(_by_sign("Add", binary)), "subtract": _two(_by_sign("Sub", binary)),
+    "isfinite": _each("isfinite", _finite("isfinite")), "isnan": _each("isnan", _finite("isnan")),
 }  # fmt: skip
 _ARRAYS.update([(name, _two(_by_sign(op))) for name, op in ORDERED.items()])
 _ARRAYS.update([(name, _each(name, of_plain(name, math if _KNOWN is None else _KNOWN))) for name in ROOTS])
@@ -453,13 +503,34 @@ def _count(run: Run, x: Any, one: Any) -> int:
     return len([y for y in list(x) if holds(run, "Eq", y, one)])
 
 
+def _joined(run: Run, x: str, items: Any) -> Any:
+    if isinstance(items, Abstract):
+        return items.call(run, "join", items, x)
+    words = items_of(run, items)
+    if not all([isinstance(one, str) for one in words]):
+        raise Raised("TypeError", "it joins what are no texts")
+    return x.join(words)
+
+
+def _got(run: Run, x: Record, place: Any, other: Any = None) -> Any:
+    if type(place) not in (str, int) or x.counts:
+        raise run.stop("It looks into a dictionary in a way that is not read")
+    if isinstance(x.names.get(place), Abstract):
+        x.names[place].look(run)
+    return x.names.get(place, other)
+
+
 METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "list": {
         "append": _appended, "extend": _extended, "copy": lambda run, x: list(x), "pop": _pop, "index": _index_of,
         "count": _count,
     },
     "tuple": {"index": _index_of, "count": _count},
-    "str": {"count": lambda run, x, one: x.count(one)},
+    "str": {"count": lambda run, x, one: x.count(one), "join": _joined},
+    "Record": {
+        "values": lambda run, x: tuple(x.names.values()), "keys": lambda run, x: tuple(x.names),
+        "items": lambda run, x: tuple(x.names.items()), "get": _got,
+    },
     "number": {"item": lambda run, x: _float(run, x) if isinstance(x, Form) else x},
     "Row": {
         "tolist": lambda run, x: run.new_list(list(x.items)),

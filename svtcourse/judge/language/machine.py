@@ -186,7 +186,7 @@ class Machine(Expressions):
                     raise self.run.stop("It has a method with a default that is not a constant")
                 names[part.name] = self.method(part, e)
                 if any([by in names for by in OF_A_METHOD]):
-                    raise self.run.stop("It gives property or staticmethod another meaning")
+                    raise self.run.stop("It gives property, staticmethod or classmethod another meaning")
             elif kind in ("Assign", "AnnAssign") and part.value is not None and not error:
                 targets = part.targets if kind == "Assign" else [part.target]
                 if any([kind_of(x) != "Name" for x in targets]):

@@ -8,31 +8,38 @@ import collections
 import contextlib
 import copy
 import dataclasses
+import enum
+import functools
 import inspect
 import io
 import itertools
+import logging
 import math
+import numbers
 import random
 import signal
 import sys
 import threading
 import types
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.language.grammar import HEADS, MADE_BY, check
-from svtcourse.judge.language.kinds import Class, Function, Native, Run
+from svtcourse.judge.language.classes import class_of
+from svtcourse.judge.language.grammar import HEADS, check
+from svtcourse.judge.language.kinds import Bound, Class, Function, Native, Room, Run, Silent
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, MODULES
-from svtcourse.judge.language.program import DEEPEST, ROLES, NoAnswers, Program, Told, hears_threshold, roles_of, said
-from svtcourse.judge.language.source import same, tree_of
+from svtcourse.judge.language.outputs import DEEPEST, NoAnswers, Told
+from svtcourse.judge.language.program import ROLES, Program, hears_threshold, roles_of
+from svtcourse.judge.language.source import tree_of
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.unknowns.symbols import Unreadable
 
-__all__ = ["ELSEWHERE", "Mine"]
+__all__ = ["ELSEWHERE", "Mine", "own_sensitivity"]
 
 ELSEWHERE: set[type] = set()  # kinds of functions that run in another process, and have `source`: a text and a name
 
@@ -41,11 +48,14 @@ _RANDOM = {name: getattr(np.random, name, None) for name in (*DRAWN, "default_rn
 _MATH = {name: getattr(math, name, None) for name in MODULES["math"].has}
 _PYTHON = {name: getattr(random, name, None) for name in MODULES["random"].has}
 _COUNTER = {"Counter": collections.Counter}
+_LOGS = "debug", "info", "warning", "error", "critical"
+_LOGGED = {name: (vars(logging.Logger)[name], getattr(logging, name)) for name in _LOGS}
+_WARN = warnings.warn
 _KNOWN = (np, _NUMPY), (np.random, _RANDOM), (math, _MATH), (random, _PYTHON), (collections, _COUNTER)
 _BUILTINS = {name: vars(builtins).get(name) for name in BUILTINS}
 _PLAIN = {bool, int, float, str, type(None)}
 _OF_NUMPY = {np.bool_: bool, np.int64: int, np.float64: float}
-_LISTS = list, tuple, str, np.ndarray
+_LISTS = list, tuple, str, dict, np.ndarray
 _IN_PLACE = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
@@ -54,6 +64,14 @@ def _needed(function: Any) -> list[str]:
     every = inspect.signature(function).parameters.values()
     gathers = inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL
     return [one.name for one in every if one.default is one.empty and one.kind not in gathers]
+
+
+def own_sensitivity(function: Any) -> float:
+    """The default of its parameter for the sensitivity; 1 if there is none."""
+    parameters = inspect.signature(function).parameters if callable(function) else {}
+    usual = [parameters[name].default for name in ROLES["sensitivity"] if name in parameters]
+    known = usual and type(usual[0]) in (int, float) and 0 < usual[0] < math.inf
+    return float(usual[0]) if known else 1.0
 
 
 class Mine(Program):
@@ -72,12 +90,12 @@ class Mine(Program):
         self.function, self.name = function, getattr(function, "__name__", "program")
         self.asks = isinstance(function, type) and callable(getattr(function, "ask", None))
         self._names()
-        self._trees: list[Any] = []
-        self._known: dict[int, Any] = {}
-        self._kept: list[Any] = []
+        self.trees: list[Any] = []
+        self.seen: dict[int, Any] = {}
+        self.kept: list[Any] = []
         self.unread: Unreadable | None = None
         try:
-            self.read = self._value("program", function)
+            self.read = self.value_of("program", function)
             if not isinstance(self.read, (Function, Class, _Elsewhere)):
                 raise Unreadable("It is no function written in Python")
         except Unreadable as found:
@@ -122,7 +140,7 @@ class Mine(Program):
 
     def nodes(self) -> list[Any]:
         """The trees of all functions that were read."""
-        return self._trees
+        return self.trees
 
     def sample(self, answers: Sequence[float], threshold: float, rng: np.random.Generator) -> tuple[Any, ...]:
         """One run of the program itself with noise of numpy, as signs and numbers; what it prints is not shown."""
@@ -134,7 +152,12 @@ class Mine(Program):
         """Such a run on each of several lists of answers, each with its own time."""
         found, printed = [], io.StringIO()
         try:
-            with _clock() as begin, contextlib.redirect_stdout(printed):
+            with (
+                _clock() as begin,
+                contextlib.redirect_stdout(printed),
+                contextlib.redirect_stderr(printed),
+                _no_logs(),
+            ):
                 for answers in lists:
                     begin()
                     found.append(self._sampled(answers, threshold, rng))
@@ -167,25 +190,26 @@ class Mine(Program):
                     heard.append(one.ask(answer, threshold + 0) if self.takes_threshold else one.ask(answer))
                 except Exception:
                     break
-        told = said(_plain(heard), len(answers))
+        told = self.returned(_plain(heard), len(answers))
         if self.level is None:
             return told
         return tuple(self.words[one >= self.level] if isinstance(one, float) else one for one in told)
 
     # what names stand for
 
-    def _value(self, name: str, value: Any) -> Any:
+    def value_of(self, name: str, value: Any) -> Any:
+        """What stands for a value of Python."""
         if type(value) in _OF_NUMPY:
             return _OF_NUMPY[type(value)](value)
         if type(value) in _PLAIN or (type(value) is tuple and all(type(x) in _PLAIN for x in value)):
             return value
-        if id(value) in self._known:
-            return self._known[id(value)]
+        if id(value) in self.seen:
+            return self.seen[id(value)]
         written = value.source if type(value) in ELSEWHERE else None
         called = str(getattr(value, "__name__", ""))
         if isinstance(written, tuple):
             there = _Elsewhere(*written)
-            self._trees += there.text.nodes()
+            self.trees += there.text.nodes()
             found: Any = there if value is self.function else Native(
                 f"{written[1]} of {id(there)}",
                 lambda run, *given, **more: Machine(run).call(there.made(run), given, more),
@@ -198,17 +222,39 @@ class Mine(Program):
             if called in HEADS:
                 raise Unreadable(f"It calls {called} by another name")
             return BUILTINS[called]
+        elif value in (numbers.Real, numbers.Integral, numbers.Number):
+            found = Native(called, lambda run: None)
+        elif isinstance(value, logging.Logger):
+            found = self._log(value)
+        elif value is logging:
+            found = self._log(logging.getLogger())
+            if any(getattr(logging, one) is not known for one, (_, known) in _LOGGED.items()):
+                raise Unreadable("It runs where logging was changed")
+        elif value is functools.partial:
+            found = Native("partial", lambda run, of, *given, **options: Bound(of, given, options))
         elif value is _COUNTER["Counter"]:
             found = self._module(collections).has["Counter"]
         elif isinstance(value, types.FunctionType) and value.__module__ != "numpy":
-            return self._function(value)
+            return self.function_of(value)
         elif isinstance(value, type) and not any(value is getattr(lib, called, None) for lib in (builtins, np)):
-            return self._class(value)
+            return class_of(self, value)
         else:
             found = self._of_library(name, value)
-        self._known[id(value)] = found
-        self._kept.append(value)
+        self.seen[id(value)] = found
+        self.kept.append(value)
         return found
+
+    def _log(self, log: Any) -> Room:
+        """What writes into a log, if nothing of the program's own looks at it there."""
+        at = log
+        while at is not None:
+            own = [
+                type(one) for one in (*at.handlers, *at.filters, at) if not type(one).__module__.startswith(_STANDARD)
+            ]
+            if own or any(vars(logging.Logger)[one] is not known for one, (known, _) in _LOGGED.items()):
+                raise Unreadable("It writes into a log that does something of its own")
+            at = at.parent
+        return Room("log", {name: Silent(f"log.{name}") for name in _LOGS})
 
     def _imports(self, node: Any) -> None:
         """What a function imports is what stands under that name, and as it was."""
@@ -229,10 +275,12 @@ class Mine(Program):
             if "rvs" in vars(one) or not all(code and "scipy" in code.co_filename for code in drawn):
                 raise Unreadable("It runs where scipy.stats was changed")
         for module, names in _KNOWN:
-            if any(getattr(module, name, None) != known for name, known in names.items()):
+            if any(getattr(module, name, None) is not known for name, known in names.items()):
                 raise Unreadable(f"It runs where {module.__name__} was changed")
         if value is np.random:
             return MODULES["numpy"].has["random"]
+        if value is warnings and warnings.warn is _WARN:
+            return Room("warnings", {"warn": Silent("warnings.warn")})
         if value in (np, math, random, collections) or value.__name__ == "scipy.stats":
             return MODULES[value.__name__]
         raise Unreadable(f"It uses the module {value.__name__}")
@@ -240,6 +288,8 @@ class Mine(Program):
     def _of_library(self, name: str, value: Any) -> Any:
         called = str(getattr(value, "__name__", getattr(value, "name", "")))
         self._module(np)  # as it was
+        if called in MODULES["math"].has and _MATH.get(called) is value:
+            return self._module(math).has[called]
         if called and getattr(np, called, None) is value and called in MODULES["numpy"].has:
             return MODULES["numpy"].has[called]
         stats = sys.modules.get("scipy.stats")
@@ -251,13 +301,14 @@ class Mine(Program):
             raise Unreadable(f"It draws from a generator of its own ({name}); draw from rng")
         raise Unreadable(f"It uses {name}, which is not read")
 
-    def _function(self, function: types.FunctionType, by: str = "") -> Function:
+    def function_of(self, function: types.FunctionType, by: str = "") -> Function:
+        """A function as it is read; `by` is what decorates it."""
         node = tree_of(function)
         found = Function(node, function.__name__, None, {})
         if not by:  # under another name it is a function
-            self._known[id(function)] = found
-        self._kept.append(function)
-        self._trees.append(node)
+            self.seen[id(function)] = found
+        self.kept.append(function)
+        self.trees.append(node)
         check(node, place="class" if by else "")
         found.by = by
         for part in ast.walk(node):
@@ -279,7 +330,7 @@ class Mine(Program):
                     value = names[name]
                     if isinstance(value, types.FunctionType):
                         self.renamed |= name in BUILTINS or value.__name__ not in (name, "<lambda>")
-                    return self._value(name, value)
+                    return self.value_of(name, value)
             if name in BUILTINS:
                 return BUILTINS[name]
             raise Unreadable(f"It uses {name}, which is not read")
@@ -293,61 +344,19 @@ class Mine(Program):
         for name, value in pairs:
             if type(value) not in _PLAIN and not isinstance(value, (types.FunctionType, tuple)):
                 raise Unreadable("It keeps something between calls (a default argument that can change)")
-            found.defaults[name] = self._value(name, value)
+            found.defaults[name] = self.value_of(name, value)
         return found
 
-    def _class(self, value: type) -> Class:
-        base = value.__bases__[0]
-        error = issubclass(base, Exception)
-        if len(value.__bases__) > 1 or type(value) is not type or not (base is object or error):
-            raise Unreadable(f"It uses {value.__name__}, a class made of another one")
-        if not value.__flags__ & _OF_PYTHON_ITSELF:
-            raise Unreadable(f"It uses {value.__name__}, which is not read")
-        found = self._known[id(value)] = Class(value.__name__, {}, error)
-        self._kept.append(value)
-        made = self._made(value) if dataclasses.is_dataclass(value) else None
-        if made is not None:
-            found.names["__init__"] = made
-        for name, part in vars(value).items():
-            if name in _OF_A_CLASS or (made is not None and name in _OF_A_DATACLASS):
-                continue
-            function = isinstance(part, types.FunctionType)
-            if error or (name.startswith("__") and not (function and name in MADE_BY)):
-                raise Unreadable(f"It defines {name}")
-            inner = part.fget if type(part) is property and not (part.fset or part.fdel) else None
-            inner = part.__func__ if type(part) is staticmethod else inner
-            if isinstance(inner, types.FunctionType):
-                found.names[name] = self._function(inner, by=type(part).__name__)
-                continue
-            if not function and type(part) not in _PLAIN:
-                raise Unreadable(f"It keeps something for all objects of a class, or has a method of a kind ({name})")
-            found.names[name] = self._value(name, part)
-        return found
 
-    def _made(self, value: type) -> Function:
-        """How a dataclass makes an object: as one does that is made anew of the same fields, or it is not read."""
-        fields, post = dataclasses.fields(value), "__post_init__" in vars(value)
-        names, init = [one.name for one in fields if one.init], vars(value).get("__init__")
-        space = {"__post_init__": lambda made: None} if post else {}
-        try:
-            anew = [(one.name, object, dataclasses.field(default=one.default, init=one.init)) for one in fields]
-            again = vars(dataclasses.make_dataclass(value.__name__, anew, namespace=space))["__init__"]
-            frozen = value.__dataclass_params__.frozen  # type: ignore[attr-defined]
-        except Exception as error:
-            raise Unreadable("It is a dataclass with fields of a kind that is not read") from error
-        if not isinstance(init, types.FunctionType) or not same(init.__code__, again.__code__) or frozen:
-            raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
-        if list(init.__code__.co_varnames[: len(names) + 1]) != ["self", *names]:
-            raise Unreadable("It is a dataclass with fields of a kind that is not read")
-        lines = [f"self.{name} = {name}" for name in names] + ["self.__post_init__()"] * post
-        node: Any = ast.parse(f"def __init__({', '.join(['self', *names])}): " + "; ".join(lines or ["pass"])).body[0]
-        check(node, place="class")
-        self._trees.append(node)
-        usual = init.__defaults__ or ()
-        pairs = zip(names[len(names) - len(usual) :], usual, strict=True)
-        made = Function(node, "__init__", None, {name: self._value(name, default) for name, default in pairs})
-        made.by = "function"
-        return made
+@contextlib.contextmanager
+def _no_logs() -> Iterator[None]:
+    """Thousands of runs leave no trace in a log."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 class _TooLong(BaseException):
@@ -384,13 +393,9 @@ def _clock() -> Iterator[Callable[[], Any]]:
             signal.signal(signal.SIGINT, by_hand)
 
 
+_STANDARD = "logging", "_pytest.logging"  # where the kinds of a log stand that do nothing of their own
 _LONGEST = 4.0  # seconds of one run of a program
-_OF_PYTHON_ITSELF = 1 << 9  # a class that was made by a statement (Py_TPFLAGS_HEAPTYPE), and not in C
 _LIBRARIES = {"numpy": np, "math": math, "random": random, "collections": collections}
-_OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
-_OF_A_CLASS |= {"__static_attributes__", "__firstlineno__"}
-_OF_A_DATACLASS = {"__dataclass_params__", "__dataclass_fields__", "__init__", "__repr__", "__eq__", "__hash__"}
-_OF_A_DATACLASS |= {"__match_args__", "__replace__"}
 
 
 class _Elsewhere:
@@ -423,6 +428,9 @@ def _plain(found: Any, depth: int = 0) -> Any:
         return _OF_NUMPY[type(found)](found)
     if depth > DEEPEST:
         raise NoAnswers("program must return a list of answers, got lists within lists within lists")
+    made = _of_parts(found)
+    if made is not None:
+        return made[:1] + tuple([one if type(one) in _PLAIN else _plain(one, depth) for one in made[1:]])
     if isinstance(found, (list, tuple)):
         return tuple([one if type(one) in _PLAIN else _plain(one, depth + 1) for one in found])
     if isinstance(found, np.generic):
@@ -430,3 +438,16 @@ def _plain(found: Any, depth: int = 0) -> Any:
     if isinstance(found, np.ndarray):
         return _plain(found.tolist(), depth)
     return found
+
+
+def _of_parts(found: Any) -> tuple[Any, ...] | None:
+    """A dictionary, a record or a member of an Enum as what it is made of; None of anything else."""
+    kind = type(found)
+    if isinstance(found, enum.Enum):
+        return "member", f"{kind.__name__}.{found.name}"
+    if isinstance(found, dict):
+        return "record", *found.items()
+    names = kind._fields if isinstance(found, tuple) and hasattr(kind, "_fields") else None
+    if names is None and dataclasses.is_dataclass(found) and not isinstance(found, type):
+        names = [one.name for one in dataclasses.fields(found)]
+    return None if names is None else ("object", kind.__name__, *[(name, getattr(found, name)) for name in names])

@@ -154,6 +154,27 @@ def _rvs(family: str) -> Native:
     return Native("rvs", do)
 
 
+class Family(Room):
+    """A law of scipy's: it draws, or is given its location and scale first."""
+
+    def frozen(self, run: Run, loc: Any = 0.0, scale: Any = 1.0) -> Room:
+        """The law of that location and scale."""
+        rvs = self.has["rvs"]
+
+        def do(run: Run, size: Any = None, random_state: Any = None) -> Any:
+            return rvs.do(run, loc, scale, size, random_state)
+
+        return Law(self.words, {"rvs": Native(f"{self.words}.rvs", do, (loc, scale))}, (loc, scale))
+
+
+class Law(Room):
+    """A law of scipy's with its location and scale."""
+
+    def __init__(self, words: str, has: dict[str, Any], of: Any) -> None:
+        super().__init__(words, has)
+        self.of = of
+
+
 _OWN = Generator()  # Python's
 _OF_PYTHON: dict[str, Callable[..., Any]] = {
     "random": lambda: ("uniform", 0.0, 1.0),
@@ -191,5 +212,5 @@ MODULES = {
     "math": Room("math", _MATH),
     "random": Room("random", {name: _of_python(name, law) for name, law in _OF_PYTHON.items()}),
     "collections": Room("collections", {"Counter": Native("Counter", lambda run: Record({}, counts=True))}),
-    "scipy.stats": Room("scipy.stats", {name: Room(name, {"rvs": _rvs(of)}) for name, of in _STATS.items()}),
+    "scipy.stats": Room("scipy.stats", {name: Family(name, {"rvs": _rvs(of)}) for name, of in _STATS.items()}),
 }

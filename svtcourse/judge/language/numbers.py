@@ -23,12 +23,18 @@ def of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
     """A root, an exponential or a logarithm, as a library rounds it."""
 
     def do(run: Run, x: Any) -> Any:
-        if isinstance(x, Form) and name == "log":
-            return x.fork.part_of_a_draw("log", x)
-        if not is_plain(x) or (name == "log" and x <= 0) or (name == "sqrt" and x < 0) or (name == "exp" and x > 700):
+        if isinstance(x, Form) and name in ("log", "log1p"):
+            return x.fork.part_of_a_draw("log", x + 1 if name == "log1p" else x)
+        if (
+            not is_plain(x)
+            or (name == "log" and x <= 0)
+            or (name == "sqrt" and x < 0)
+            or (name == "exp" and x > 700)
+            or (name == "log1p" and x <= -1)
+        ):
             raise run.stop(f"It takes {name} of a number that it does not know, or that has none")
         found = float(getattr(library, name)(x))
-        slope = {"exp": found, "log": 1 / (x or 1), "sqrt": 0.5 / (found or 1)}[name]
+        slope = {"exp": found, "log": 1 / (x or 1), "sqrt": 0.5 / (found or 1), "log1p": 1 / (1 + x or 1)}[name]
         return is_off(run, found, off(run, x) * slope + (0.0 if name == "sqrt" else UNSURE * abs(found)))
 
     return do
@@ -66,8 +72,8 @@ def _pow(run: Run, x: Any, y: Any) -> Any:
     return binary(run, "Pow", float(x), float(y))
 
 
-ROOTS = "sqrt", "exp", "log"
+ROOTS = "sqrt", "exp", "log", "log1p"
 PLAIN: dict[str, Callable[..., Any]] = {name: of_plain(name) for name in ROOTS}
 PLAIN.update([(name, _whole(name)) for name in ("ceil", "floor")])
-NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e}
+NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e, "nan": math.nan}
 PLAIN["copysign"], PLAIN["pow"] = _copysign, _pow

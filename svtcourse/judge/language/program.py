@@ -12,9 +12,22 @@ from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Instance, Later, Raised, Row, Run
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, Generator
+from svtcourse.judge.language.outputs import (
+    SIGNS,
+    NoAnswers,
+    Told,
+    flat,
+    found_out,
+    said,
+    seen,
+    spelled,
+    value,
+    words_of,
+)
 from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.language.values import binary, items_of, iterate, truth
-from svtcourse.judge.unknowns.symbols import MOST_PATHS, Fork, Form, Path, TooMany, Unreadable, form_of
+from svtcourse.judge.unknowns.symbols import MOST_PATHS, Fork, Path, TooMany, Unreadable, form_of
+from svtcourse.judge.unknowns.tree import shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,19 +37,14 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Key
 
 __all__ = [
-    "DEEPEST",
     "FARTHEST",
     "LONG",
     "ROLES",
     "Failed",
-    "NoAnswers",
     "Program",
-    "Told",
     "hears_threshold",
     "nothing",
     "roles_of",
-    "said",
-    "value",
 ]
 
 ROLES = {
@@ -54,12 +62,6 @@ _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as 
 LONG = 1_500  # queries of which not all can stand at the threshold
 _MOST_TURNS = 400_000  # of all runs on a few queries together: known programs take 23,000
 _MOST_WALKED = 4_000_000  # of those that are followed along one path
-DEEPEST = 3  # lists within lists, in what a program returns
-_SIGNS = {"⊤": True, "T": True, "above": True, "yes": True, "⊥": False, "F": False, "below": False, "no": False}
-
-
-class NoAnswers(ValueError):
-    """What a program returns are no answers."""
 
 
 class Failed(Exception):
@@ -72,10 +74,6 @@ class Failed(Exception):
 
 def nothing() -> None:
     """Told before each run: a page shows that it is still at work."""
-
-
-class Told(str):
-    """What is told of a number: on which side of a level it is."""
 
 
 def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path]:
@@ -100,6 +98,10 @@ def explore(run: Callable[[Fork], Any], most: int = MOST_PATHS) -> Iterator[Path
     raise TooMany(f"It has more than {most:,} ways to answer so few queries")
 
 
+class _Posed(Exception):
+    """What it returns has a form of its own: its runs are looked at anew, and told by what they found out."""
+
+
 class Program:
     """A function with its budget, or a class with `ask`.
 
@@ -122,6 +124,10 @@ class Program:
     renamed = False  # whether a function of its own was called by another name than that of its definition
     level: float | None = None
     words: tuple[Told, Told]  # for numbers below the level, and others
+    posed = False  # whether what it returns has a form of its own; then a run is told by what it found out
+    coarse = False  # whether runs that found out different things return the same, or show numbers that are rounded
+    one_each = True  # whether it is then a list with one word, or number, for each comparison, which tell them apart
+    prints = False  # whether it prints, or writes into a log
     places = False  # whether it answers with whole numbers that are no signs
     none = "⊥"  # what is printed for None: a dash if it says False too
     most_paths = 3_000
@@ -139,6 +145,11 @@ class Program:
         self.limits: set[tuple[float, float]] = set()  # to which answers are clipped
         self.known: dict[int, list[Path] | Unreadable] = {}  # all runs on so many queries, or why they are not read
         self.used = {"turns": 0, "integrals": 0}  # of all looks at few queries, for it and for what is told of it
+        self.poses: dict[Any, Any] = {}  # of what was found out of so many queries, what is returned, and in words
+        self.found_out: dict[Any, Any] = {}  # the other way round
+        self.means: dict[str, Any] = {}  # what an element then stands for
+        self.counted: set[str] = set()  # words for positives, in a form of its own
+        self.others: set[str] = set()  # and other words
         self.reached: list[int] = []  # with which it compares the number of queries, or what hangs on it
 
     def made(self, run: Run) -> Any:
@@ -257,7 +268,11 @@ class Program:
                 if k < n and isinstance(reason, TooMany):  # of more queries there are no fewer ways
                     raise reason
             try:
-                self.known[n] = self._grown(n)
+                try:
+                    self.known[n] = self._grown(n)
+                except _Posed:
+                    self.known.clear()
+                    self.known[n] = self._grown(n)
             except Unreadable as reason:
                 self.known[n] = reason
         found = self.known[n]
@@ -282,7 +297,11 @@ class Program:
         self.looked_at += n
         fork = Fork((), choose)
         before = self.turns
-        path = Path(fork, self._on_unknowns(fork, n))
+        try:
+            path = Path(fork, self._on_unknowns(fork, n))
+        except _Posed as anew:
+            self.posed = False
+            raise Refusal("What it returns has a form of its own on longer lists only") from anew
         self.walked += self.turns - before
         if self.walked > _MOST_WALKED:
             raise Refusal("Its longer runs take too many turns together")
@@ -302,16 +321,18 @@ class Program:
             if len(self.kinds) > 1:
                 raise run.stop(f"It returns now one kind of list, and now another ({', '.join(sorted(self.kinds))})")
             output = value(run, output)
+            if self.posed or _is_posed(output, n):
+                output = self._told_as_found(output, fork, n)
             if isinstance(output, tuple) and any([x is False for x in output]):
                 self.none = "–"
             if isinstance(output, tuple) and any([type(x) is int and x > 1 for x in output]):
                 self.places = True
             self.signs |= (
-                {x for x in output if isinstance(x, str) and x in _SIGNS} if isinstance(output, tuple) else set()
+                {x for x in output if isinstance(x, str) and x in SIGNS} if isinstance(output, tuple) else set()
             )
-            if len(self.signs) > len({_SIGNS[x] for x in self.signs}):
+            if len(self.signs) > len({SIGNS[x] for x in self.signs}):
                 raise run.stop(f"It has several words for one answer ({', '.join(sorted(self.signs))})")
-            if self.level is not None and isinstance(output, tuple) and output[:1] != ("form",):
+            if self.level is not None and not self.posed and isinstance(output, tuple) and output[:1] != ("form",):
                 output = tuple([self._told(one, fork) for one in output])
         except Raised as error:
             words = f"On unknown answers it ends with {error.name}" + (f": {error.words}" if error.words else "")
@@ -323,10 +344,47 @@ class Program:
         except RuntimeError as error:
             raise run.stop("It goes deeper than can be read") from error
         self.seeded, self.limits = self.seeded or run.seeded, self.limits | set(fork.limits)
+        self.prints, self.coarse = self.prints or run.prints, self.coarse or run.rounds
         if fork.reason:
             raise Refusal(fork.reason, run.line)
         self.turns += most - run.left
         return output
+
+    def _told_as_found(self, output: Any, fork: Fork, n: int) -> tuple[Any, ...]:
+        """What a run found out stands for what it returns, if that has a form of its own."""
+        if not self.posed:
+            self.posed = True
+            raise _Posed
+        output = output if self.level is None else self._all_told(output, fork)
+        found = found_out(output, fork) + tuple([x for x in flat(output) if isinstance(x, Told)])
+        said(found, n)
+        what, told = (n, str(shape(found))), (n, seen(output))
+        self.poses[what] = flat(output), spelled(output)
+        self.coarse = self.coarse or self.found_out.setdefault(told, what) != what
+        words = words_of(output) if isinstance(output, (str, tuple)) else []
+        for word, one in zip(words, found) if len(words) <= len(found) else ():
+            if word is not None:
+                (self.others if one is False else self.counted).add(word)
+        each = isinstance(output, tuple) and len(output) == len(found)
+        for part, one in zip(output, found) if each else ():
+            sign = "number" if isinstance(one, tuple) else one
+            each = each and self.means.setdefault(str(seen(part)), sign) is sign
+        self.one_each = self.one_each and each
+        return found
+
+    def returned(self, output: Any, n: int) -> tuple[Any, ...]:
+        """An output as it is compared with others: as answers, or all that stands in a form of its own."""
+        return tuple(flat(output)) if self.posed else said(output, n)
+
+    def pose(self, found: Any, n: int) -> tuple[Any, str]:
+        """What is returned where this was found out, as it is compared with others, and in words."""
+        return self.poses[n, str(shape(found))]  # type: ignore[no-any-return]
+
+    def _all_told(self, output: Any, fork: Fork) -> Any:
+        """The same of all numbers in a form of its own."""
+        if isinstance(output, tuple) and output[:1] != ("form",):
+            return tuple([self._all_told(one, fork) for one in output])
+        return self._told(output, fork) if isinstance(output, (tuple, float)) else output
 
     def _told(self, one: Any, fork: Fork) -> Any:
         """What one is told of a number: whether it is at least the level."""
@@ -390,20 +448,6 @@ def _sizes(nodes: Any) -> list[float]:
     return found
 
 
-def value(run: Run, found: Any, depth: int = 0) -> Any:
-    """What a run gave, as a value that can be compared."""
-    if depth > DEEPEST:
-        raise run.stop("It returns lists within lists within lists")
-    if isinstance(found, Form):
-        return "form", found.key()
-    if found is None or isinstance(found, (bool, int, float, str)):
-        return found
-    items = found.items if isinstance(found, Row) else found
-    if isinstance(items, (list, tuple)) and [x for x in items[:1] if isinstance(x, str)] != ["form"]:
-        return tuple([value(run, part, depth + 1) for part in items])
-    raise run.stop("It returns what is not read")
-
-
 def roles_of(names: list[str], needed: list[str]) -> dict[str, str]:
     """Which of these parameters have a role; of several names for one role the first in `ROLES` has it.
 
@@ -436,49 +480,10 @@ def hears_threshold(names: list[str], needed: list[str]) -> bool:
     return heard
 
 
-def _without_places(output: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Truths that were said with their places, counted from 0 or from 1, as truths."""
-    plain = [isinstance(one, tuple) and [type(x) for x in one] == [int, bool] for one in output]
-    if output and all(plain) and [one[0] - output[0][0] for one in output] == list(range(len(output))):
-        return tuple([one[1] for one in output]) if output[0][0] in (0, 1) else output
-    return output
-
-
-def said(output: Any, n: int) -> tuple[Any, ...]:
-    """The answers of a run, whichever way they were said: signs, truths, also with places, numbers, or the first index.
-
-    A number that no comparison tells from an unknown one stays what it is, ``("form", ...)``.
-
-    Raises
-    ------
-    ValueError
-        If it is no list of answers.
-    """
-    if output is None or (type(output) is int and output == -1):
-        return (False,) * n
-    if isinstance(output, int) and type(output) is not bool:
-        if not 0 <= output <= 4 * n + 4:
-            raise NoAnswers(f"program must return the index of the first, or None, got {output}")
-        return (False,) * output + (True,)
-    if isinstance(output, str):
-        output = tuple(output)
-    if not isinstance(output, tuple) or output[:1] == ("form",):
-        raise NoAnswers(f"program must return a list of answers, got {output!r}")
-    if len(output) > 4 * n + 4:
-        raise NoAnswers(f"program must return at most one answer for each of {n} queries, got {len(output)}")
-    found: list[Any] = []
-    for answer in _without_places(output):
-        if answer is None or answer is False or answer is True:
-            found.append(bool(answer))
-        elif isinstance(answer, str) and (answer in _SIGNS or isinstance(answer, Told)):
-            found.append(_SIGNS.get(answer, answer))
-        elif isinstance(answer, int) and answer in (0, 1):
-            found.append(answer == 1)
-        elif (isinstance(answer, (bool, int, float)) and abs(answer) < 1e300) or (
-            isinstance(answer, tuple) and answer[:1] == ("form",)
-        ):
-            found.append(answer if isinstance(answer, tuple) else float(answer))
-        else:
-            got = "several values in one answer" if isinstance(answer, (tuple, list, dict)) else repr(answer)
-            raise NoAnswers(f"program must answer True, False, a number, or a word such as above and below, got {got}")
-    return tuple(found)
+def _is_posed(output: Any, n: int) -> bool:
+    """Whether what is returned are no answers as they are usually given."""
+    try:
+        said(output, n)
+        return False
+    except NoAnswers:
+        return isinstance(output, (str, tuple)) and output[:1] != ("form",)

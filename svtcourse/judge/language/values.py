@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Later, Part, Raised, Record, Row, Run
+from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Instance, Later, Member, Part, Raised, Record, Row, Run
 from svtcourse.judge.unknowns.symbols import Form, Signed
 
 TYPE_CHECKING = False
@@ -43,6 +43,8 @@ def alike(run: Run, items: list[Any]) -> list[Any]:
     """What is put into one array: truths, whole numbers, or numbers of which some may be unknown."""
     if len(items) > MOST_ITEMS:
         raise run.stop("It makes an array that is too long")
+    if not items:
+        return items
     truths = [type(x) is bool for x in items]
     if not all([isinstance(x, (bool, int, float, Form)) for x in items]) or any(truths) is not all(truths):
         raise run.stop("It makes an array of other things than numbers alone, or truths alone")
@@ -82,6 +84,8 @@ def binary(run: Run, op: str, x: Any, y: Any) -> Any:
     short = max([len(one) if isinstance(one, (list, tuple, str)) else 0 for one in (x, y)]) <= MOST_ITEMS
     if op == "Mult" and isinstance(x, (list, tuple, str)) and type(y) is int and max(y, len(x) * y) <= MOST_ITEMS:
         return run.new_list(x * y) if isinstance(x, list) else x * y
+    if op == "Add" and isinstance(x, str) and isinstance(y, str) and run.always is not None:
+        return run.always.letters(run, x).binary(run, op, y, False)
     if op == "Add" and type(x) is type(y) and isinstance(x, (list, tuple, str)) and short:
         return run.new_list(x + y) if isinstance(x, list) else x + y
     raise run.stop("It calculates with what is no number")
@@ -236,6 +240,8 @@ def onto(run: Run, op: str, x: Any, y: Any) -> Any:
 
 def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     """x < y, and what else there is, by the name of its sign."""
+    if isinstance(y, Member) and op in ("Is", "IsNot"):
+        op = "Eq" if op == "Is" else "NotEq"  # there is one of each
     if op in ("Is", "IsNot"):
         if y is not None or isinstance(x, Abstract):
             if isinstance(x, Abstract) and y is None:
@@ -250,6 +256,12 @@ def compare(run: Run, op: str, x: Any, y: Any) -> Any:
         return y.compare(run, op, x, True)
     if isinstance(x, Row) or isinstance(y, Row):
         return _by_row(run, compare, op, x, y)
+    if (
+        op in ("Eq", "NotEq")
+        and isinstance(x, Member)
+        and (y is None or isinstance(y, (bool, int, float, str, Member)))
+    ):
+        return (x is y) is (op == "Eq")
     if isinstance(x, Form) and isinstance(y, (bool, int, float, Form)):
         return _DO[op](x, y)
     if isinstance(y, Form) and isinstance(x, (bool, int, float)):
@@ -297,6 +309,8 @@ def contains(run: Run, items: Any, one: Any) -> bool:
         return items.contains(run, one)
     if isinstance(items, str) and isinstance(one, str):
         return one in items
+    if isinstance(items, Record) and type(one) in (str, int):
+        return one in items.names
     if not isinstance(items, (list, tuple, Row)):
         raise run.stop("It asks whether something is in what is no list")
     every = list(items.items if isinstance(items, Row) else items)
@@ -325,6 +339,8 @@ def truth(run: Run, x: Any) -> bool:
         return x
     if isinstance(x, Abstract):
         return x.truth(run)
+    if isinstance(x, Member):
+        return True
     if x is None or isinstance(x, (int, float, str, list, tuple)):
         return bool(x)
     raise run.stop("It makes a truth of an unknown, an array or an object")
@@ -334,6 +350,8 @@ def length(run: Run, x: Any) -> Any:
     """What ``len(x)`` is."""
     if isinstance(x, Abstract):
         return x.length(run)
+    if isinstance(x, Record):
+        return len(x.names)
     if not isinstance(x, (list, tuple, str, range, Row)):
         raise run.stop("It asks for the length of what is no list")
     return len(x.items if isinstance(x, Row) else x)
@@ -345,7 +363,7 @@ def index(run: Run, x: Any, place: Any) -> Any:
         return x.index(run, place)
     if isinstance(x, Row) and isinstance(place, Row):
         return _some(run, x, place.items)
-    if isinstance(x, Record) and type(place) is str:
+    if isinstance(x, Record) and type(place) in (str, int):
         if place not in x.names and x.counts:
             return 0
         if place not in x.names:
@@ -353,7 +371,7 @@ def index(run: Run, x: Any, place: Any) -> Any:
         if isinstance(x.names[place], Abstract):
             x.names[place].look(run)
         return x.names[place]
-    items = x.items if isinstance(x, Row) else x
+    items = x.items if isinstance(x, Row) else list(iterate(run, x)) if isinstance(x, Instance) and x.of.row else x
     limits = (place.start, place.stop, place.step) if isinstance(place, Part) else (place,)
     plain = all([type(k) is int or (k is None and len(limits) > 1) for k in limits]) and limits[2:] != (0,)
     if isinstance(place, Abstract) and isinstance(x, tuple):
@@ -387,7 +405,9 @@ def put(run: Run, x: Any, place: Any, value: Any) -> None:
     if isinstance(x, Abstract):
         x.put(run, place, value)
         return
-    if isinstance(x, Record) and type(place) is str:
+    if isinstance(x, Record) and type(place) in (str, int):
+        if x.closed:
+            raise run.stop("It changes a dictionary that it has shown")
         x.names[place] = value
         return
     items = x.items if isinstance(x, Row) else x
@@ -410,6 +430,8 @@ def iterate(run: Run, x: Any) -> Iterator[Any]:
     """What a loop goes through, that is not of unknown length."""
     if isinstance(x, Row):
         return iter(x.items)
+    if isinstance(x, Instance) and x.of.row:
+        return iter([x.names[name] for name in x.of.fields or ()])
     if not isinstance(x, (list, tuple, str, range)):
         raise run.stop("It goes through what is no list")
     if isinstance(x, list):

@@ -60,7 +60,11 @@ class SVT:
         Whether it compares each answer once, one after the other.
     some : bool
         Whether a positive may show no number where others show one.
+    counted : set of str
+        Its own words for a positive.
     """
+
+    counted: Any = ()
 
     def __init__(self, seen: Seen, n: int, c: int) -> None:
         if len(seen.releases) > 1:

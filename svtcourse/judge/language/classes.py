@@ -1,0 +1,164 @@
+"""Classes of Python as they are read: their methods and constants, records, and the members of an Enum."""
+
+from __future__ import annotations
+
+import abc
+import ast
+import collections
+import contextlib
+import dataclasses
+import enum
+import types
+from typing import Any
+
+from svtcourse.judge.language.grammar import MADE_BY, check
+from svtcourse.judge.language.kinds import Class, Function, Member
+from svtcourse.judge.language.source import same
+from svtcourse.judge.unknowns.symbols import Unreadable
+
+__all__ = ["PLAIN", "class_of"]
+
+PLAIN = {bool, int, float, str, type(None)}
+_OF_PYTHON_ITSELF = 1 << 9  # a class that was made by a statement (Py_TPFLAGS_HEAPTYPE), and not in C
+_OF_ANY = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__slots__"}
+_OF_ANY |= {"__static_attributes__", "__firstlineno__"}
+_OF_A_DATACLASS = {"__dataclass_params__", "__dataclass_fields__", "__init__", "__repr__", "__eq__", "__hash__"}
+_OF_A_DATACLASS |= {"__match_args__", "__replace__", "__setattr__", "__delattr__"}
+_OF_A_ROW = {"__new__", "_make", "__repr__", "_asdict", "__getnewargs__", "__match_args__", "_field_defaults"}
+_OF_A_ROW |= {"_fields", "__orig_bases__", "_replace", "__replace__"}
+_OF_AN_ABC = {"__abstractmethods__", "_abc_impl"}
+_NOT_USED = {"__repr__", "__str__", "__len__", "__call__", "__enter__", "__exit__"}  # where it is read, nobody asks
+_BY = {staticmethod: "staticmethod", classmethod: "classmethod"}
+
+
+def class_of(mine: Any, value: type) -> Class:
+    """A class as it is read by `Mine`.
+
+    Raises
+    ------
+    Unreadable
+        If it is of another kind, or has a part that is not read.
+    """
+    if type(value) is enum.EnumMeta:
+        return _members(mine, value)
+    base = value.__bases__[0]
+    error, row = issubclass(base, Exception), base is tuple and hasattr(value, "_fields")
+    derived = not (base in (object, abc.ABC, contextlib.AbstractContextManager) or error or row)
+    if len(value.__bases__) > 1 or type(value) not in (type, abc.ABCMeta) or (derived and not _of_python(base)):
+        raise Unreadable(f"It uses {value.__name__}, a class made of another one")
+    if not _of_python(value):
+        raise Unreadable(f"It uses {value.__name__}, which is not read")
+    found = mine.seen[id(value)] = Class(value.__name__, {}, error)
+    mine.kept.append(value)
+    if derived:
+        above = mine.value_of(base.__name__, base)
+        if above.fields is not None or above.slots is not None or "__slots__" in vars(value):
+            raise Unreadable(f"It uses {value.__name__}, a record made of another one")
+        found.names.update(above.names)
+    record = dataclasses.is_dataclass(value)
+    if record or row:
+        found.names["__init__"] = _made(mine, value, found) if record else _made_of_a_row(mine, value, found)
+    usual = _OF_ANY | (_OF_A_DATACLASS if record else _OF_A_ROW if row else set())
+    slots = vars(value).get("__slots__")
+    if slots is not None and not row:
+        found.slots = [slots] if isinstance(slots, str) else list(slots)
+    for name, part in vars(value).items():
+        if name in usual or name in (found.slots or ()) or (row and name in (found.fields or ())):
+            continue
+        function = isinstance(part, types.FunctionType)
+        if type(value) is abc.ABCMeta and (name in _OF_AN_ABC or getattr(part, "__isabstractmethod__", False)):
+            continue
+        if function and name in _NOT_USED and not error:
+            continue
+        if error or (name.startswith("__") and not (function and name in MADE_BY)):
+            raise Unreadable(f"It defines {name}")
+        inner = part.fget if type(part) is property and not (part.fset or part.fdel) else None
+        inner = part.__func__ if type(part) in _BY else inner
+        if isinstance(inner, types.FunctionType):
+            found.names[name] = mine.function_of(inner, by=_BY.get(type(part), "property"))
+            continue
+        if not function and type(part) not in PLAIN:
+            raise Unreadable(f"It keeps something for all objects of a class, or has a method of a kind ({name})")
+        found.names[name] = mine.value_of(name, part)
+    return found
+
+
+def _of_python(value: type) -> bool:
+    return bool(value.__flags__ & _OF_PYTHON_ITSELF) and value.__module__ not in ("abc", "typing", "contextlib")
+
+
+def _made(mine: Any, value: type, found: Class) -> Function:
+    """How a dataclass makes an object: as one does that is made anew of the same fields, or it is not read."""
+    fields, post = dataclasses.fields(value), "__post_init__" in vars(value)
+    names, init = [one.name for one in fields if one.init], vars(value).get("__init__")
+    space = {"__post_init__": lambda made: None} if post else {}
+    lists = [one.name for one in fields if one.default_factory is list]
+    try:
+        anew = [
+            (one.name, object, dataclasses.field(default=one.default, init=one.init))
+            if one.default_factory is dataclasses.MISSING
+            else (one.name, object, dataclasses.field(default_factory=one.default_factory, init=one.init))
+            for one in fields
+        ]
+        frozen = value.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        made = dataclasses.make_dataclass(value.__name__, anew, namespace=space, frozen=frozen)
+        again = vars(made)["__init__"]
+    except Exception as error:
+        raise Unreadable("It is a dataclass with fields of a kind that is not read") from error
+    if not isinstance(init, types.FunctionType) or not same(init.__code__, again.__code__) or (frozen and post):
+        raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
+    if any(name in vars(value) for name in ("__setattr__", "__delattr__", "__getattribute__") if not frozen):
+        raise Unreadable("It is a dataclass that keeps its objects in a way that is not read")
+    given, other = [name for name in names if name not in lists], [one.name for one in fields if one.name not in lists]
+    others = [one for one in fields if one.default_factory not in (dataclasses.MISSING, list)]
+    in_order = names == given + [name for name in names if name in lists]
+    if list(init.__code__.co_varnames[: len(names) + 1]) != ["self", *names] or others or not in_order:
+        raise Unreadable("It is a dataclass with fields of a kind that is not read")
+    found.fields, found.frozen = [one.name for one in fields], frozen
+    lines = [f"self.{name} = {name}" for name in other if name in names] + [f"self.{name} = []" for name in lists]
+    usual = init.__defaults__ or ()
+    defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
+    made_anew = [defaults.pop(name, None) for name in names if name in lists]
+    if any(type(x).__name__ != "_HAS_DEFAULT_FACTORY_CLASS" for x in made_anew):
+        raise Unreadable("It is a dataclass with fields of a kind that is not read")
+    return _function(mine, given, lines + ["self.__post_init__()"] * post, defaults)
+
+
+def _made_of_a_row(mine: Any, value: Any, found: Class) -> Function:
+    """How a NamedTuple makes an object."""
+    names = list(value._fields)
+    anew = collections.namedtuple(value.__name__, names).__new__
+    made: Any = getattr(vars(value).get("__new__"), "__func__", None)
+    if "_field_defaults" not in vars(value) or not hasattr(made, "__code__") or not same(made.__code__, anew.__code__):
+        raise Unreadable(f"It uses {value.__name__}, a tuple that is made in a way that is not read")
+    found.fields, found.frozen, found.row = names, True, True
+    usual = made.__defaults__ or ()
+    defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
+    return _function(mine, names, [f"self.{name} = {name}" for name in names], defaults)
+
+
+def _function(mine: Any, names: list[str], lines: list[str], defaults: dict[str, Any]) -> Function:
+    node: Any = ast.parse(f"def __init__({', '.join(['self', *names])}): " + "; ".join(lines or ["pass"])).body[0]
+    check(node, place="class")
+    mine.trees.append(node)
+    if any(type(x) not in PLAIN for x in defaults.values()):
+        raise Unreadable("It keeps something between calls (a default that can change)")
+    made = Function(node, "__init__", None, {name: mine.value_of(name, x) for name, x in defaults.items()})
+    made.by = "function"
+    return made
+
+
+def _members(mine: Any, value: Any) -> Class:
+    """An Enum of constants, without methods of its own."""
+    parts = [getattr(part, "__func__", part) for part in vars(value).values()]
+    own = [x for x in parts if isinstance(x, types.FunctionType) and x.__module__ != "enum"]
+    if value.__bases__ != (enum.Enum,) or own or any(type(x) is property for x in parts):
+        raise Unreadable(f"It uses {value.__name__}, an Enum with more than constants")
+    found = mine.seen[id(value)] = Class(value.__name__, {"__init__": None})
+    mine.kept.append(value)
+    for one in value:
+        if type(one.value) not in PLAIN:
+            raise Unreadable(f"It uses {value.__name__}, an Enum with more than constants")
+        found.names[one.name] = Member(f"{value.__name__}.{one.name}", one.name, one.value)
+    found.names.update({name: found.names[one.name] for name, one in value.__members__.items()})
+    return found
