@@ -22,8 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Of svtcourse/judge; MicroPython runs them.
 _ROOMS = {
     "unknowns": "ratio symbols tree svts",
-    "language": "tokens terms parsing grammar kinds values numbers library noise expressions machine outputs program texts",
-    "any_length": "growing lanes state always longer",
+    "language": "tokens terms parsing grammar kinds values numbers library methods noise attributes expressions "
+    "machine outputs program texts",
+    "any_length": "growing kept lanes state always longer",
     "convict": "integral chance shown pairs",
 }
 MODULES = [f"{room}/{name}" for room, names in _ROOMS.items() for name in names.split()] + ["page"]

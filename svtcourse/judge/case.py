@@ -23,7 +23,7 @@ from svtcourse.judge.language.outputs import said as read
 from svtcourse.judge.language.program import FARTHEST
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
-from svtcourse.judge.rerun import otherwise
+from svtcourse.judge.rerun import as_often, otherwise, told_of
 from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.unknowns.svts import SVT, strays, ways
 from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable
@@ -39,7 +39,6 @@ __all__ = ["Case", "apart"]
 _ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried on the program
-_UNLIKELY = 1e-6  # how rare a count is no chance
 _MOST_LOOKED_AT = 120_000  # queries, of all long runs together: no pair of the known programs takes more than 170,000
 _MOST_INTEGRATED = 4_000  # runs of few queries, each with its probability: pairs of the known programs take 3,200
 _IMPOSSIBLE = 20  # pairs of which one side cannot give the output, that are tried
@@ -305,7 +304,7 @@ class Case:
             return False
         sides = (pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)
         runs = self._runs(len(pair.answers))
-        return all(_as_often(gives(answers, runs), log, runs) for answers, log in sides)
+        return all(as_often(gives(answers, runs), log, runs) for answers, log in sides)
 
     def _runs(self, n: int) -> int:
         """With how many runs a pair is tried."""
@@ -427,11 +426,11 @@ class Case:
         n = len(leak.answers)
         runs = self._runs(n)
         told = self.program.pose(leak.output, n)[0] if self.program.posed else read(leak.output, n)
-        wanted, rng = _told(told), np.random.default_rng(n)
+        wanted, rng = told_of(told), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
-            hits = sum(_told(said) == wanted for said in self.program.samples([answers] * runs, 0.0, rng))
-            if not (hits if math.isnan(log) else _as_often(hits, log, runs)):
+            hits = sum(told_of(said) == wanted for said in self.program.samples([answers] * runs, 0.0, rng))
+            if not (hits if math.isnan(log) else as_often(hits, log, runs)):
                 return False
         return True
 
@@ -479,18 +478,6 @@ def _by_its_threshold(path: Path) -> bool:
     asked = [key for key, _, _ in path.literals if any(v[0] in ("a", "|") for v, _ in key[0])]
     shown = any(("T",) in dict(terms) for terms, _ in forms_in(path.output))
     return not shown and all(comparison(key).times == 1 for key in asked)
-
-
-def _as_often(hits: int, log: float, runs: int) -> bool:
-    from scipy.special import bdtr, bdtrc
-
-    p = math.exp(min(log, 0.0))
-    return bool(min(bdtr(hits, runs, p), bdtrc(hits - 1, runs, p)) > _UNLIKELY)
-
-
-def _told(said: Sequence[Any]) -> list[Any]:
-    """The answers of a run, and of a number only that it is one."""
-    return ["number" if isinstance(one, (tuple, float)) else one for one in said]
 
 
 def _said(output: Any, n: int, program: Mine) -> str:

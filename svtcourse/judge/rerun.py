@@ -6,8 +6,10 @@ answers otherwise, the verdict is *not decided*.
 
 from __future__ import annotations
 
+import math
 import random
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,12 +21,13 @@ from svtcourse.judge.language.outputs import value
 from svtcourse.judge.language.replay import Source
 from svtcourse.judge.unknowns.symbols import Unreadable
 
-__all__ = ["otherwise"]
+__all__ = ["as_often", "otherwise", "told_of"]
 
 _LENGTHS = (0, 1, 2, 3, 5, 8, 13, 21, 40, 150)
 _LATE, _MOST_TURNS = (400, 1_000), 1_500_000  # the last lists; what a program may do on one, in steps
 _LONG, _LONGER, _QUICK = 1_000, 10_000, 0.03  # queries of a long list; of a longer one, if the first took so long
 _SHORT = 8  # queries from which on numbers are read as unknowns are
+_UNLIKELY = 1e-6  # how rare a count is no chance
 _FAR = 1e4  # how many scales from the threshold an answer is
 
 
@@ -125,3 +128,16 @@ def _alike(ours: Any, theirs: Any) -> bool:
         x == y or (float in (type(x), type(y)) and np.isclose(float(x), float(y), rtol=1e-9))
         for x, y in zip(ours, theirs, strict=True)
     )
+
+
+def as_often(hits: int, log: float, runs: int) -> bool:
+    """Whether so many runs of all may be a chance, where the logarithm of the probability is this."""
+    from scipy.special import bdtr, bdtrc
+
+    p = math.exp(min(log, 0.0))
+    return bool(min(bdtr(hits, runs, p), bdtrc(hits - 1, runs, p)) > _UNLIKELY)
+
+
+def told_of(said: Sequence[Any]) -> list[Any]:
+    """The answers of a run, and of a number only that it is one."""
+    return ["number" if isinstance(one, (tuple, float)) else one for one in said]

@@ -9,11 +9,12 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import Book, Letters, Public, Said, by_constants, is_public, parts_of, shows
+from svtcourse.judge.any_length.growing import MANY, Public, Said, by_constants, is_public, parts_of, shows
+from svtcourse.judge.any_length.kept import Board, Book, Letters
 from svtcourse.judge.any_length.lanes import Lane
 from svtcourse.judge.any_length.state import State
-from svtcourse.judge.language.expressions import is_simple, root_of
-from svtcourse.judge.language.grammar import kind_of, walk
+from svtcourse.judge.language.expressions import is_simple
+from svtcourse.judge.language.grammar import kind_of, root_of, walk
 from svtcourse.judge.language.kinds import Abstract, Frame, Instance, Later, Raised, Record, Room, Rounded, Row, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.noise import Generator
@@ -306,6 +307,10 @@ class Turns:
     def new_list(self, items: list[Any]) -> Said:
         """A list of the program's own."""
         return Said(self, self.run, items)
+
+    def board(self, tainted: str, filled: Any) -> Board:
+        """An array of one value."""
+        return Board(self, tainted, type(filled) is bool, 0 if filled is False else MANY)
 
     def book(self, run: Run) -> Book:
         """A dictionary of its own, that has nothing in it yet."""

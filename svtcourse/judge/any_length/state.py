@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.any_length.growing import Dead, Public
-from svtcourse.judge.language.expressions import Method
+from svtcourse.judge.language.attributes import Method
 from svtcourse.judge.language.kinds import (
     Abstract,
     Bound,

@@ -6,7 +6,8 @@ list of unknown length they are part of its state.  Plain Python that MicroPytho
 
 from __future__ import annotations
 
-from svtcourse.judge.language.grammar import arguments_of, kind_of, names_in, walk
+from svtcourse.judge.language.attributes import Method, attribute
+from svtcourse.judge.language.grammar import arguments_of, kind_of, names_in, size_of_sign, walk
 from svtcourse.judge.language.kinds import (
     Abstract,
     Bound,
@@ -15,21 +16,20 @@ from svtcourse.judge.language.kinds import (
     Function,
     Instance,
     Later,
-    Member,
     Native,
     Part,
     Raised,
     Record,
-    Room,
     Row,
     Run,
     Silent,
 )
-from svtcourse.judge.language.library import BUILTINS, METHODS
+from svtcourse.judge.language.library import BUILTINS
+from svtcourse.judge.language.methods import METHODS
 from svtcourse.judge.language.noise import DRAWN, Family
 from svtcourse.judge.language.terms import Node
 from svtcourse.judge.language.values import binary, compare, index, iterate, opposite, put, truth
-from svtcourse.judge.unknowns.symbols import Form, Signed
+from svtcourse.judge.unknowns.symbols import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,7 @@ __all__ = [
     "CONTINUE",
     "RETURN",
     "Expressions",
-    "Method",
-    "attribute",
     "is_simple",
-    "root_of",
 ]
 
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
@@ -307,7 +304,7 @@ class Expressions:
         return None
 
     def e_IfExp(self, node: Any, e: Frame) -> Any:
-        size = _size_of_sign(node)
+        size = size_of_sign(node)
         if size is not None:  # 1 if u > 0 else -1
             of = self.value(node.test.left, e)
             if isinstance(of, Form) and of.fork.around_zero(of) is not None:
@@ -480,22 +477,6 @@ class Expressions:
         return frame
 
 
-def _size_of_sign(node: Any) -> Any:
-    """What stands for the sign of x in ``1 if x > 0 else -1``; None if the expression is another."""
-    test = node.test
-    if kind_of(test) != "Compare" or len(test.ops) != 1 or getattr(test.comparators[0], "value", None) != 0:
-        return None
-    sizes = []
-    for part in (node.body, node.orelse):
-        minus = kind_of(part) == "UnaryOp" and kind_of(part.op) == "USub"
-        size: Any = getattr(part.operand if minus else part, "value", None)
-        if type(size) not in (int, float):
-            return None
-        sizes.append(-size if minus else size)
-    up = {"Gt": 1, "GtE": 1, "Lt": -1, "LtE": -1}.get(kind_of(test.ops[0]))
-    return None if up is None or sizes[0] != -sizes[1] else float(up * sizes[0])
-
-
 def _both(run: Run, one: Any, waits: Any) -> bool:
     return truth(run, one)
 
@@ -509,50 +490,3 @@ def is_simple(node: Any) -> bool:
         if kind == "Call" and getattr(x.func, "id", getattr(x.func, "attr", "")) not in _PLAIN:
             return False
     return True
-
-
-def root_of(node: Any) -> str:
-    """The name with which ``a.b.c`` begins; empty if it begins with something else."""
-    while kind_of(node) == "Attribute":
-        node = node.value
-    return node.id if kind_of(node) == "Name" else ""
-
-
-class Method:
-    """A function of a class, with its object."""
-
-    def __init__(self, function: Function, of: Any) -> None:
-        self.function, self.of = function, of
-
-
-def attribute(run: Run, x: Any, name: str) -> Any:
-    """What ``x.name`` is."""
-    if isinstance(x, Room):
-        return x.get(run, name)
-    if isinstance(x, Instance):
-        if name in x.names:
-            return x.names[name]
-        if name not in x.of.names:
-            raise Raised("AttributeError", f"no {name}")
-        found = x.of.names[name]
-        by = getattr(found, "by", "staticmethod")
-        return found if by == "staticmethod" else Method(found, x.of if by == "classmethod" else x)
-    if isinstance(x, Class) and name in x.names and not x.error:
-        found = x.names[name]
-        if isinstance(found, Function) and found.by == "classmethod":
-            return Method(found, x)
-        if not isinstance(found, Function) or found.by == "staticmethod":
-            return found
-    if isinstance(x, Member) and name in ("name", "value"):
-        return x.name if name == "name" else x.value
-    if name in ("size", "shape", "ndim") and isinstance(x, (Abstract, Row)):
-        if isinstance(x, Abstract):
-            return x.call(run, name, x)
-        return 1 if name == "ndim" else len(x.items) if name == "size" else (len(x.items),)
-    if isinstance(x, Abstract):
-        return Native(name, lambda run, *given, **options: x.call(run, name, x, *given, **options), x)
-    kind = "number" if isinstance(x, (bool, int, float, Form)) else type(x).__name__
-    method = METHODS.get(kind, {}).get(name)
-    if method is None or isinstance(x, Signed):
-        raise run.stop(f"It uses .{name}, which is not read")
-    return Native(name, lambda run, *given, **options: method(run, x, *given, **options), x)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HEADS", "MADE_BY", "OF_A_METHOD", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "names_in",
-    "own_names", "walk",
+    "own_names", "root_of", "size_of_sign", "walk",
 ]  # fmt: skip
 
 _OF_STATEMENTS = """
@@ -305,3 +305,26 @@ def own_names(node: Any) -> set[str]:
     for part in [] if kind == "Lambda" else node.body:
         _bound(part, found, outer)
     return found - outer
+
+
+def size_of_sign(node: Any) -> Any:
+    """What stands for the sign of x in ``1 if x > 0 else -1``; None if the expression is another."""
+    test = node.test
+    if kind_of(test) != "Compare" or len(test.ops) != 1 or getattr(test.comparators[0], "value", None) != 0:
+        return None
+    sizes = []
+    for part in (node.body, node.orelse):
+        minus = kind_of(part) == "UnaryOp" and kind_of(part.op) == "USub"
+        size: Any = getattr(part.operand if minus else part, "value", None)
+        if type(size) not in (int, float):
+            return None
+        sizes.append(-size if minus else size)
+    up = {"Gt": 1, "GtE": 1, "Lt": -1, "LtE": -1}.get(kind_of(test.ops[0]))
+    return None if up is None or sizes[0] != -sizes[1] else float(up * sizes[0])
+
+
+def root_of(node: Any) -> str:
+    """The name with which ``a.b.c`` begins; empty if it begins with something else."""
+    while kind_of(node) == "Attribute":
+        node = node.value
+    return node.id if kind_of(node) == "Name" else ""

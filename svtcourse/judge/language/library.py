@@ -15,7 +15,6 @@ from svtcourse.judge.language.kinds import (
     Later,
     Native,
     Raised,
-    Record,
     Room,
     Rounded,
     Row,
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["BUILTINS", "METHODS", "NUMPY", "ORDERED"]
+__all__ = ["BUILTINS", "NUMPY", "OF_ROWS", "ORDERED", "cast", "of_row", "to_float"]
 
 try:
     import numpy as _KNOWN  # a function of numpy may round otherwise than that of math
@@ -166,7 +165,8 @@ def _int(run: Run, x: Any = 0) -> Any:
     return int(x)
 
 
-def _float(run: Run, x: Any = 0.0) -> Any:
+def to_float(run: Run, x: Any = 0.0) -> Any:
+    """What ``float(x)`` is."""
     if isinstance(x, Form):
         return x if x.noisy else (x * 1).rounded()  # of a shorter float it is another
     if not isinstance(x, (bool, int, float)):
@@ -243,7 +243,7 @@ def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": _abs, "max": _extreme("Gt"), "min": _extreme("Lt"), "sum": _sum, "any": _any, "all": _all, "int": _int,
-    "float": _float, "bool": _bool, "iter": _iter, "next": _next, "round": _round,
+    "float": to_float, "bool": _bool, "iter": _iter, "next": _next, "round": _round,
     "tuple": lambda run, x=(): run.same(x, tuple(items_of(run, x))),
     "list": lambda run, x=(): run.same(x, run.new_list(items_of(run, x))),
 }  # fmt: skip
@@ -269,13 +269,14 @@ def _kind(run: Run, kind: Any) -> str:
     return name
 
 
-def _cast(run: Run, x: Any, kind: Any) -> Row:
+def cast(run: Run, x: Any, kind: Any) -> Row:
+    """What ``x.astype(kind)`` is."""
     one = _FUNCTIONS[_kind(run, kind)]
-    return Row([one(run, y) for y in row(run, x).items], floats=one is _float)
+    return Row([one(run, y) for y in row(run, x).items], floats=one is to_float)
 
 
 def _array(run: Run, x: Any, dtype: Any = None) -> Any:
-    return Row(list(row(run, x).items), floats=row(run, x).floats) if dtype is None else _cast(run, x, dtype)
+    return Row(list(row(run, x).items), floats=row(run, x).floats) if dtype is None else cast(run, x, dtype)
 
 
 def _asarray(run: Run, x: Any, dtype: Any = None) -> Any:
@@ -304,7 +305,7 @@ def _full(run: Run, size: Any, value: Any, dtype: Any = None) -> Any:
     if type(size) is not int or not 0 <= size <= MOST_ITEMS:
         raise run.stop("It makes an array of another shape")
     run.tick(size // 20)
-    return Row(alike(run, [value] * size), empty=True, floats=one is _float)
+    return Row(alike(run, [value] * size), empty=True, floats=one is to_float)
 
 
 def _like(value: float) -> Callable[..., Any]:
@@ -416,13 +417,13 @@ def _each(name: str, do: Callable[[Run, Any], Any]) -> Callable[..., Any]:
     return of
 
 
-def _of_row(do: Callable[..., Any]) -> Callable[..., Any]:
+def of_row(do: Callable[..., Any]) -> Callable[..., Any]:
     """A function of an array alone."""
     return lambda run, x: do(run, row(run, x))
 
 
 ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE"}
-_OF_ROWS: dict[str, Callable[..., Any]] = {
+OF_ROWS: dict[str, Callable[..., Any]] = {
     "any": _any, "all": _all, "argmax": _argmax, "cumsum": _cumsum, "flatnonzero": _places, "sum": _sum,
     "max": _FUNCTIONS["max"], "min": _FUNCTIONS["min"], "nonzero": lambda run, x: (_places(run, x),),
     "count_nonzero": lambda run, x: len(_places(run, x).items),
@@ -433,7 +434,7 @@ _ARRAYS: dict[str, Callable[..., Any]] = {
     "searchsorted": _searchsorted, "where": _where, "sign": _each("sign", sign),
     "logical_and": _two(_truths("BitAnd")), "logical_or": _two(_truths("BitOr")),
     "logical_not": _each("logical_not", lambda run, x: opposite(run, "Not", x)),
-    "bool_": _single(_bool), "float64": _single(_float),
+    "bool_": _single(_bool), "float64": _single(to_float),
     "maximum": _two(lambda run, x, y: _FUNCTIONS["max"](run, alike(run, [x, y]))),
     "minimum": _two(lambda run, x, y: _FUNCTIONS["min"](run, alike(run, [x, y]))),
     "add": _two(_by_sign("Add", binary)), "subtract": _two(_by_sign("Sub", binary)),
@@ -441,7 +442,7 @@ _ARRAYS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 _ARRAYS.update([(name, _two(_by_sign(op))) for name, op in ORDERED.items()])
 _ARRAYS.update([(name, _each(name, of_plain(name, math if _KNOWN is None else _KNOWN))) for name in ROOTS])
-_ARRAYS.update([(name, _of_row(do)) for name, do in _OF_ROWS.items()])
+_ARRAYS.update([(name, of_row(do)) for name, do in OF_ROWS.items()])
 
 
 def _of_numpy(name: str, do: Callable[..., Any]) -> Native:
@@ -465,77 +466,3 @@ NUMPY.update(NUMBERS)
 def _arange(run: Run, *limits: Any) -> Any:
     found = _range(run, *limits)
     return found if isinstance(found, Abstract) else row(run, found)
-
-
-# Methods
-
-
-def _appended(run: Run, x: list[Any], one: Any) -> None:
-    x.append(one)
-    if len(x) > MOST_ITEMS:
-        raise run.stop("It makes a list that is too long")
-    run.grows(x, 1)
-
-
-def _extended(run: Run, x: list[Any], more: Any) -> None:
-    items = items_of(run, more)
-    x.extend(items)
-    run.grows(x, len(items))
-
-
-def _pop(run: Run, x: list[Any], place: Any = -1) -> Any:
-    if type(place) is not int:
-        raise run.stop("It takes out of a list what stands at no number")
-    if not -len(x) <= place < len(x):
-        raise Raised("IndexError", "pop from an empty list")
-    run.grows(x, -1)
-    return x.pop(place)
-
-
-def _index_of(run: Run, x: Any, one: Any) -> int:
-    for k, y in enumerate(x):
-        if holds(run, "Eq", y, one):
-            return k
-    raise Raised("ValueError", "not in the list")
-
-
-def _count(run: Run, x: Any, one: Any) -> int:
-    return len([y for y in list(x) if holds(run, "Eq", y, one)])
-
-
-def _joined(run: Run, x: str, items: Any) -> Any:
-    if isinstance(items, Abstract):
-        return items.call(run, "join", items, x)
-    words = items_of(run, items)
-    if not all([isinstance(one, str) for one in words]):
-        raise Raised("TypeError", "it joins what are no texts")
-    return x.join(words)
-
-
-def _got(run: Run, x: Record, place: Any, other: Any = None) -> Any:
-    if type(place) not in (str, int) or x.counts:
-        raise run.stop("It looks into a dictionary in a way that is not read")
-    if isinstance(x.names.get(place), Abstract):
-        x.names[place].look(run)
-    return x.names.get(place, other)
-
-
-METHODS: dict[str, dict[str, Callable[..., Any]]] = {
-    "list": {
-        "append": _appended, "extend": _extended, "copy": lambda run, x: list(x), "pop": _pop, "index": _index_of,
-        "count": _count,
-    },
-    "tuple": {"index": _index_of, "count": _count},
-    "str": {"count": lambda run, x, one: x.count(one), "join": _joined},
-    "Record": {
-        "values": lambda run, x: tuple(x.names.values()), "keys": lambda run, x: tuple(x.names),
-        "items": lambda run, x: tuple(x.names.items()), "get": _got,
-    },
-    "number": {"item": lambda run, x: _float(run, x) if isinstance(x, Form) else x},
-    "Row": {
-        "tolist": lambda run, x: run.new_list(list(x.items)),
-        "copy": lambda run, x: Row(list(x.items), empty=True, floats=x.floats),
-        "astype": _cast,
-    },
-}  # fmt: skip
-METHODS["Row"].update([(name, _of_row(do)) for name, do in _OF_ROWS.items()])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from svtcourse.judge.language.expressions import BREAK, CONTINUE, RETURN, Expressions, attribute
+from svtcourse.judge.language.attributes import attribute
+from svtcourse.judge.language.expressions import BREAK, CONTINUE, RETURN, Expressions
 from svtcourse.judge.language.grammar import OF_A_METHOD, kind_of, names_in, walk
 from svtcourse.judge.language.kinds import Abstract, Class, Error, Frame, Function, Raised
-from svtcourse.judge.language.library import BUILTINS, METHODS
+from svtcourse.judge.language.library import BUILTINS
+from svtcourse.judge.language.methods import METHODS
 from svtcourse.judge.language.noise import MODULES
 from svtcourse.judge.language.values import index, onto, put
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.language.expressions import attribute
+from svtcourse.judge.language.attributes import attribute
 from svtcourse.judge.language.grammar import kind_of, walk
 from svtcourse.judge.language.kinds import Instance, Later, Raised, Row, Run
 from svtcourse.judge.language.machine import Machine
@@ -486,4 +486,5 @@ def _is_posed(output: Any, n: int) -> bool:
         said(output, n)
         return False
     except NoAnswers:
-        return isinstance(output, (str, tuple)) and output[:1] != ("form",)
+        long = isinstance(output, tuple) and len(output) > 4 * n + 4
+        return isinstance(output, (str, tuple)) and output[:1] != ("form",) and not long

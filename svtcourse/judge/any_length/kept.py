@@ -1,0 +1,164 @@
+"""What a program fills in a run on a list of unknown length, beside lists: an array, a dictionary, a text.
+
+Plain Python that MicroPython runs too.
+"""
+
+from __future__ import annotations
+
+from svtcourse.judge.any_length.growing import MANY, MOST_COUNTED, Public, Said, Told, is_here, is_public, shows
+from svtcourse.judge.language.kinds import Part, Run
+from svtcourse.judge.language.values import truth
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["Board", "Book", "Letters"]
+
+
+class Board(Told):
+    """An array of the program's own, that is filled place by place and not looked at before it is returned."""
+
+    def __init__(self, turns: Any, tainted: str = "", truths: bool = False, found: int = MANY) -> None:
+        super().__init__(tainted)
+        self.turns, self.truths, self.open = turns, truths, True
+        self.found, self.walk = found, None  # how often True was put in a new place, on one way
+        self.last: Any = None  # the turn in which a truth was put in its place last, and this truth
+
+    def state(self, state: Any) -> Any:
+        """Whether it may be filled, and returned, and how many truths there are."""
+        walk = self.walk and state.number(("walk", id(self.walk)))
+        return self.tainted, self.open, self.truths, self.found, walk  # in another turn nobody asks after the last
+
+    def put(self, run: Run, place: Any, value: Any) -> None:
+        """One of its elements is another."""
+        if not self.open or not is_public(place):
+            raise self.refused(run)
+        if not (is_public(value) or shows(self.turns, value)):
+            self.tainted = "it keeps in an array what it may not show"
+        known = self.truths and is_here(self.turns, place) and (value is True or value is False)
+        again = self.last is not None and self.last[0] is self.turns.turn
+        if not known or again or self.walk not in (None, self.turns.walk) or self.found >= MOST_COUNTED:
+            self.found = MANY
+        elif self.found != MANY:
+            self.found += value
+        self.walk = self.turns.walk
+        self.last = (place.turn, value) if known else None
+
+    def index(self, run: Run, place: Any) -> Any:
+        """A part of it, which is the same array; or what was put in its place in this turn."""
+        if self.last is not None and is_here(self.turns, place) and place.turn is self.last[0]:
+            return self.last[1]
+        if not isinstance(place, Part) or not all([is_public(x) for x in (place.start, place.stop, place.step)]):
+            raise self.refused(run)
+        self.open = False
+        return Told(self.tainted)
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """What it is now, or how many truths it has."""
+        if name in ("sum", "count_nonzero", "any") and self.truths and len(given) == 1 and not options:
+            return Public(self.turns) if self.found == MANY else self.found > 0 if name == "any" else self.found
+        self.open = False
+        return super().call(run, name, *given, **options)
+
+
+class Book(Said):
+    """A dictionary of the program's own, by the places of the queries."""
+
+    what = "uses a dictionary that it fills in a way that is not read"
+
+    def __init__(self, turns: Any, run: Run) -> None:
+        super().__init__(turns, run)
+        self.items, self.walk, self.turn = None, None, None
+
+    def state(self, state: Any) -> Any:
+        """What is known of it, and on which way through the list it was filled."""
+        return super().state(state), self.walk and state.number(("walk", id(self.walk)))
+
+    def put(self, run: Run, place: Any, value: Any) -> None:
+        """What stands there: one more if it is the place of this turn, and the first time."""
+        if not is_public(place):
+            raise self.refused(run)
+        turns = self.turns
+        first = is_here(turns, place) and self.walk in (None, turns.walk) and self.turn is not turns.turn
+        self.take(run, value)
+        if not first:
+            self.unknown()
+        self.walk, self.turn = turns.walk, turns.turn
+        known = is_here(turns, place) and (value is True or value is False)
+        self.put_here = (place.turn, value) if known else None
+
+    def index(self, run: Run, place: Any) -> Any:
+        """What was put there in this turn, or any."""
+        self.safe(run)
+        if self.put_here is not None and is_here(self.turns, place) and place.turn is self.put_here[0]:
+            return self.put_here[1]
+        if not is_public(place):
+            raise self.refused(run)
+        return self.one(run)
+
+    def contains(self, run: Run, one: Any) -> bool:
+        """Whether it has a key."""
+        if not is_public(one):
+            raise self.refused(run)
+        return Public(self.turns).truth(run)
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """Its values."""
+        if name != "values" or len(given) != 1 or options:
+            raise self.refused(run)
+        return self.copy()
+
+    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Nothing is added to it like that."""
+        raise self.refused(run)
+
+    def onto(self, run: Run, op: str, other: Any) -> Any:
+        """Nothing is added to it like that."""
+        raise self.refused(run)
+
+    def begin(self, run: Run) -> Callable[[], Any]:
+        """Its keys."""
+        return lambda: Public(self.turns)
+
+
+class Letters(Said):
+    """A text that is lengthened: of each it makes another one."""
+
+    what = "uses a text that it makes in a way that is not read"
+
+    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """One after the other."""
+        if op != "Add" or not isinstance(other, (str, Letters)):
+            raise self.refused(run)
+        both = (other, self) if swapped else (self, other)
+        found = Letters(self.turns, run)
+        for part in both:
+            if isinstance(part, str):
+                for one in part:
+                    found.take(run, one)
+            else:
+                found.joined(run, part)
+                found.last = part.last if part.counts else Public(self.turns)
+        return found
+
+    def onto(self, run: Run, op: str, other: Any) -> Any:
+        """Another one."""
+        return self.binary(run, op, other, False)
+
+    def compare(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
+        """Either."""
+        if op not in ("Eq", "NotEq") or not isinstance(other, (str, Letters)):
+            raise self.refused(run)
+        return Public(self.turns)
+
+    def contains(self, run: Run, one: Any) -> bool:
+        """Whether a text stands in it."""
+        return truth(run, self.counted(run, one) if len(one) == 1 else Public(self.turns))
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """How often a letter stands in it; others may count where they are."""
+        if name != "count" or len(given) != 2 or options or not isinstance(given[1], str):
+            raise self.refused(run)
+        return self.counted(run, given[1]) if len(given[1]) == 1 else Public(self.turns)
