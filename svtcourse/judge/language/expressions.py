@@ -7,7 +7,7 @@ list of unknown length they are part of its state.  Plain Python that MicroPytho
 from __future__ import annotations
 
 from svtcourse.judge.language.attributes import Method, attribute
-from svtcourse.judge.language.grammar import arguments_of, kind_of, names_in, size_of_sign, walk
+from svtcourse.judge.language.grammar import arguments_of, kind_of, size_of_sign, values_in, walk
 from svtcourse.judge.language.kinds import (
     Abstract,
     Bound,
@@ -205,8 +205,9 @@ class Expressions:
                 continue
             found = self.value(part.value if kind_of(part) == "FormattedValue" else part, e)
             if isinstance(found, Abstract):
-                return found.text(self.run, [self.value(one, e) for one in names_in(node) or ()])
-            if getattr(part, "conversion", -1) != -1 or not (found is None or isinstance(found, (bool, int, str))):
+                return found.text(self.run, self.several(values_in(node) or [], e))
+            odd = getattr(part, "conversion", -1) != -1 or getattr(part, "format_spec", None) is not None
+            if odd or not (found is None or isinstance(found, (bool, int, str))):
                 raise self.run.stop("It makes a text of a number")
             told.append(str(found))
         return "".join(told)
@@ -399,7 +400,7 @@ class Expressions:
 
     def put_in(self, node: Any) -> list[Any]:
         """What is calculated for what is only printed: of a text the names that stand in it."""
-        return (names_in(node) or []) if kind_of(node) == "JoinedStr" else [node]
+        return (values_in(node) or []) if kind_of(node) == "JoinedStr" else [node]
 
     # calls
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HEADS", "MADE_BY", "OF_A_METHOD", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "names_in",
-    "own_names", "root_of", "size_of_sign", "walk",
+    "own_names", "root_of", "size_of_sign", "values_in",
+    "walk",
 ]  # fmt: skip
 
 _OF_STATEMENTS = """
@@ -100,9 +101,9 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
         With the line.
     """
     kind, line = kind_of(node), getattr(node, "lineno", line) or line
-    if kind == "JoinedStr" and names_in(node) is not None:  # read in an exception, or where no run comes
-        for one in names_in(node) or ():
-            check(one, line)
+    if kind == "JoinedStr" and values_in(node) is not None:  # on a page it is read in an exception, or for a log
+        for one in values_in(node) or ():
+            check(one, line, "", around)
         node.runs = "e_JoinedStr"
         return
     if kind not in _READ:
@@ -281,6 +282,18 @@ def _bound(node: Any, found: set[str], outer: set[str]) -> None:
             found.add(alias.asname or alias.name.split(".")[0])
     for child in children(node):
         _bound(child, found, outer)
+
+
+def values_in(text: Any) -> list[Any] | None:
+    """The expressions that a text takes values from; None if one is written in a form that is calculated too.
+
+    Of a page's text the names alone are kept.
+    """
+    if isinstance(text, Node):
+        return names_in(text)
+    put = [x for x in text.values if kind_of(x) != "Constant"]
+    notes = [y for x in put if x.format_spec for y in x.format_spec.values]
+    return [x.value for x in put] if all([kind_of(x) == "Constant" for x in notes]) else None
 
 
 def names_in(text: Any) -> list[Any] | None:

@@ -158,7 +158,10 @@ class Machine(Expressions):
         """The values in a text that an exception shows, or one alone: they have to be known."""
         told = []
         alone = [text] if kind_of(text) in ("Name", "Attribute") else []
-        for node in names_in(text) or () if kind_of(text) == "JoinedStr" else alone:
+        inside = names_in(text) if kind_of(text) == "JoinedStr" else alone
+        if inside is None:
+            raise self.run.stop("It raises an exception that says what is not read")
+        for node in inside:
             found = self.value(node, e)
             if found is not None and not isinstance(found, (bool, int, float, str)):
                 name = node.id if kind_of(node) == "Name" else f"{getattr(node.value, 'id', '…')}.{node.attr}"
