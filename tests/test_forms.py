@@ -31,50 +31,112 @@ class Program{base}:
             raise RuntimeError("closed")
         above = answer + {draw} >= self.bar
         self.left -= bool(above)
-        {say}
         return {end}
 """
+USUAL = {"before": "", "start": "said = []", "say": "said.append(bool(above))", "end": "said"}
+USUAL_CLASS = {
+    "before": "",
+    "base": "",
+    "body": "",
+    "start": "",
+    "draw": "self.rng.laplace(0, self.scale)",
+    "end": "bool(above)",
+}
 ENUM = "from enum import Enum\nclass Said(Enum):\n    LOW = 'low'\n    HIGH = 'high'\n"
-TUPLE = "from typing import NamedTuple\n"
-DATA = "from dataclasses import dataclass, field\n"
-LOG = "import logging, warnings\nlog = logging.getLogger('svt')\n"
-SAID = "said = []"
-APPEND = "said.append(bool(above))"
-FORMS = {  # before, start, say, end of a loop
-    "words of its own": ("", SAID, "said.append('HIGH' if above else 'fine')", "said"),
-    "a text that grows": ("", "said = ''", "said += '1' if above else '0'", "said"),
-    "a text of a list": ("", SAID, "said.append('⊤' if above else '⊥')", "''.join(said)"),
-    "a text of numbers": ("", SAID, "said.append(f'query {i}: {bool(above)}')", "said"),
-    "by places": ("", "said = {}", "said[i] = bool(above)", "said"),
-    "rows": ("", SAID, "said.append({'query': i, 'above': bool(above), 'left': c - found})", "{'rows': said, 'n': found}"),
-    "members": (ENUM, SAID, "said.append(Said.HIGH if above else Said.LOW)", "said"),
-    "a named tuple": (TUPLE + "class R(NamedTuple):\n    said: list\n    done: bool = False\n", SAID, APPEND, "R(said, found == c)"),
-    "a dataclass": (DATA + "@dataclass\nclass R:\n    said: list = field(default_factory=list)\n", "r = R()", "r.said.append(bool(above))", "r"),
-    "frozen records": (DATA + "@dataclass(frozen=True)\nclass R:\n    place: int\n    above: bool\n", SAID, "said.append(R(i, bool(above)))", "said"),
-    "no numbers": ("", SAID, "said.append(1.0 if above else np.nan)", "said"),
-    "an array of truths": ("", "said = np.zeros(len(answers), dtype=bool)", "said[i] = above", "said[: i + 1] if said.sum() == c else said"),
-    "a log": (LOG, SAID, APPEND + "; log.info('query %d: %s', i, above); warnings.warn(f'{i}'); print(i, found)", "said"),
-}  # fmt: skip
-PARTS = "from typing import NamedTuple\nclass S(NamedTuple):\n    a: float\n    b: float\n    @classmethod\n    def of(cls, e):\n        return cls(e / 2, e / 2)\n"
-SIGNED = (
-    "def lap(b, rng):\n    u = rng.uniform(-0.5, 0.5)\n    s = 1.0 if u >= 0 else -1.0\n    return -b * s * {log}\n"
-)
-OBJECTS = {  # before, base, body, start, draw, say, end of a class
-    "members": (ENUM, "", "", "", "self.rng.laplace(0, self.scale)", "", "Said.HIGH if above else Said.LOW"),
-    "derived": ("class Base:\n    def noise(self, b):\n        return self.rng.laplace(0, b)\n", "(Base)", "", "", "self.noise(self.scale)", "", "bool(above)"),
-    "abstract": ("import abc\nclass Base(abc.ABC):\n    @abc.abstractmethod\n    def noise(self): ...\n", "(Base)", "def noise(self):\n        return self.rng.laplace(0, self.scale)\n", "", "self.noise()", "", "bool(above)"),
-    "slots": ("", "", "__slots__ = ('rng', 'left', 'scale', 'bar')", "", "self.rng.laplace(0, self.scale)", "", "bool(above)"),
-    "partial": ("from functools import partial", "", "", "self.draw = partial(rng.laplace, 0.0, self.scale)", "self.draw()", "", "bool(above)"),
-    "a law of scipy": ("from scipy import stats", "", "", "self.law = stats.laplace(loc=0, scale=self.scale)", "self.law.rvs(random_state=self.rng)", "", "bool(above)"),
-    "a split of one's own": (PARTS, "", "", "self.scale, _ = self.scale * S.of(2.0)[0], S.of(1.0).b", "self.rng.laplace(0, self.scale)", "", "bool(above)"),
-    "a sign": ("import math\n" + SIGNED.format(log="math.log(1 - 2 * abs(u))"), "", "", "", "lap(self.scale, self.rng)", "", "bool(above)"),
-    "log1p": ("from math import log1p\n" + SIGNED.format(log="log1p(-2 * abs(u))"), "", "", "", "lap(self.scale, self.rng)", "", "bool(above)"),
-    "checks": ("from numbers import Real", "", "", "if not isinstance(epsilon, Real) or not np.isfinite(epsilon): raise ValueError('no')", "self.rng.laplace(0, self.scale)", "", "bool(above)"),
-}  # fmt: skip
-PROGRAMS = {f"loop: {name}": (LOOP.format(before=b, start=s, say=y, end=e, nu="{nu}"), "program") for name, (b, s, y, e) in FORMS.items()} | {
-    f"ask: {name}": (CLASS.format(before=b, base=of, body=body, start=s, draw=d, say=y, end=e, nu="{nu}"), "Program")
-    for name, (b, of, body, s, d, y, e) in OBJECTS.items()
-}  # fmt: skip
+RESULT = """from typing import NamedTuple
+class R(NamedTuple):
+    said: list
+    done: bool = False
+"""
+RECORD = """from dataclasses import dataclass, field
+@dataclass
+class R:
+    said: list = field(default_factory=list)
+"""
+FROZEN = """from dataclasses import dataclass
+@dataclass(frozen=True)
+class R:
+    place: int
+    above: bool
+"""
+SPLIT = """from typing import NamedTuple
+class S(NamedTuple):
+    a: float
+    b: float
+    @classmethod
+    def of(cls, e):
+        return cls(e / 2, e / 2)
+"""
+BASE = """class Base:
+    def noise(self, b):
+        return self.rng.laplace(0, b)
+"""
+ABSTRACT = """import abc
+class Base(abc.ABC):
+    @abc.abstractmethod
+    def noise(self): ...
+"""
+NOISE = """def noise(self):
+        return self.rng.laplace(0, self.scale)
+"""
+SIGNED = """import math
+from math import log1p
+def lap(b, rng):
+    u = rng.uniform(-0.5, 0.5)
+    s = 1.0 if u >= 0 else -1.0
+    return -b * s * {log}
+"""
+LOGGED = "said.append(bool(above)); log.info('%d: %s', i, above); warnings.warn(f'{i + 1:3d}'); print(i, found)"
+FORMS = {
+    "words of its own": {"say": "said.append('HIGH' if above else 'fine')"},
+    "a text that grows": {"start": "said = ''", "say": "said += '1' if above else '0'"},
+    "a text of a list": {"say": "said.append('⊤' if above else '⊥')", "end": "''.join(said)"},
+    "a text of numbers": {"say": "said.append(f'query {i}: {bool(above)}')"},
+    "by places": {"start": "said = {}", "say": "said[i] = bool(above)"},
+    "rows": {"say": "said.append({'above': bool(above), 'left': c - found})", "end": "{'rows': said, 'n': found}"},
+    "members": {"before": ENUM, "say": "said.append(Said.HIGH if above else Said.LOW)"},
+    "a named tuple": {"before": RESULT, "end": "R(said, found == c)"},
+    "a dataclass": {"before": RECORD, "start": "r = R()", "say": "r.said.append(bool(above))", "end": "r"},
+    "frozen records": {"before": FROZEN, "say": "said.append(R(i, bool(above)))"},
+    "no numbers": {"say": "said.append(1.0 if above else np.nan)"},
+    "an array of truths": {
+        "start": "said = np.zeros(len(answers), dtype=bool)",
+        "say": "said[i] = above",
+        "end": "said[: i + 1] if said.sum() == c else said",
+    },
+    "a log": {"before": "import logging, warnings\nlog = logging.getLogger('svt')\n", "say": LOGGED},
+}
+OBJECTS = {
+    "members": {"before": ENUM, "end": "Said.HIGH if above else Said.LOW"},
+    "derived": {"before": BASE, "base": "(Base)", "draw": "self.noise(self.scale)"},
+    "abstract": {"before": ABSTRACT, "base": "(Base)", "body": NOISE, "draw": "self.noise()"},
+    "slots": {"body": "__slots__ = ('rng', 'left', 'scale', 'bar')"},
+    "partial": {
+        "before": "from functools import partial",
+        "start": "self.draw = partial(rng.laplace, 0.0, self.scale)",
+        "draw": "self.draw()",
+    },
+    "a law of scipy": {
+        "before": "from scipy import stats",
+        "start": "self.law = stats.laplace(loc=0, scale=self.scale)",
+        "draw": "self.law.rvs(random_state=self.rng)",
+    },
+    "a split of its own": {"before": SPLIT, "start": "self.scale, _ = self.scale * S.of(2.0)[0], S.of(1.0).b"},
+    "a sign": {"before": SIGNED.format(log="math.log(1 - 2 * abs(u))"), "draw": "lap(self.scale, self.rng)"},
+    "log1p": {"before": SIGNED.format(log="log1p(-2 * abs(u))"), "draw": "lap(self.scale, self.rng)"},
+    "checks": {
+        "before": "from numbers import Real",
+        "start": "if not isinstance(epsilon, Real) or not np.isfinite(epsilon): raise ValueError('no')",
+    },
+}
+PROGRAMS = {
+    f"{name}, a {kind}": (text.format(**{**usual, **parts, "nu": "{nu}"}), called)
+    for text, usual, table, kind, called in (
+        (LOOP, USUAL, FORMS, "loop", "program"),
+        (CLASS, USUAL_CLASS, OBJECTS, "class", "Program"),
+    )
+    for name, parts in table.items()
+}
 
 
 @pytest.mark.parametrize("form", PROGRAMS)

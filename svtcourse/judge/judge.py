@@ -42,7 +42,7 @@ def judge(
         Parameters by name: answers (array), threshold (number), epsilon, c, sensitivity, rng (draw noise with
         ``rng.laplace(0, scale)`` and its kin); what it does not need it leaves out. It returns one answer for each
         query until it stops: True or False, a number where it releases one, or, for c = 1, the index of the first,
-        and None or -1 if there is none.
+        and None or -1 if there is none; or what is made of these: words, a text, positions, a dictionary, records.
         Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``. Other parameters
         keep their defaults.
     epsilon, c, sensitivity, monotonic : float, int, float, bool

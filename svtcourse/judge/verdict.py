@@ -114,7 +114,7 @@ def _probability(log: float) -> str:
 
 
 def _short(text: str) -> str:
-    if len(text) <= 24:
+    if len(text) <= 24 or set(text) & set("[{'\"="):  # a form of its own
         return text or "without an answer"
     if set(text) <= set("⊥⊤"):
         return f"{text[:10]}…{text[-6:]} ({len(text)} answers)"

@@ -155,6 +155,8 @@ class Letters(Said):
 
     def contains(self, run: Run, one: Any) -> bool:
         """Whether a text stands in it."""
+        if not isinstance(one, str):
+            raise self.refused(run)
         return truth(run, self.counted(run, one) if len(one) == 1 else Public(self.turns))
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:

@@ -16,6 +16,7 @@ from svtcourse.judge.language.kinds import (
     Function,
     Instance,
     Later,
+    Member,
     Native,
     Part,
     Raised,
@@ -375,8 +376,12 @@ class Expressions:
         if function is BUILTINS["isinstance"] and (kind_of(node.args[0]) != "Name" or node.args[0].id not in _GIVEN):
             raise run.stop("It asks of which kind something is, in a way that is not read")
         if isinstance(function, Silent):
-            self.several([x for part in node.args for x in self.put_in(part)], e)
-            self.several([x for one in node.keywords for x in self.put_in(one.value)], e)
+            every = list(node.args) + [one.value for one in node.keywords]
+            told = self.several([x for part in every for x in self.put_in(part)], e)
+            for one in told:
+                for x in one if isinstance(one, (list, tuple)) else (one,):
+                    if not (x is None or isinstance(x, (bool, int, float, str, Form, Member, Abstract, Row))):
+                        raise run.stop("It prints an object, which may do something")
             return function.done(run, (), {})
         if run.always is None:
             given = [self.value(part, e) for part in node.args]

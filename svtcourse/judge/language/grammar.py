@@ -39,6 +39,8 @@ _OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Di
 HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
 OF_A_METHOD = ("property", "staticmethod", "classmethod")  # what may decorate one
 MADE_BY = ("__init__", "__post_init__")  # an object; the second one by a dataclass
+_VIEWS = ("values", "keys", "items")  # of a dictionary: they change with it
+_AT_ONCE = ["call of " + name for name in ("sum", "any", "all", "len", "list", "tuple", "max", "min")]
 _MADE = ("ListComp", "GeneratorExp", "Lambda")
 _CALLED = {  # where a kind is read in some forms only
     "Assign": "assigns", "AugAssign": "assigns", "AnnAssign": "assigns", "For": "has a loop", "ClassDef": "has a class",
@@ -199,6 +201,7 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
         return whole or (node.value is not None and not isinstance(node.value, (bool, int, float, str)))
     return (
         (kind in ("Break", "Continue") and place != "loop")
+        or (kind == "Call" and getattr(node.func, "attr", "") in _VIEWS and place not in _AT_ONCE)
         or (kind == "Return" and place not in ("function", "loop"))
         or (kind in ("Import", "ImportFrom") and (place == "class" or getattr(node, "module", "") == "__future__"))
         or (kind == "GeneratorExp" and place[:4] not in ("head", "call"))

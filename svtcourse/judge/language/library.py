@@ -212,7 +212,8 @@ _KINDS["Number"] = _KINDS["Real"]
 def _is_a(run: Run, x: Any, kinds: Any) -> bool:
     """Whether a number is of a kind; an answer, or a threshold, is a float."""
     names = [one.name if isinstance(one, Native) else "" for one in (kinds if isinstance(kinds, tuple) else (kinds,))]
-    if isinstance(x, Form) and ("float" in names or "Real" in names or "Number" in names):
+    given = isinstance(x, Form) and list(x.terms) == [("T",)] and x.terms["T",] == 1 and not x.constant
+    if isinstance(x, Form) and ("Real" in names or "Number" in names or (given and {"int", "float"} <= set(names))):
         return True
     if type(x) not in (bool, int, float) or not all([name in _KINDS for name in names]):
         raise run.stop("It asks of which kind something is, in a way that is not read")

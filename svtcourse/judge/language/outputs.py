@@ -125,7 +125,15 @@ def spelled(output: Any) -> str:
         return "{" + ", ".join([repr(key) + ": " + spelled(x) for key, x in output[1:]]) + "}"
     if output[:1] == ("object",):
         return output[1] + "(" + ", ".join([key + "=" + spelled(x) for key, x in output[2:]]) + ")"  # type: ignore
-    return "[" + ", ".join([spelled(x) for x in output]) + "]"
+    parts: list[str] = []
+    times: list[int] = []
+    for x in [spelled(one) for one in output]:
+        if parts and parts[-1] == x:
+            times[-1] += 1
+        else:
+            parts, times = parts + [x], times + [1]
+    every = [f"{x} ({k} times)" if k > 3 else ", ".join([x] * k) for x, k in zip(parts, times)]
+    return "[" + ", ".join(every) + "]"
 
 
 def found_out(output: Any, fork: Fork) -> tuple[Any, ...]:
