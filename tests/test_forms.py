@@ -154,3 +154,107 @@ def test_a_form_of_its_own_is_convicted_where_it_is_wrong(form):
     text, name = PROGRAMS[form]
     verdict = judge(hostile.made(text.replace("{nu}", "0.5 * c / epsilon"), name), c=2)
     assert verdict.private is False and verdict.pair.loss > 1, verdict
+
+
+HIDDEN = """{before}
+def program(answers, threshold, epsilon, c, rng):
+    bar = threshold + rng.laplace(0, 2 / epsilon)
+    out, found, first = [], 0, 0
+    {setup}
+    for i, a in enumerate(answers):
+        if a + rng.laplace(0, 4 * c / epsilon) >= bar:
+            first = i if found == 0 else first
+            found += 1
+            out.append(True)
+            {hit}
+            if found == c:
+                return out
+        elif i == 57 and first == 13 and {rare}:
+            out.append(a > threshold)
+        else:
+            out.append(False)
+    return out
+"""
+USUAL_HIDDEN = {"before": "", "setup": "pass", "hit": "pass", "rare": "True"}
+FLIP = """class Flip:
+    def __init__(self):
+        self.mode = False
+    @property
+    def flip(self):
+        self.mode = not self.mode
+        return self.mode
+    def turn(self):
+        self.mode = True
+        return self
+    def __str__(self):
+        self.mode = True
+        return ''
+    def write(self, text):
+        self.mode = True
+"""
+OVERRIDDEN = """import abc
+class A(abc.ABC):
+    @staticmethod
+    def flag():
+        return False
+class B(A):
+    @staticmethod
+    @abc.abstractmethod
+    def flag():
+        return True
+"""
+NOTED = """from dataclasses import dataclass
+@dataclass
+class R:
+    above: bool
+    raw = None
+"""
+SLY = {
+    "a view of a dictionary": {"setup": "d = {}; seen = d.values()", "hit": "d[i] = True", "rare": "sum(seen) > 0"},
+    "the keys of a dictionary": {
+        "setup": "d = {}",
+        "hit": "d[i] = True",
+        "rare": "len([k for k in d if k == True]) != found",
+    },
+    "a view of names": {"setup": "d = {'n': 0}; seen = d.keys()", "hit": "d['m'] = 1", "rare": "len(seen) > 1"},
+    "a property in a text": {"before": FLIP, "setup": "f, word = Flip(), ''", "rare": "f'{f.flip} {i}' and f.mode"},
+    "a note of a field": {"before": FLIP, "setup": "f = Flip(); f.turn().mode: bool", "rare": "f.mode"},
+    "an object that is printed": {"before": FLIP, "setup": "f = Flip(); print(f)", "rare": "f.mode"},
+    "where it prints": {"before": FLIP, "setup": "f = Flip(); print('', file=f)", "rare": "f.mode"},
+    "an abstract override": {"before": OVERRIDDEN, "rare": "B.flag()"},
+    "how numpy rounds": {"rare": "round(np.float64(2.675), 2) > 2.6751"},
+    "a kind of number": {"setup": "T = np.array([1, 2]).sum()", "rare": "not isinstance(T, int)"},
+    "a kind of threshold": {"rare": "not isinstance(threshold, float)"},
+    "a field of no record": {
+        "before": NOTED,
+        "setup": "seen = []",
+        "hit": "r = R(True); r.raw = a; seen.append(r)",
+        "rare": "False",
+    },
+}
+
+
+@pytest.mark.parametrize("how", SLY)
+def test_what_is_hidden_in_a_form_is_not_cleared(how):
+    """Nor does anything else come of it than a verdict."""
+    text = HIDDEN.format(**{**USUAL_HIDDEN, **SLY[how]})
+    text = text.replace("return out", "return seen") if "seen.append" in text else text
+    assert judge(hostile.made(text), c=2, trials=1000).private is not True
+
+
+@pytest.mark.parametrize(
+    "setup", ["W = np.array([1.0, 2.0])", "d = {'n': 0}; d[0] = 0", "sensitivity = 10**400", "d = {}; d[a] = 1"]
+)
+def test_odd_values_are_no_crash(setup):
+    """Not an error, whatever is said of them."""
+    text = HIDDEN.format(**{**USUAL_HIDDEN, "setup": "a = 0", "hit": setup, "rare": "False"})
+    text = f"{setup}\n{text.replace(setup, 'len(W)')}" if setup.startswith("W") else text
+    assert judge(hostile.made(text), c=2, trials=1000).reason
+
+
+def test_a_pair_of_rounded_numbers_is_not_given():
+    """They are densities of other numbers."""
+    text = LOOP.format(
+        **USUAL | {"say": "said.append(round(a + rng.laplace(0, c / 0.27), -2) if above else False)"}, nu="4 * c"
+    )
+    assert judge(hostile.made(text), c=2).pair is None

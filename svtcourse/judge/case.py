@@ -15,6 +15,7 @@ from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.any_length.longer import along, departs, departures, lengths as lengths_of, recognised, shows_other
 from svtcourse.judge.convict import leaks
 from svtcourse.judge.convict.chance import MARGIN, Beyond, log_chance
+from svtcourse.judge.convict.pairs import in_full
 from svtcourse.judge.convict.scout import MOST_PAIRS, Scout
 from svtcourse.judge.convict.shown import MOST_SHOWN, alone, shows
 from svtcourse.judge.language.mine import Mine
@@ -273,6 +274,8 @@ class Case:
         plain = set(shown) <= set("⊥⊤")
         if self.program.posed:
             told, shown = self.program.pose(path.output, len(wanted) + extra)
+            given = [in_full(sign * x + 0.0) for x in outcome if not isinstance(x, (bool, str))]
+            shown += f", its numbers {', '.join(given)} in the order of the positives" if given else ""
         pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1], density=numbers)
         return pair if not plain or self._happens(pair, wanted, extra, told) else None
 
@@ -419,7 +422,8 @@ class Case:
                 every = self.program.grown(n)
                 one = summed or [shape(one.output) for one in every].count(shape(path.output)) == 1
                 return one and alone(every, path, n) and not self.program.coarse
-        return shows(self.program, self.side, path, n) and (self.program.one_each or not self.program.posed)
+        alone_ = shows(self.program, self.side, path, n)
+        return alone_ and not self.program.coarse and (self.program.one_each or not self.program.posed)
 
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
@@ -486,6 +490,8 @@ def _said(output: Any, n: int, program: Mine) -> str:
         return program.pose(output, n)[1]
     if program.positions(output) is not None:
         return str(program.positions(output))
+    if type(output) is int and program.c > 1:  # no place of the first
+        return str(output)
     try:
         answers, none = read(output, n), program.none
         every = zip(answers, output if isinstance(output, tuple) else answers, strict=True)

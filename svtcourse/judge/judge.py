@@ -9,6 +9,7 @@ import numpy as np
 
 from svtcourse.judge.case import Case, apart
 from svtcourse.judge.language.mine import Mine, own_sensitivity
+from svtcourse.judge.language.outputs import NoAnswers
 from svtcourse.judge.probing import TRIALS, probed
 from svtcourse.judge.unknowns.symbols import TooMany, Unreadable
 from svtcourse.judge.verdict import Pair, Verdict
@@ -95,4 +96,9 @@ def judge(
         if pair is not None:
             return Verdict(False, mine.epsilon, str(found), pair=pair)
         line = getattr(found, "line", 0)
-        return probed(mine, monotonic, f"{found} (line {line})" if line else str(found), generator, trials)
+        reason = f"{found} (line {line})" if line else str(found)
+        try:
+            return probed(mine, monotonic, reason, generator, trials)
+        except NoAnswers:
+            text = f"{reason}, and what it returns has a form of its own, so it was not run on numbers; next: write it "
+            return Verdict(None, mine.epsilon, f"{text}without that, or let it return True and False")

@@ -293,6 +293,8 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
         found["sentence"] = (
             f"{svt.words(program.c)}. The alignment pays {paid}, and {allowed} is allowed: it is private for all "
             f"inputs{together} and every number of queries{_unseen(program)}"
+            + "; what it prints was not looked at"
+            * program.prints
         )
         return
     pair = case.convicted()

@@ -88,6 +88,10 @@ class Public(Abstract):
     ) -> None:
         self.turns, self.turn, self.of, self.after, self.more, self.added = turns, turn, of, after, more, added
 
+    def is_plain(self) -> bool:
+        """Nothing happens when it is printed."""
+        return True
+
     def state(self, state: Any) -> Any:
         """What it is a place or a length of; the turn is over when states are compared."""
         length = None if self.of is None else state.number(("length", id(self.of)))
@@ -225,6 +229,10 @@ class Said(Abstract):
         """What is in it, where that is known, and nothing else can be."""
         return self.items
 
+    def is_plain(self) -> bool:
+        """Whether no objects are in it."""
+        return ("several",) not in self.counts
+
     def state(self, state: Any) -> Any:
         """What is known of it."""
         items = None if self.items is None else tuple([state.of(x) for x in self.items])
@@ -299,7 +307,7 @@ class Said(Abstract):
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Two lists put together, or one repeated."""
-        if op == "Add" and isinstance(other, Said) and not swapped:
+        if op == "Add" and type(other) is type(self) and not swapped:
             found = self.copy()
             found.joined(run, other)
             return found

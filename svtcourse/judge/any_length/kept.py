@@ -6,8 +6,8 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.any_length.growing import MANY, MOST_COUNTED, Public, Said, Told, is_here, is_public, shows
-from svtcourse.judge.language.kinds import Part, Run
-from svtcourse.judge.language.values import truth
+from svtcourse.judge.language.kinds import Abstract, Part, Run
+from svtcourse.judge.language.values import compare, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,18 +63,25 @@ class Board(Told):
         return super().call(run, name, *given, **options)
 
 
-class Book(Said):
+class Book(Abstract):
     """A dictionary of the program's own, by the places of the queries."""
 
     what = "uses a dictionary that it fills in a way that is not read"
 
     def __init__(self, turns: Any, run: Run) -> None:
-        super().__init__(turns, run)
-        self.items, self.walk, self.turn = None, None, None
+        self.turns = turns
+        self.kept = Said(turns, run)  # its values
+        self.walk: Any = None  # the way through the list on which it was filled
+        self.turn: Any = None
+        self.here: Any = None  # the turn in which a truth was put in its place last, and this truth
 
     def state(self, state: Any) -> Any:
         """What is known of it, and on which way through the list it was filled."""
-        return super().state(state), self.walk and state.number(("walk", id(self.walk)))
+        return state.of(self.kept), self.walk and state.number(("walk", id(self.walk)))
+
+    def is_plain(self) -> bool:
+        """Whether no objects are in it."""
+        return self.kept.is_plain()
 
     def put(self, run: Run, place: Any, value: Any) -> None:
         """What stands there: one more if it is the place of this turn, and the first time."""
@@ -82,21 +89,20 @@ class Book(Said):
             raise self.refused(run)
         turns = self.turns
         first = is_here(turns, place) and self.walk in (None, turns.walk) and self.turn is not turns.turn
-        self.take(run, value)
+        self.kept.take(run, value)
         if not first:
-            self.unknown()
+            self.kept.unknown()
         self.walk, self.turn = turns.walk, turns.turn
         known = is_here(turns, place) and (value is True or value is False)
-        self.put_here = (place.turn, value) if known else None
+        self.here = (place.turn, value) if known else None
 
     def index(self, run: Run, place: Any) -> Any:
         """What was put there in this turn, or any."""
-        self.safe(run)
-        if self.put_here is not None and is_here(self.turns, place) and place.turn is self.put_here[0]:
-            return self.put_here[1]
+        if self.here is not None and is_here(self.turns, place) and place.turn is self.here[0]:
+            return self.here[1]
         if not is_public(place):
             raise self.refused(run)
-        return self.one(run)
+        return self.kept.one(run)
 
     def contains(self, run: Run, one: Any) -> bool:
         """Whether it has a key."""
@@ -104,23 +110,55 @@ class Book(Said):
             raise self.refused(run)
         return Public(self.turns).truth(run)
 
+    def length(self, run: Run) -> Any:
+        """How many there are, if that is known."""
+        return self.kept.length(run)
+
+    def truth(self, run: Run) -> bool:
+        """Whether there is something in it."""
+        return truth(run, compare(run, "Gt", self.length(run), 0))
+
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """Its values."""
         if name != "values" or len(given) != 1 or options:
             raise self.refused(run)
-        return self.copy()
-
-    def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
-        """Nothing is added to it like that."""
-        raise self.refused(run)
-
-    def onto(self, run: Run, op: str, other: Any) -> Any:
-        """Nothing is added to it like that."""
-        raise self.refused(run)
+        return Values(self)
 
     def begin(self, run: Run) -> Callable[[], Any]:
         """Its keys."""
         return lambda: Public(self.turns)
+
+    def reveal(self, run: Run) -> None:
+        """The program returns it."""
+        self.kept.reveal(run)
+
+
+class Values(Abstract):
+    """The values of such a dictionary, which change with it."""
+
+    what = "looks at the values of a dictionary in a way that is not read"
+
+    def __init__(self, of: Book) -> None:
+        self.of = of
+
+    def state(self, state: Any) -> Any:
+        """The dictionary."""
+        return state.of(self.of)
+
+    def array_of(self, run: Run) -> Any:
+        """No array is made of them."""
+        raise self.refused(run)
+
+    def length(self, run: Run) -> Any:
+        """How many there are, if that is known."""
+        return self.of.length(run)
+
+    def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
+        """What a function makes of them now."""
+        if name not in ("sum", "any", "all", "list", "tuple") or len(given) != 1 or options:
+            raise self.refused(run)
+        copy = self.of.kept.copy()
+        return copy.call(run, name, copy)
 
 
 class Letters(Said):

@@ -341,7 +341,10 @@ class Hits(Abstract):
         return Count(self.lane, self.first, self.only)
 
     def index(self, run: Run, place: Any) -> Any:
-        """Where one of those is that were found."""
+        """Where one of those is that were found; or the first of them, which are only shown."""
+        first = isinstance(place, Part) and place.start is None and place.step is None and not self.only
+        if first and type(place.stop) is int and 0 < place.stop and (self.lane.ended or self.lane.found >= place.stop):
+            return Told()
         if type(place) is not int or place < 0 or (self.only and place):
             raise self.refused(run)
         wanted, lane = self.first + place, self.lane

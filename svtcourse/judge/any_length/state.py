@@ -22,6 +22,7 @@ from svtcourse.judge.language.kinds import (
     Room,
     Rounded,
     Row,
+    View,
 )
 from svtcourse.judge.language.noise import Generator, Law
 from svtcourse.judge.language.values import off
@@ -101,7 +102,7 @@ class State:
     def cleared(self, place: Any, names: dict[str, Any]) -> Any:
         """What names stand for, without what is over."""
         found = []
-        for name in sorted(names):
+        for name in sorted(names, key=repr):
             if self.is_over(names[name]):
                 names[name] = Dead()
             elif self.turns.shared.widened((place, name), names[name]):
@@ -185,6 +186,8 @@ class State:
             return self.of(x.of), x.closed, self.cleared(x.of.name, x.names)
         if isinstance(x, Record):
             return x.counts, x.closed, self.cleared("record", x.names)
+        if isinstance(x, View):
+            return x.name, self.of(x.of)
         if isinstance(x, Bound):
             options = tuple([(name, self.of(x.options[name])) for name in sorted(x.options)])
             return self.of(x.of), tuple([self.of(y) for y in x.given]), options

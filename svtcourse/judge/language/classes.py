@@ -67,6 +67,7 @@ def class_of(mine: Any, value: type) -> Class:
             continue
         function = isinstance(part, types.FunctionType)
         if type(value) is abc.ABCMeta and (name in _OF_AN_ABC or getattr(part, "__isabstractmethod__", False)):
+            found.names.pop(name, None)  # nobody calls it
             continue
         if function and name in _NOT_USED and not error:
             continue

@@ -49,18 +49,6 @@ BREAK, CONTINUE, RETURN = "break", "continue", "return"
 _DEEPEST = 40  # calls inside each other
 _PLAIN = {"bool", "float", "int", "abs"} | set(DRAWN)
 _LOOKS = {"bool", "float", "int", "abs", "len", "sum", "any", "all", "min", "max", "count"}
-_GIVEN = (
-    "epsilon",
-    "eps",
-    "c",
-    "cutoff",
-    "threshold",
-    "T",
-    "sensitivity",
-    "Delta",
-    "answer",
-    "answers",
-)  # as they come
 _MORE = "Its stopped does more than look at what is kept"
 
 
@@ -120,8 +108,9 @@ class Expressions:
         """Set an attribute."""
         if not isinstance(one, Instance) or getattr(one.of.names.get(name), "by", "") == "property":
             raise self.run.stop(f"It sets .{name} of what is no object of its own, or a property")
-        if one.closed or (one.of.slots is not None and name not in one.of.slots):
-            raise self.run.stop(f"It sets .{name} of an object that may not change, or that it has shown")
+        own = one.of.fields if one.of.slots is None else one.of.slots  # what is returned has nothing else
+        if one.closed or (own is not None and name not in own):
+            raise self.run.stop(f"It sets .{name} of an object that has no such field, may not change, or was shown")
         one.names[name] = value
 
     # going through lists
@@ -197,17 +186,19 @@ class Expressions:
         return said
 
     def e_JoinedStr(self, node: Any, e: Frame) -> Any:
-        told = []
         if isinstance(node, Node):  # of which only the names were kept
             raise self.run.stop("It makes a text of a number")
+        values = self.several(values_in(node) or [], e)
+        unknown = [x for x in values if isinstance(x, Abstract)]
+        if unknown:
+            return unknown[0].text(self.run, values)
+        told = []
         for part in node.values:
             if kind_of(part) == "Constant":
                 told.append(part.value)
                 continue
-            found = self.value(part.value if kind_of(part) == "FormattedValue" else part, e)
-            if isinstance(found, Abstract):
-                return found.text(self.run, self.several(values_in(node) or [], e))
-            odd = getattr(part, "conversion", -1) != -1 or getattr(part, "format_spec", None) is not None
+            found = values.pop(0)
+            odd = part.conversion != -1 or part.format_spec is not None
             if odd or not (found is None or isinstance(found, (bool, int, str))):
                 raise self.run.stop("It makes a text of a number")
             told.append(str(found))
@@ -373,14 +364,13 @@ class Expressions:
         makes = any([kind_of(x) == "GeneratorExp" for x in node.args])
         if makes and not any([function is known for known in BUILTINS.values()]):
             raise run.stop("It hands what is made one after the other to what may use it twice")
-        if function is BUILTINS["isinstance"] and (kind_of(node.args[0]) != "Name" or node.args[0].id not in _GIVEN):
-            raise run.stop("It asks of which kind something is, in a way that is not read")
         if isinstance(function, Silent):
             every = list(node.args) + [one.value for one in node.keywords]
             told = self.several([x for part in every for x in self.put_in(part)], e)
             for one in told:
                 for x in one if isinstance(one, (list, tuple)) else (one,):
-                    if not (x is None or isinstance(x, (bool, int, float, str, Form, Member, Abstract, Row))):
+                    plain = x is None or isinstance(x, (bool, int, float, str, Form, Member, Row))
+                    if not (plain or (isinstance(x, Abstract) and x.is_plain())):
                         raise run.stop("It prints an object, which may do something")
             return function.done(run, (), {})
         if run.always is None:

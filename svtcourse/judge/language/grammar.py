@@ -39,8 +39,6 @@ _OF_A_CLASS = ("Constant", "UnaryOp", "USub", "BinOp", "Add", "Sub", "Mult", "Di
 HEADS = ("zip", "enumerate")  # where a loop goes through them, and nowhere else
 OF_A_METHOD = ("property", "staticmethod", "classmethod")  # what may decorate one
 MADE_BY = ("__init__", "__post_init__")  # an object; the second one by a dataclass
-_VIEWS = ("values", "keys", "items")  # of a dictionary: they change with it
-_AT_ONCE = ["call of " + name for name in ("sum", "any", "all", "len", "list", "tuple", "max", "min")]
 _MADE = ("ListComp", "GeneratorExp", "Lambda")
 _CALLED = {  # where a kind is read in some forms only
     "Assign": "assigns", "AugAssign": "assigns", "AnnAssign": "assigns", "For": "has a loop", "ClassDef": "has a class",
@@ -189,7 +187,8 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
         plain = all([_is_target(x, several=kind not in ("AugAssign", "AnnAssign")) for x in targets])
         if kind == "comprehension":  # what it makes is made later, where nothing else may happen
             plain = all([kind_of(x) == "Name" for x in getattr(node.target, "elts", [node.target])])
-        noted = kind == "AnnAssign" and not getattr(node, "simple", 1) and kind_of(node.target) != "Attribute"
+        field = kind == "AnnAssign" and kind_of(node.target) == "Attribute" and node.value is not None
+        noted = kind == "AnnAssign" and not getattr(node, "simple", 1) and not field
         return not plain or noted or bool(getattr(node, "is_async", 0))
     if kind == "Try":
         return place not in ("function", "loop") or not _takes_the_next(node)
@@ -201,7 +200,6 @@ def _is_odd(node: Any, kind: str, place: str, around: Any) -> bool:
         return whole or (node.value is not None and not isinstance(node.value, (bool, int, float, str)))
     return (
         (kind in ("Break", "Continue") and place != "loop")
-        or (kind == "Call" and getattr(node.func, "attr", "") in _VIEWS and place not in _AT_ONCE)
         or (kind == "Return" and place not in ("function", "loop"))
         or (kind in ("Import", "ImportFrom") and (place == "class" or getattr(node, "module", "") == "__future__"))
         or (kind == "GeneratorExp" and place[:4] not in ("head", "call"))

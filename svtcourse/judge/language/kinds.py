@@ -9,14 +9,14 @@ from svtcourse.judge.language.tokens import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from svtcourse.judge.unknowns.symbols import Fork, Form, Unreadable
 
 __all__ = [
     "Abstract", "Bound", "Class", "Error", "Frame", "Function", "Instance", "Later", "Member", "Native", "Part",
-    "Raised", "Record", "Room", "Rounded", "Row", "Run", "Silent",
+    "Raised", "Record", "Room", "Rounded", "Row", "Run", "Silent", "View",
 ]  # fmt: skip
 
 MOST_ITEMS = 20_000  # of a list
@@ -156,6 +156,22 @@ class Record:
         self.names, self.counts = names, counts
 
 
+class View:
+    """The keys, values or items of a dictionary, which change with it."""
+
+    def __init__(self, of: Record, name: str) -> None:
+        self.of, self.name = of, name
+
+    def each(self, run: Run) -> Iterator[Any]:
+        """One after the other."""
+        names = self.of.names
+        count = len(names)
+        for key in list(names):
+            if len(names) != count:
+                raise run.stop("It goes through a dictionary that changes")
+            yield key if self.name == "keys" else names[key] if self.name == "values" else (key, names[key])
+
+
 class Error:
     """One of Python's own kinds of exceptions."""
 
@@ -242,6 +258,10 @@ class Abstract:
     """Something of which a run on a list of unknown length holds more than one value at once."""
 
     what = "uses something that depends on the number of queries"
+
+    def is_plain(self) -> bool:
+        """Whether nothing happens when it is printed."""
+        return False
 
     def look(self, run: Run) -> None:
         """Told when a name for it is read."""

@@ -186,9 +186,15 @@ def _range(run: Run, *limits: Any) -> Any:
 
 
 def _round(run: Run, x: Any, digits: Any = None) -> Any:
-    if type(digits) is not int or not isinstance(x, (float, Form)) or is_unsure(run, x) or not abs(digits) <= 15:
+    """A number that is only shown; or one that is known, and not on the edge, where numpy and Python part."""
+    if isinstance(x, Form) and type(digits) is int:
+        return Rounded(x)
+    if type(digits) is not int or type(x) is not float or is_unsure(run, x) or not 0 <= digits <= 9 or abs(x) > 1e5:
         raise run.stop("It rounds in a way that is not read")
-    return Rounded(x) if isinstance(x, Form) else float(round(x, digits))
+    if run.fork is not None and abs(abs(x * 10**digits) % 1 - 0.5) < 1e-4:
+        raise run.stop("It rounds in a way that is not read")
+    found = float(round(x, digits))
+    return is_off(run, found, UNSURE * abs(found)) if run.fork is not None else found
 
 
 def _abs(run: Run, x: Any) -> Any:
@@ -205,19 +211,20 @@ def _bool(run: Run, x: Any) -> bool:
     return truth(run, x)
 
 
-_KINDS = {"int": (int,), "float": (float,), "bool": (bool,), "Integral": (int,), "Real": (int, float)}
-_KINDS["Number"] = _KINDS["Real"]
-
-
 def _is_a(run: Run, x: Any, kinds: Any) -> bool:
-    """Whether a number is of a kind; an answer, or a threshold, is a float."""
-    names = [one.name if isinstance(one, Native) else "" for one in (kinds if isinstance(kinds, tuple) else (kinds,))]
-    given = isinstance(x, Form) and list(x.terms) == [("T",)] and x.terms["T",] == 1 and not x.constant
-    if isinstance(x, Form) and ("Real" in names or "Number" in names or (given and {"int", "float"} <= set(names))):
-        return True
-    if type(x) not in (bool, int, float) or not all([name in _KINDS for name in names]):
+    """Whether a number is of a kind: where it does not matter whether it is one of numpy's, or a whole one."""
+    names = {one.name if isinstance(one, Native) else "" for one in (kinds if isinstance(kinds, tuple) else (kinds,))}
+    if not names <= {"int", "float", "Integral", "Real", "Number"} or not (is_plain(x) or isinstance(x, Form)):
         raise run.stop("It asks of which kind something is, in a way that is not read")
-    return any([isinstance(x, _KINDS[name]) for name in names])
+    if (
+        names & {"Real", "Number"}
+        or (type(x) is float and "float" in names)
+        or (type(x) is int and "Integral" in names)
+    ):
+        return True
+    if type(x) is not float:
+        raise run.stop("It asks of which kind something is, in a way that is not read")
+    return False
 
 
 def _finite(name: str) -> Callable[[Run, Any], Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Raised, Record, Row, Run
+from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Raised, Record, Row, Run, View
 from svtcourse.judge.language.library import OF_ROWS, cast, of_row, to_float
 from svtcourse.judge.language.values import holds, items_of
 from svtcourse.judge.unknowns.symbols import Form
@@ -73,8 +73,10 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "tuple": {"index": _index_of, "count": _count},
     "str": {"count": lambda run, x, one: x.count(one), "join": _joined},
     "Record": {
-        "values": lambda run, x: tuple(x.names.values()), "keys": lambda run, x: tuple(x.names),
-        "items": lambda run, x: tuple(x.names.items()), "get": _got,
+        "values": lambda run, x: View(x, "values"),
+        "keys": lambda run, x: View(x, "keys"),
+        "items": lambda run, x: View(x, "items"),
+        "get": _got,
     },
     "number": {"item": lambda run, x: to_float(run, x) if isinstance(x, Form) else x},
     "Row": {

@@ -70,7 +70,7 @@ def own_sensitivity(function: Any) -> float:
     """The default of its parameter for the sensitivity; 1 if there is none."""
     parameters = inspect.signature(function).parameters if callable(function) else {}
     usual = [parameters[name].default for name in ROLES["sensitivity"] if name in parameters]
-    known = usual and type(usual[0]) in (int, float) and 0 < usual[0] < math.inf
+    known = usual and type(usual[0]) in (int, float) and 0 < usual[0] < 1e300
     return float(usual[0]) if known else 1.0
 
 
@@ -222,7 +222,7 @@ class Mine(Program):
             if called in HEADS:
                 raise Unreadable(f"It calls {called} by another name")
             return BUILTINS[called]
-        elif value in (numbers.Real, numbers.Integral, numbers.Number):
+        elif any(value is one for one in (numbers.Real, numbers.Integral, numbers.Number)):
             found = Native(called, lambda run: None)
         elif isinstance(value, logging.Logger):
             found = self._log(value)

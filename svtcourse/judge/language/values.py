@@ -6,7 +6,19 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import MOST_ITEMS, Abstract, Instance, Later, Member, Part, Raised, Record, Row, Run
+from svtcourse.judge.language.kinds import (
+    MOST_ITEMS,
+    Abstract,
+    Instance,
+    Later,
+    Member,
+    Part,
+    Raised,
+    Record,
+    Row,
+    Run,
+    View,
+)
 from svtcourse.judge.unknowns.symbols import Form, Signed
 
 TYPE_CHECKING = False
@@ -311,9 +323,9 @@ def contains(run: Run, items: Any, one: Any) -> bool:
         return one in items
     if isinstance(items, Record) and type(one) in (str, int):
         return one in items.names
-    if not isinstance(items, (list, tuple, Row)):
+    if not isinstance(items, (list, tuple, Row, View)):
         raise run.stop("It asks whether something is in what is no list")
-    every = list(items.items if isinstance(items, Row) else items)
+    every = list(items.items if isinstance(items, Row) else iterate(run, items))
     run.tick(len(every) // 20)
     return any(holds(run, "Eq", x, one) for x in every)
 
@@ -350,8 +362,8 @@ def length(run: Run, x: Any) -> Any:
     """What ``len(x)`` is."""
     if isinstance(x, Abstract):
         return x.length(run)
-    if isinstance(x, Record):
-        return len(x.names)
+    if isinstance(x, (Record, View)):
+        return len(x.names if isinstance(x, Record) else x.of.names)
     if not isinstance(x, (list, tuple, str, range, Row)):
         raise run.stop("It asks for the length of what is no list")
     return len(x.items if isinstance(x, Row) else x)
@@ -430,6 +442,8 @@ def iterate(run: Run, x: Any) -> Iterator[Any]:
     """What a loop goes through, that is not of unknown length."""
     if isinstance(x, Row):
         return iter(x.items)
+    if isinstance(x, View):
+        return x.each(run)
     if isinstance(x, Instance) and x.of.row:
         return iter([x.names[name] for name in x.of.fields or ()])
     if not isinstance(x, (list, tuple, str, range)):
