@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.language.grammar import kind_of, walk
-from svtcourse.judge.language.kinds import Abstract, Instance, Member, Part, Raised, Record, Rounded, Run
+from svtcourse.judge.language.kinds import Abstract, Instance, Member, NoNumber, Part, Raised, Record, Rounded, Run
 from svtcourse.judge.language.values import is_plain, row, truth
 from svtcourse.judge.unknowns.symbols import Form
 
@@ -32,7 +32,7 @@ MOST_COUNTED, _MOST_KEPT = 9, 12
 
 def is_public(x: Any) -> bool:
     """Whether everybody may know a value, and it is a number or a sign."""
-    return x is None or isinstance(x, (bool, int, float, str, Public, Member))
+    return x is None or isinstance(x, (bool, int, float, str, Public, Member, NoNumber))
 
 
 def shows(turns: Any, x: Any) -> bool:

@@ -343,7 +343,7 @@ class Hits(Abstract):
     def index(self, run: Run, place: Any) -> Any:
         """Where one of those is that were found; or the first of them, which are only shown."""
         first = isinstance(place, Part) and place.start is None and place.step is None and not self.only
-        if first and type(place.stop) is int and 0 < place.stop and (self.lane.ended or self.lane.found >= place.stop):
+        if first and type(place.stop) is int and place.stop > 0 and (self.lane.ended or self.lane.found >= place.stop):
             return Told()
         if type(place) is not int or place < 0 or (self.only and place):
             raise self.refused(run)

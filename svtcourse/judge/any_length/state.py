@@ -18,6 +18,7 @@ from svtcourse.judge.language.kinds import (
     Later,
     Member,
     Native,
+    NoNumber,
     Record,
     Room,
     Rounded,
@@ -159,6 +160,8 @@ class State:
             return self.form(x)
         if x is None or isinstance(x, (bool, int, float, str, range)):
             return type(x).__name__, repr(x), off(self.turns.run, x)
+        if isinstance(x, NoNumber):
+            return "nan"
         if isinstance(x, Rounded):
             return "rounded", self.form(x.form)
         if isinstance(x, Member):

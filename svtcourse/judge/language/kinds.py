@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Fork, Form, Unreadable
 
 __all__ = [
-    "Abstract", "Bound", "Class", "Error", "Frame", "Function", "Instance", "Later", "Member", "Native", "Part",
-    "Raised", "Record", "Room", "Rounded", "Row", "Run", "Silent", "View",
+    "Abstract", "Bound", "Class", "Error", "Frame", "Function", "Instance", "Later", "Member", "Native", "NoNumber",
+    "Part", "Raised", "Record", "Room", "Rounded", "Row", "Run", "Silent", "View",
 ]  # fmt: skip
 
 MOST_ITEMS = 20_000  # of a list
@@ -231,6 +231,10 @@ class Row:
 
     def __init__(self, items: list[Any], empty: bool = False, floats: bool = False) -> None:
         self.items, self.empty, self.floats = items, empty, floats
+
+
+class NoNumber:
+    """NaN, which may be shown, and is not calculated with or compared: Python and numpy part there."""
 
 
 class Rounded:

@@ -248,9 +248,8 @@ class Mine(Program):
         """What writes into a log, if nothing of the program's own looks at it there."""
         at = log
         while at is not None:
-            own = [
-                type(one) for one in (*at.handlers, *at.filters, at) if not type(one).__module__.startswith(_STANDARD)
-            ]
+            own = [one for one in (*at.handlers, *at.filters, at) if type(one).__module__ not in _STANDARD]
+            own += set(vars(at)) - _OF_A_LOG
             if own or any(vars(logging.Logger)[one] is not known for one, (known, _) in _LOGGED.items()):
                 raise Unreadable("It writes into a log that does something of its own")
             at = at.parent
@@ -393,7 +392,8 @@ def _clock() -> Iterator[Callable[[], Any]]:
             signal.signal(signal.SIGINT, by_hand)
 
 
-_STANDARD = "logging", "_pytest.logging"  # where the kinds of a log stand that do nothing of their own
+_STANDARD = "logging", "logging.handlers", "_pytest.logging"  # where the kinds of a log stand that only write
+_OF_A_LOG = {*vars(logging.Logger("one")), "manager"}
 _LONGEST = 4.0  # seconds of one run of a program
 _LIBRARIES = {"numpy": np, "math": math, "random": random, "collections": collections}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from svtcourse.judge.language.kinds import Run
+from svtcourse.judge.language.kinds import NoNumber, Run
 from svtcourse.judge.language.values import MOST_WHOLE, UNSURE, binary, is_off, is_plain, off
 from svtcourse.judge.unknowns.symbols import Form
 
@@ -75,5 +75,5 @@ def _pow(run: Run, x: Any, y: Any) -> Any:
 ROOTS = "sqrt", "exp", "log", "log1p"
 PLAIN: dict[str, Callable[..., Any]] = {name: of_plain(name) for name in ROOTS}
 PLAIN.update([(name, _whole(name)) for name in ("ceil", "floor")])
-NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e, "nan": math.nan}
+NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e, "nan": NoNumber()}
 PLAIN["copysign"], PLAIN["pow"] = _copysign, _pow

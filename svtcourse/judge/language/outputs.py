@@ -5,7 +5,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.language.kinds import Instance, Member, Record, Rounded, Row, Run
+from svtcourse.judge.language.kinds import Instance, Member, NoNumber, Record, Rounded, Row, Run
 from svtcourse.judge.unknowns.symbols import Fork, Form
 from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in
 
@@ -31,6 +31,8 @@ def value(run: Run, found: Any, depth: int = 0) -> Any:
     """What a run gave, as a value that can be compared."""
     if depth > DEEPEST:
         raise run.stop("It returns lists within lists within lists")
+    if isinstance(found, NoNumber):
+        return float("nan")
     if isinstance(found, Rounded):
         run.rounds, found = True, found.form
     if isinstance(found, Form):

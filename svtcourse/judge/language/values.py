@@ -12,6 +12,7 @@ from svtcourse.judge.language.kinds import (
     Instance,
     Later,
     Member,
+    NoNumber,
     Part,
     Raised,
     Record,
@@ -58,7 +59,7 @@ def alike(run: Run, items: list[Any]) -> list[Any]:
     if not items:
         return items
     truths = [type(x) is bool for x in items]
-    if not all([isinstance(x, (bool, int, float, Form)) for x in items]) or any(truths) is not all(truths):
+    if not all([isinstance(x, (bool, int, float, Form, NoNumber)) for x in items]) or any(truths) is not all(truths):
         raise run.stop("It makes an array of other things than numbers alone, or truths alone")
     if all(truths) or all([type(x) is int for x in items]):
         return items
