@@ -29,7 +29,7 @@ class Program{base}:
         {start}
     def ask(self, answer):
         if self.left == 0:
-            raise RuntimeError("closed")
+            raise {raised}
         above = answer + {draw} >= self.bar
         self.left -= bool(above)
         return {end}
@@ -41,6 +41,7 @@ USUAL_CLASS = {
     "body": "",
     "start": "",
     "draw": "self.rng.laplace(0, self.scale)",
+    "raised": "RuntimeError('closed')",
     "end": "bool(above)",
 }
 ENUM = "from enum import Enum\nclass Said(Enum):\n    LOW = 'low'\n    HIGH = 'high'\n"
@@ -87,7 +88,7 @@ def lap(b, rng):
     s = 1.0 if u >= 0 else -1.0
     return -b * s * {log}
 """
-LOGGED = "said.append(bool(above)); log.info('%d: %s', i, above); warnings.warn(f'{i + 1:3d}'); print(i, found)"
+LOGGED = "said.append(bool(above)); log.info('%d: %s', i, above); warnings.warn(f'{i + 1:3d}'); print(i, found); logging.info(i)"
 FORMS = {
     "words of its own": {"say": "said.append('HIGH' if above else 'fine')"},
     "a text that grows": {"start": "said = ''", "say": "said += '1' if above else '0'"},
@@ -125,6 +126,10 @@ OBJECTS = {
     "a split of its own": {"before": SPLIT, "start": "self.scale, _ = self.scale * S.of(2.0)[0], S.of(1.0).b"},
     "a sign": {"before": SIGNED.format(log="math.log(1 - 2 * abs(u))"), "draw": "lap(self.scale, self.rng)"},
     "log1p": {"before": SIGNED.format(log="log1p(-2 * abs(u))"), "draw": "lap(self.scale, self.rng)"},
+    "an end of its own": {
+        "before": "class Closed(Exception):\n    def __init__(self, used):\n        self.used = used\n",
+        "raised": "Closed(2)",
+    },
     "checks": {
         "before": "from numbers import Real",
         "start": "if not isinstance(epsilon, Real) or not np.isfinite(epsilon): raise ValueError('no')",

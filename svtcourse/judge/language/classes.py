@@ -71,6 +71,8 @@ def class_of(mine: Any, value: type) -> Class:
             continue
         if function and name in _NOT_USED and not error:
             continue
+        if error and function and (name in ("__init__", "__str__") or not name.startswith("__")):
+            continue  # it is raised with values that are known, and not caught
         if error or (name.startswith("__") and not (function and name in MADE_BY)):
             raise Unreadable(f"It defines {name}")
         inner = part.fget if type(part) is property and not (part.fset or part.fdel) else None

@@ -226,10 +226,6 @@ class Mine(Program):
             found = Native(called, lambda run: None)
         elif isinstance(value, logging.Logger):
             found = self._log(value)
-        elif value is logging:
-            found = self._log(logging.getLogger())
-            if any(getattr(logging, one) is not known for one, (_, known) in _LOGGED.items()):
-                raise Unreadable("It runs where logging was changed")
         elif value is functools.partial:
             found = Native("partial", lambda run, of, *given, **options: Bound(of, given, options))
         elif value is _COUNTER["Counter"]:
@@ -278,6 +274,8 @@ class Mine(Program):
                 raise Unreadable(f"It runs where {module.__name__} was changed")
         if value is np.random:
             return MODULES["numpy"].has["random"]
+        if value is logging and all(getattr(logging, one) is known for one, (_, known) in _LOGGED.items()):
+            return self._log(logging.getLogger())
         if value is warnings and warnings.warn is _WARN:
             return Room("warnings", {"warn": Silent("warnings.warn")})
         if value in (np, math, random, collections) or value.__name__ == "scipy.stats":
