@@ -88,7 +88,11 @@ def lap(b, rng):
     s = 1.0 if u >= 0 else -1.0
     return -b * s * {log}
 """
-LOGGED = "said.append(bool(above)); log.info('%d: %s', i, above); warnings.warn(f'{i + 1:3d}'); print(i, found); logging.info(i)"
+LOGGED = """said.append(bool(above))
+        log.info('%d: %s', i, above)
+        warnings.warn(f'{i + 1:3d}')
+        print(i)
+        logging.info(i)"""
 FORMS = {
     "words of its own": {"say": "said.append('HIGH' if above else 'fine')"},
     "a text that grows": {"start": "said = ''", "say": "said += '1' if above else '0'"},
