@@ -218,7 +218,80 @@ class R:
     above: bool
     raw = None
 """
+SLOTS = """from dataclasses import dataclass
+@dataclass
+class R:
+    __slots__ = ("above", "raw")
+    above: bool
+"""
+TWICE = """import enum
+class E(enum.Enum):
+    HIGH = 1
+first_ = E
+class E(enum.Enum):
+    HIGH = 1
+second = E
+"""
+ROW = """from typing import NamedTuple
+class P(NamedTuple):
+    above: bool
+    place: int
+"""
+SLICED = (
+    ROW
+    + """
+def trick():
+    s = P(True, 0)[:1]; u = s; u += (1,)
+    return len(s) == 1
+"""
+)
+SHARED = """from dataclasses import dataclass, field
+shared = []
+@dataclass
+class R:
+    xs: list = field(default_factory=lambda: shared)
+R.__dataclass_fields__["xs"].default_factory = list
+"""
+FORMED = """import logging
+class K: leak = False
+class F(logging.Formatter):
+    def format(self, record): K.leak = True; return ""
+log = logging.getLogger("quiet"); log.propagate = False
+handler = logging.StreamHandler(); handler.setFormatter(F()); log.addHandler(handler)
+"""
 SLY = {
+    "a slot that is no field": {
+        "before": SLOTS,
+        "setup": "seen = []",
+        "hit": "r = R(True); r.raw = a; seen.append(r)",
+        "rare": "False",
+    },
+    "a form of a log": {"before": FORMED, "setup": "log.warning('begins')", "rare": "K.leak"},
+    "members of two kinds": {
+        "before": TWICE,
+        "setup": "seen = []",
+        "hit": "seen.append(second.HIGH); found = seen.count(first_.HIGH)",
+        "rare": "False",
+    },
+    "a member as a text": {
+        "before": ENUM,
+        "setup": "seen = []",
+        "hit": "seen.append(Said.HIGH); found = sum([x == 'Said.HIGH' for x in seen])",
+        "rare": "False",
+    },
+    "what is no number": {"setup": "import math", "rare": "math.nan in (math.nan, 1.0)"},
+    "what is no number in numpy": {"rare": "np.maximum(1.0, np.nan) != 1.0"},
+    "what is no number in a value": {"before": "X = float('nan')", "rare": "X in (X,)"},
+    "the sign of zero": {"setup": "import math", "rare": "math.copysign(1.0, np.maximum(-0.0, 0.0)) > 0"},
+    "printed in part": {
+        "before": "from functools import partial\n" + FLIP,
+        "setup": "f = Flip(); partial(print, f)()",
+        "rare": "f.mode",
+    },
+    "printed in a list": {"before": FLIP, "setup": "f = Flip(); seen_ = [f]; print(seen_)", "rare": "f.mode"},
+    "a slice of a row": {"before": SLICED, "rare": "trick()"},
+    "a row that was changed": {"before": ROW + "P.above = True\n", "rare": "P(False, 0).above"},
+    "a list for all": {"before": SHARED, "setup": "r = R(); r.xs.append(1)", "rare": "len(R().xs) > 1"},
     "a view of a dictionary": {"setup": "d = {}; seen = d.values()", "hit": "d[i] = True", "rare": "sum(seen) > 0"},
     "the keys of a dictionary": {
         "setup": "d = {}",
@@ -247,7 +320,7 @@ SLY = {
 def test_what_is_hidden_in_a_form_is_not_cleared(how):
     """Nor does anything else come of it than a verdict."""
     text = HIDDEN.format(**{**USUAL_HIDDEN, **SLY[how]})
-    text = text.replace("return out", "return seen") if "seen.append" in text else text
+    text = text.replace("return out", "return seen") if "r = R(True)" in text else text
     assert judge(hostile.made(text), c=2, trials=1000).private is not True
 
 
@@ -259,6 +332,13 @@ def test_odd_values_are_no_crash(setup):
     text = HIDDEN.format(**{**USUAL_HIDDEN, "setup": "a = 0", "hit": setup, "rare": "False"})
     text = f"{setup}\n{text.replace(setup, 'len(W)')}" if setup.startswith("W") else text
     assert judge(hostile.made(text), c=2, trials=1000).reason
+
+
+def test_what_is_printed_late_is_said():
+    """Where only a long list comes to it."""
+    text = HIDDEN.format(**USUAL_HIDDEN | {"rare": "print(a) is not None"})
+    verdict = judge(hostile.made(text), c=2)
+    assert verdict.private is not True or "prints or logs" in verdict.reason
 
 
 def test_a_pair_of_rounded_numbers_is_not_given():

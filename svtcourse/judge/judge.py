@@ -98,7 +98,9 @@ def judge(
         line = getattr(found, "line", 0)
         reason = f"{found} (line {line})" if line else str(found)
         try:
-            return probed(mine, monotonic, reason, generator, trials)
+            if not mine.posed:
+                return probed(mine, monotonic, reason, generator, trials)
+            raise NoAnswers
         except NoAnswers:
             text = f"{reason}, and what it returns has a form of its own, so it was not run on numbers; next: write it "
             return Verdict(None, mine.epsilon, f"{text}without that, or let it return True and False")

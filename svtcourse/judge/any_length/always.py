@@ -200,6 +200,7 @@ class Always:
         self.ways: dict[Any, int] = {}  # in which numbers that are kept were calculated
         self.reached: set[int] = set()  # with which the number of queries, or what hangs on it, is compared
         self.unlike = self.turns = self.held = 0
+        self.prints = False  # whether one of them prints, or writes into a log
 
     def explore(self, once: Callable[[Run], Any]) -> str | None:
         """Why it is not always the SVT, None if it is."""
@@ -440,6 +441,7 @@ def why_not_always(program: Any, svt: SVT, side: int) -> str | None:
     except (Unreadable, Refused) as refused:
         why = str(refused)
         return f"{why[:1].lower()}{why[1:]}"
+    program.prints = program.prints or always.prints
     program.reached = sorted([k for k in always.reached if k > _REACHED_ANYWAY])
     many = len(program.reached) > _MOST_REACHED or sum(program.reached) > _REACHED_TOGETHER
     return "it compares the number of queries with many numbers" if many else reason

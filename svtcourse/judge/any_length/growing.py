@@ -41,6 +41,11 @@ def shows(turns: Any, x: Any) -> bool:
     return isinstance(x, Form) and turns.fork.shows(x)
 
 
+def _is_that(x: Any, one: Any) -> bool:
+    """Whether two signs are equal: of each member of an Enum there is one."""
+    return x is one if isinstance(x, Member) or isinstance(one, Member) else bool(x == one)
+
+
 def parts_of(x: Any) -> list[Any] | None:
     """What a record is made of; None of what is none."""
     if isinstance(x, Record):
@@ -231,7 +236,7 @@ class Said(Abstract):
 
     def is_plain(self) -> bool:
         """Whether no objects are in it."""
-        return ("several",) not in self.counts
+        return not self.tainted and ("several",) not in self.counts
 
     def state(self, state: Any) -> Any:
         """What is known of it."""
@@ -256,7 +261,7 @@ class Said(Abstract):
         if isinstance(x, Shown) or shows(self.turns, x):
             key = ("number",)
         elif x is None or isinstance(x, (bool, str, Member)) or (type(x) is int and x in (0, 1)):
-            key, self.last = (type(x).__name__, x.text if isinstance(x, Member) else x), x
+            key, self.last = (type(x).__name__, x), x
         elif isinstance(x, tuple) or parts_of(x) is not None:
             key, self.last = ("several",), Dead()
             if not isinstance(x, tuple):
@@ -270,7 +275,8 @@ class Said(Abstract):
     def put_in(self, key: Any, times: int) -> None:
         """So often more."""
         before = self.counts.get(key, 0)
-        counted = len(key) == 1 or key[1] in _SIGNS or key[1] in self.turns.shared.svt.counted
+        one = key[1].text if key[0] == "Member" else key[-1]
+        counted = len(key) == 1 or key[1] in _SIGNS or one in self.turns.shared.svt.counted
         most = MOST_COUNTED if counted else 1 if key[1] == 0 and key[0] == "int" else 0
         known = MANY not in (before, times) and before + times <= most  # 0 may be the place of the first query
         self.counts[key] = before + times if known else MANY
@@ -388,13 +394,9 @@ class Said(Abstract):
     def counted(self, run: Run, one: Any) -> Any:
         """How often something is in it."""
         self.safe(run)
-        kind = isinstance(one, Member)
-        one = one.text if kind else one
-        if self.answers or one is None or not isinstance(one, (bool, int, str)):
+        if self.answers or one is None or not isinstance(one, (bool, int, str, Member)):
             raise self.refused(run)
-        found = [
-            n for key, n in self.counts.items() if len(key) == 1 or (key[1] == one and (key[0] == "Member") is kind)
-        ]
+        found = [n for key, n in self.counts.items() if len(key) == 1 or _is_that(key[1], one)]
         return Public(self.turns) if MANY in found or any([len(key) == 1 for key in self.counts]) else sum(found)
 
     def contains(self, run: Run, one: Any) -> bool:

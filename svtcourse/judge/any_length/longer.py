@@ -61,7 +61,7 @@ def recognised(program: Program, tree: Any, n: int) -> tuple[int, SVT]:
         If it is none, with the reason.
     """
     side, svt = svt_of(tree, n, program.c, lambda *found: _ends_later(program, *found))
-    svt.sign = _sign(program, svt, side)
+    svt.sign, svt.posed = _sign(program, svt, side), program.posed
     runs = [(path, _shown(svt, _read(path, side)[1])) for path in program.grown(n)]
     if svt.sign and not all([svt.sign in _signs(path, n, found) for path, found in runs]):
         svt.sign = ""

@@ -13,6 +13,7 @@ from svtcourse.judge.language.kinds import (
     Class,
     Error,
     Frame,
+    Fresh,
     Function,
     Instance,
     Later,
@@ -160,8 +161,8 @@ class State:
             return self.form(x)
         if x is None or isinstance(x, (bool, int, float, str, range)):
             return type(x).__name__, repr(x), off(self.turns.run, x)
-        if isinstance(x, NoNumber):
-            return "nan"
+        if isinstance(x, (NoNumber, Fresh)):
+            return "nan" if isinstance(x, NoNumber) else "a new list"
         if isinstance(x, Rounded):
             return "rounded", self.form(x.form)
         if isinstance(x, Member):

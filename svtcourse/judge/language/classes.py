@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 from svtcourse.judge.language.grammar import MADE_BY, check
-from svtcourse.judge.language.kinds import Class, Function, Member
+from svtcourse.judge.language.kinds import Class, Fresh, Function, Member
 from svtcourse.judge.language.source import same
 from svtcourse.judge.unknowns.symbols import Unreadable
 
@@ -27,6 +27,7 @@ _OF_A_DATACLASS |= {"__match_args__", "__replace__", "__setattr__", "__delattr__
 _OF_A_ROW = {"__new__", "_make", "__repr__", "_asdict", "__getnewargs__", "__match_args__", "_field_defaults"}
 _OF_A_ROW |= {"_fields", "__orig_bases__", "_replace", "__replace__"}
 _OF_AN_ABC = {"__abstractmethods__", "_abc_impl"}
+_GETTER = type(vars(collections.namedtuple("One", "x"))["x"])
 _NOT_USED = {"__repr__", "__str__", "__len__", "__call__", "__enter__", "__exit__"}  # where it is read, nobody asks
 _BY = {staticmethod: "staticmethod", classmethod: "classmethod"}
 
@@ -63,7 +64,11 @@ def class_of(mine: Any, value: type) -> Class:
     if slots is not None and not row:
         found.slots = [slots] if isinstance(slots, str) else list(slots)
     for name, part in vars(value).items():
-        if name in usual or name in (found.slots or ()) or (row and name in (found.fields or ())):
+        if name in (found.slots or ()) or (row and name in (found.fields or ())):
+            if type(part) not in (types.MemberDescriptorType, _GETTER):
+                raise Unreadable(f"It gives {name} another meaning")
+            continue
+        if name in usual:
             continue
         function = isinstance(part, types.FunctionType)
         if type(value) is abc.ABCMeta and (name in _OF_AN_ABC or getattr(part, "__isabstractmethod__", False)):
@@ -112,19 +117,24 @@ def _made(mine: Any, value: type, found: Class) -> Function:
         raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
     if any(name in vars(value) for name in ("__setattr__", "__delattr__", "__getattribute__") if not frozen):
         raise Unreadable("It is a dataclass that keeps its objects in a way that is not read")
-    given, other = [name for name in names if name not in lists], [one.name for one in fields if one.name not in lists]
     others = [one for one in fields if one.default_factory not in (dataclasses.MISSING, list)]
-    in_order = names == given + [name for name in names if name in lists]
-    if list(init.__code__.co_varnames[: len(names) + 1]) != ["self", *names] or others or not in_order:
+    if list(init.__code__.co_varnames[: len(names) + 1]) != ["self", *names] or others:
         raise Unreadable("It is a dataclass with fields of a kind that is not read")
     found.fields, found.frozen = [one.name for one in fields], frozen
-    lines = [f"self.{name} = {name}" for name in other if name in names] + [f"self.{name} = []" for name in lists]
+    lines = [f"self.{one.name} = {one.name if one.init else []}" for one in fields if one.init or one.name in lists]
     usual = init.__defaults__ or ()
     defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
-    made_anew = [defaults.pop(name, None) for name in names if name in lists]
-    if any(type(x).__name__ != "_HAS_DEFAULT_FACTORY_CLASS" for x in made_anew):
+    anew = [name for name, x in defaults.items() if type(x).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"]
+    cells = zip(init.__code__.co_freevars, init.__closure__ or (), strict=True)
+    factories = [cell.cell_contents for name, cell in cells if "dflt_" in name]
+    if factories.count(list) < len(lists) or any(x is not list for x in factories if callable(x)):
         raise Unreadable("It is a dataclass with fields of a kind that is not read")
-    return _function(mine, given, lines + ["self.__post_init__()"] * post, defaults)
+    if set(anew) != set(lists) & set(names):
+        raise Unreadable("It is a dataclass with fields of a kind that is not read")
+    defaults.update(dict.fromkeys(anew, None))
+    made_by = _function(mine, names, lines + ["self.__post_init__()"] * post, defaults)
+    made_by.defaults.update({name: Fresh() for name in anew})
+    return made_by
 
 
 def _made_of_a_row(mine: Any, value: Any, found: Class) -> Function:
@@ -162,6 +172,7 @@ def _members(mine: Any, value: Any) -> Class:
     for one in value:
         if type(one.value) not in PLAIN:
             raise Unreadable(f"It uses {value.__name__}, an Enum with more than constants")
-        found.names[one.name] = Member(f"{value.__name__}.{one.name}", one.name, one.value)
+        known = mine.value_of(one.name, one.value)
+        found.names[one.name] = Member(f"{value.__name__}.{one.name}", one.name, known)
     found.names.update({name: found.names[one.name] for name, one in value.__members__.items()})
     return found

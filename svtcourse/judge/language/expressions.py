@@ -13,10 +13,10 @@ from svtcourse.judge.language.kinds import (
     Bound,
     Class,
     Frame,
+    Fresh,
     Function,
     Instance,
     Later,
-    Member,
     Native,
     Part,
     Raised,
@@ -108,8 +108,8 @@ class Expressions:
         """Set an attribute."""
         if not isinstance(one, Instance) or getattr(one.of.names.get(name), "by", "") == "property":
             raise self.run.stop(f"It sets .{name} of what is no object of its own, or a property")
-        own = one.of.fields if one.of.slots is None else one.of.slots  # what is returned has nothing else
-        if one.closed or (own is not None and name not in own):
+        of = one.of  # what is returned has nothing else
+        if one.closed or any([own is not None and name not in own for own in (of.fields, of.slots)]):
             raise self.run.stop(f"It sets .{name} of an object that has no such field, may not change, or was shown")
         one.names[name] = value
 
@@ -366,13 +366,7 @@ class Expressions:
             raise run.stop("It hands what is made one after the other to what may use it twice")
         if isinstance(function, Silent):
             every = list(node.args) + [one.value for one in node.keywords]
-            told = self.several([x for part in every for x in self.put_in(part)], e)
-            for one in told:
-                for x in one if isinstance(one, (list, tuple)) else (one,):
-                    plain = x is None or isinstance(x, (bool, int, float, str, Form, Member, Row))
-                    if not (plain or (isinstance(x, Abstract) and x.is_plain())):
-                        raise run.stop("It prints an object, which may do something")
-            return function.done(run, (), {})
+            return function.done(run, self.several([x for part in every for x in self.put_in(part)], e), {})
         if run.always is None:
             given = [self.value(part, e) for part in node.args]
             options = {one.arg: self.value(one.value, e) for one in node.keywords}
@@ -469,7 +463,8 @@ class Expressions:
             if name not in names:
                 if name not in function.defaults:
                     raise Raised("TypeError", f"{function.name} needs an argument {name}")
-                names[name] = function.defaults[name]
+                usual = function.defaults[name]
+                names[name] = self.run.new_list([]) if isinstance(usual, Fresh) else usual
         return frame
 
 

@@ -6,16 +6,17 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.language.tokens import Refusal
+from svtcourse.judge.unknowns.symbols import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from svtcourse.judge.unknowns.symbols import Fork, Form, Unreadable
+    from svtcourse.judge.unknowns.symbols import Fork, Unreadable
 
 __all__ = [
-    "Abstract", "Bound", "Class", "Error", "Frame", "Function", "Instance", "Later", "Member", "Native", "NoNumber",
+    "Abstract", "Bound", "Class", "Error", "Frame", "Fresh", "Function", "Instance", "Later", "Member", "Native", "NoNumber",
     "Part", "Raised", "Record", "Room", "Rounded", "Row", "Run", "Silent", "View",
 ]  # fmt: skip
 
@@ -208,6 +209,13 @@ class Silent(Native):
 
     def _noted(self, run: Run, *given: Any, **options: Any) -> None:
         run.prints = True
+        if run.always is not None:
+            run.always.shared.prints = True
+        for one in list(given) + list(options.values()):
+            for x in one if isinstance(one, (list, tuple)) else (one,):
+                plain = x is None or isinstance(x, (bool, int, float, str, Form, Member, Row, NoNumber))
+                if not (plain or (isinstance(x, Abstract) and x.is_plain())):
+                    raise run.stop("It prints an object, which may do something")
 
 
 class Room:
@@ -231,6 +239,10 @@ class Row:
 
     def __init__(self, items: list[Any], empty: bool = False, floats: bool = False) -> None:
         self.items, self.empty, self.floats = items, empty, floats
+
+
+class Fresh:
+    """The default of a parameter that is a new list in each call."""
 
 
 class NoNumber:

@@ -201,8 +201,12 @@ class Mine(Program):
         """What stands for a value of Python."""
         if type(value) in _OF_NUMPY:
             return _OF_NUMPY[type(value)](value)
-        if type(value) in _PLAIN or (type(value) is tuple and all(type(x) in _PLAIN for x in value)):
+        if type(value) is float and math.isnan(value):
+            return MODULES["math"].has["nan"]
+        if type(value) in _PLAIN:
             return value
+        if type(value) is tuple and all(type(x) in _PLAIN for x in value):
+            return tuple(self.value_of(name, x) for x in value)
         if id(value) in self.seen:
             return self.seen[id(value)]
         written = value.source if type(value) in ELSEWHERE else None
@@ -217,6 +221,8 @@ class Mine(Program):
         elif isinstance(value, types.ModuleType):
             found = self._module(value)
         elif getattr(builtins, name, None) is value and name in BUILTINS:
+            if name == "print" and not (_is_stream(sys.stdout) and _is_stream(sys.stderr)):
+                raise Unreadable("It prints where something else is done with it")
             return BUILTINS[name]
         elif called in BUILTINS and value is getattr(builtins, called, None):
             if called in HEADS:
@@ -244,9 +250,9 @@ class Mine(Program):
         """What writes into a log, if nothing of the program's own looks at it there."""
         at = log
         while at is not None:
-            own = [one for one in (*at.handlers, *at.filters, at) if type(one).__module__ not in _STANDARD]
-            own += set(vars(at)) - _OF_A_LOG
-            if own or any(vars(logging.Logger)[one] is not known for one, (known, _) in _LOGGED.items()):
+            odd = [one for one in at.handlers if not _only_writes(one)]
+            odd += [*at.filters, *(set(vars(at)) - _OF_A_LOG)] + [at] * (type(at).__module__ != "logging")
+            if odd or any(vars(logging.Logger)[one] is not known for one, (known, _) in _LOGGED.items()):
                 raise Unreadable("It writes into a log that does something of its own")
             at = at.parent
         return Room("log", {name: Silent(f"log.{name}") for name in _LOGS})
@@ -329,7 +335,7 @@ class Mine(Program):
                         self.renamed |= name in BUILTINS or value.__name__ not in (name, "<lambda>")
                     return self.value_of(name, value)
             if name in BUILTINS:
-                return BUILTINS[name]
+                return self.value_of(name, vars(builtins)[name]) if name == "print" else BUILTINS[name]
             raise Unreadable(f"It uses {name}, which is not read")
 
         found.outside = outside
@@ -354,6 +360,19 @@ def _no_logs() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
+
+
+def _is_stream(stream: Any) -> bool:
+    """Whether what is written there goes to a file, a screen or a text, and does nothing else."""
+    return stream is None or type(stream).__module__.split(".")[0] in _STREAMS
+
+
+def _only_writes(handler: Any) -> bool:
+    """Whether a handler of a log, its form and its stream are those of Python."""
+    formed = handler.formatter is None or type(handler.formatter).__module__ in _STANDARD
+    own = [name for name in vars(handler) if callable(getattr(type(handler), name, None))]
+    kind = type(handler).__module__ in _STANDARD
+    return kind and formed and not handler.filters and not own and _is_stream(getattr(handler, "stream", None))
 
 
 class _TooLong(BaseException):
@@ -390,7 +409,8 @@ def _clock() -> Iterator[Callable[[], Any]]:
             signal.signal(signal.SIGINT, by_hand)
 
 
-_STANDARD = "logging", "logging.handlers", "_pytest.logging"  # where the kinds of a log stand that only write
+_STANDARD = "logging", "logging.handlers", "_pytest.logging"  # where the kinds of handlers stand that only write
+_STREAMS = "_io", "io", "ipykernel", "_pytest", "idlelib", "tempfile"
 _OF_A_LOG = {*vars(logging.Logger("one")), "manager"}
 _LONGEST = 4.0  # seconds of one run of a program
 _LIBRARIES = {"numpy": np, "math": math, "random": random, "collections": collections}

@@ -384,7 +384,7 @@ def index(run: Run, x: Any, place: Any) -> Any:
         if isinstance(x.names[place], Abstract):
             x.names[place].look(run)
         return x.names[place]
-    items = x.items if isinstance(x, Row) else list(iterate(run, x)) if isinstance(x, Instance) and x.of.row else x
+    items = x.items if isinstance(x, Row) else tuple(iterate(run, x)) if isinstance(x, Instance) and x.of.row else x
     limits = (place.start, place.stop, place.step) if isinstance(place, Part) else (place,)
     plain = all([type(k) is int or (k is None and len(limits) > 1) for k in limits]) and limits[2:] != (0,)
     if isinstance(place, Abstract) and isinstance(x, tuple):

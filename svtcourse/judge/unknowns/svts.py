@@ -62,9 +62,12 @@ class SVT:
         Whether a positive may show no number where others show one.
     counted : set of str
         Its own words for a positive.
+    posed : bool
+        Whether what it returns has a form of its own.
     """
 
     counted: Any = ()
+    posed = False
 
     def __init__(self, seen: Seen, n: int, c: int) -> None:
         if len(seen.releases) > 1:
@@ -109,7 +112,7 @@ class SVT:
         if self.stops:
             text += f", that stops after {most}{self.positives(self.c)}{where}"
         else:
-            text += f", and it goes on after {self.positives(MIDDLE)}"
+            text += f", and it {'compares' if self.posed else 'goes'} on after {self.positives(MIDDLE)}"
         if self.release == "compared":
             text += ", and releases the number that it compared"
         elif self.release == "gap":
