@@ -124,16 +124,16 @@ def _made(mine: Any, value: type, found: Class) -> Function:
     lines = [f"self.{one.name} = {one.name if one.init else []}" for one in fields if one.init or one.name in lists]
     usual = init.__defaults__ or ()
     defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
-    anew = [name for name, x in defaults.items() if type(x).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"]
+    lists_anew = [name for name, x in defaults.items() if type(x).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"]
     cells = zip(init.__code__.co_freevars, init.__closure__ or (), strict=True)
     factories = [cell.cell_contents for name, cell in cells if "dflt_" in name]
     if factories.count(list) < len(lists) or any(x is not list for x in factories if callable(x)):
         raise Unreadable("It is a dataclass with fields of a kind that is not read")
-    if set(anew) != set(lists) & set(names):
+    if set(lists_anew) != set(lists) & set(names):
         raise Unreadable("It is a dataclass with fields of a kind that is not read")
-    defaults.update(dict.fromkeys(anew, None))
+    defaults.update(dict.fromkeys(lists_anew, None))
     made_by = _function(mine, names, lines + ["self.__post_init__()"] * post, defaults)
-    made_by.defaults.update({name: Fresh() for name in anew})
+    made_by.defaults.update({name: Fresh() for name in lists_anew})
     return made_by
 
 

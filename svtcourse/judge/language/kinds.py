@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Fork, Unreadable
 
 __all__ = [
-    "Abstract", "Bound", "Class", "Error", "Frame", "Fresh", "Function", "Instance", "Later", "Member", "Native", "NoNumber",
-    "Part", "Raised", "Record", "Room", "Rounded", "Row", "Run", "Silent", "View",
+    "Abstract", "Bound", "Class", "Error", "Frame", "Fresh", "Function", "Instance", "Later", "Member", "Native",
+    "NoNumber", "Part", "Raised", "Record", "Room", "Rounded", "Row", "Run", "Silent", "View",
 ]  # fmt: skip
 
 MOST_ITEMS = 20_000  # of a list
