@@ -51,6 +51,8 @@ def parts_of(x: Any) -> list[Any] | None:
     if isinstance(x, Record):
         return list(x.names.values())
     fields = x.of.fields if isinstance(x, Instance) else None
+    if fields is not None and set(x.names) - set(fields):
+        return None  # it holds more
     return None if fields is None else [x.names.get(name) for name in fields]
 
 

@@ -61,6 +61,10 @@ class Lane(Abstract):
         self.found, self.ended, self.gathered = 0, False, False  # how many positives, and whether these are all
         self.empty = False  # whether it was seen that nothing is in it: for good, as it is never lengthened
 
+    def is_plain(self) -> bool:
+        """Numbers and truths are in it."""
+        return True
+
     def array_of(self, run: Run) -> Any:
         """A copy of a list."""
         if self.kind in ("zip", "enumerate"):

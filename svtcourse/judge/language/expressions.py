@@ -108,9 +108,8 @@ class Expressions:
         """Set an attribute."""
         if not isinstance(one, Instance) or getattr(one.of.names.get(name), "by", "") == "property":
             raise self.run.stop(f"It sets .{name} of what is no object of its own, or a property")
-        of = one.of  # what is returned has nothing else
-        if one.closed or any([own is not None and name not in own for own in (of.fields, of.slots)]):
-            raise self.run.stop(f"It sets .{name} of an object that has no such field, may not change, or was shown")
+        if one.closed or (one.of.slots is not None and name not in one.of.slots):
+            raise self.run.stop(f"It sets .{name} of an object that may not change, or that it has shown")
         one.names[name] = value
 
     # going through lists

@@ -44,6 +44,8 @@ def value(run: Run, found: Any, depth: int = 0) -> Any:
     if isinstance(found, Record):
         return ("record",) + tuple([(key, value(run, found.names[key], depth + 1)) for key in found.names])
     if isinstance(found, Instance) and found.of.fields is not None:
+        if set(found.names) - set(found.of.fields):
+            raise run.stop("It returns an object that holds more than its fields")
         parts = [(name, value(run, found.names.get(name), depth + 1)) for name in found.of.fields]
         return ("object", found.of.name) + tuple(parts)
     items = found.items if isinstance(found, Row) else found
