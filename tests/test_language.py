@@ -18,8 +18,8 @@ from svtcourse.judge.any_length.lanes import Lane
 from svtcourse.judge.language.kinds import Raised, Row, Run
 from svtcourse.judge.language.mine import Mine, _plain
 from svtcourse.judge.language.noise import Generator
-from svtcourse.judge.language.parsing import Node, NoPython, Refusal, parse
 from svtcourse.judge.language.outputs import said, value
+from svtcourse.judge.language.parsing import Node, NoPython, Refusal, parse
 from svtcourse.judge.unknowns.symbols import Unreadable
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -353,11 +353,13 @@ class Mine(Program):
 
 @contextlib.contextmanager
 def _no_logs() -> Iterator[None]:
-    """Thousands of runs leave no trace in a log."""
+    """Thousands of runs leave no trace in a log, and warn of nothing."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         logging.disable(before)
 
