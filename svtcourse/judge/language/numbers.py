@@ -33,6 +33,8 @@ def of_plain(name: str, library: Any = math) -> Callable[[Run, Any], Any]:
             or (name == "log1p" and x <= -1)
         ):
             raise run.stop(f"It takes {name} of a number that it does not know, or that has none")
+        if not hasattr(library, name):  # MicroPython has not all of them
+            raise run.stop(f"It uses math.{name}, which is not here")
         found = float(getattr(library, name)(x))
         slope = {"exp": found, "log": 1 / (x or 1), "sqrt": 0.5 / (found or 1), "log1p": 1 / (1 + x or 1)}[name]
         return is_off(run, found, off(run, x) * slope + (0.0 if name == "sqrt" else UNSURE * abs(found)))
