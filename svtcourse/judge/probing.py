@@ -24,6 +24,7 @@ _WORK = 24_000_000  # steps of all its runs, half of them to choose: a program t
 _LINES = 8  # lines of Python that take as long as a call
 _FEW = 10  # runs of which the steps are counted
 _QUICK, _LONG = 3_000.0, 20.0  # microseconds of runs that are quick, and of a step that is long
+_QUIET = 4e-4  # seconds that ten thousand calls take on a quiet machine
 _SECONDS = 40.0  # only a program whose steps are long, as of numpy on large arrays, is ended by the clock
 _GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
 _GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
@@ -72,13 +73,28 @@ class _Runs:
         return audit(self, *self.pair, trials=trials, confidence=confidence, rng=rng, signs=self.width)
 
 
-def _clock() -> Callable[[float], bool]:
-    """Tells whether so many seconds are over: of the processor's, which are one's own, or twice as many on the wall."""
+def _pace() -> float:
+    """How many times as long as on a quiet machine some calls take: an old one, or a traced run, is no fault."""
+
+    def following(x: int) -> int:
+        return x + 1
+
+    spent = []
+    for _ in range(3):
+        x, began = 0, time.process_time()
+        for _ in range(10_000):
+            x = following(x)
+        spent.append(time.process_time() - began)
+    return max(1.0, min(spent) / _QUIET)
+
+
+def _clock(pace: float) -> Callable[[], float]:
+    """Tells the seconds since: of the processor's, which are one's own, or half of those on the wall, at its pace."""
     own, wall = time.process_time(), time.perf_counter()
-    return lambda most: time.process_time() - own > most or time.perf_counter() - wall > 2 * most
+    return lambda: max(time.process_time() - own, (time.perf_counter() - wall) / 2) / pace
 
 
-def _steps(program: Mine, pair: _Data, most: float, seconds: float) -> float:
+def _steps(program: Mine, pair: _Data, most: float, seconds: float, pace: float) -> float:
     """How many calls and lines a run takes on both neighbours: the same on every machine, unless they are long.
 
     Raises
@@ -89,9 +105,9 @@ def _steps(program: Mine, pair: _Data, most: float, seconds: float) -> float:
     calls = lines = 0
     took = math.inf  # microseconds of both runs
     for _ in range(3):  # what is done once only does not count, nor what others do meanwhile
-        own, wall = time.process_time(), time.perf_counter()
+        since = _clock(pace)
         program.sample(pair[0], 0.0, np.random.default_rng(0))
-        took = min(took, 2e6 * max(time.process_time() - own, (time.perf_counter() - wall) / 2))
+        took = min(took, 2e6 * since())
         if took < _QUICK:
             break
     if took * _GLANCE > seconds * 1e6:
@@ -150,7 +166,8 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     """
     pairs = list(_pairs(program.sensitivity, monotonic, max(0, trials // _GLANCE - 1), rng))
     asked = max(1.0, trials / TRIALS)  # who wants more of them waits for it
-    half, seconds, late = asked * _WORK / 2, asked * _SECONDS / 2, _clock()
+    half, seconds, pace = asked * _WORK / 2, asked * _SECONDS / 2, _pace()
+    since = _clock(pace)
     failed, tried, looks = "", 0, 0
     steps: dict[int, float] = {}
 
@@ -161,11 +178,11 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         for pair in pairs:
             try:
                 if id(pair) not in steps:
-                    steps[id(pair)] = _steps(program, pair, left / runs, seconds)
+                    steps[id(pair)] = _steps(program, pair, left / runs, seconds, pace)
                 left -= runs * steps[id(pair)]
                 if left < 0:
                     return
-                found = _Runs(program, pair, lambda: late(until)).audited(runs, confidence, rng)
+                found = _Runs(program, pair, lambda: since() > until).audited(runs, confidence, rng)
                 yield found.epsilon_lower, found, pair
             except _Slow:
                 return
@@ -187,7 +204,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         pairs = pairs[:most]
     if tried:
         most = int(half / sum(steps[id(pair)] for pair in pairs))
-        if late(seconds):  # its steps are long: as many runs as there were at a glance
+        if since() > seconds:  # its steps are long: as many runs as there were at a glance
             most = min(most, _GLANCE * (tried // _LOOKS))
         trials = max(_GLANCE, min(trials, most))
     for bound, found, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS, False) if tried else ():
@@ -202,7 +219,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         return Verdict(None, program.epsilon, f"{reason}{failed}; next: let it answer these without an error")
     seen = (
         f"{_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look worst"
-        f"{', then the time was over,' * late(2 * seconds)} show no loss above ε, which proves nothing"
+        f"{', then the time was over,' * (since() > 2 * seconds)} show no loss above ε, which proves nothing"
         if tried
         else f"It takes too long to be run {_GLANCE:,} times on two neighbours, so no pair was looked at"
     )
