@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
+import codecs
+import io
+import logging
+import logging.handlers
+import sys
+import warnings
+
 import hostile_programs as hostile
+import numpy as np
 import pytest
 from parts import one_in
 
@@ -259,7 +268,44 @@ class F(logging.Formatter):
 log = logging.getLogger("quiet"); log.propagate = False
 handler = logging.StreamHandler(); handler.setFormatter(F()); log.addHandler(handler)
 """
+ABSTRACT = """import abc
+class H(abc.ABC):
+    leak = False
+    @abc.abstractmethod
+    def __init__(self):
+        self.leak = True
+H.__abstractmethods__ = frozenset()
+"""
+NOTES = """class K:
+    leak = False
+class G:
+    @property
+    def flip(self):
+        K.leak = True
+        return int
+    def __or__(self, other):
+        return self.flip
+G = G()
+"""
+LONG = ROW.replace("class P", "class K: leak = False\nclass P") + "    def __len__(self): K.leak = True; return 2\n"
+PLACES = "class C:\n    __slots__ = ('a', 'b')\n    def __init__(self): self.a, self.b = 0, 1\nC.a = C.b\n"
 SLY = {
+    "an abstract class": {"before": ABSTRACT, "rare": "H().leak"},
+    "a note of a function": {"before": NOTES, "setup": "def inner(x: G.flip): return x", "rare": "K.leak"},
+    "a note of what is given back": {"before": NOTES, "setup": "def inner(x) -> G | None: return x", "rare": "K.leak"},
+    "a note in a class": {"before": NOTES, "setup": "class L: x: G.flip = 1", "rare": "K.leak"},
+    "the length of a row": {"before": LONG, "setup": "k0 = K.leak; t = tuple(P(True, 0))", "rare": "K.leak"},
+    "fields exchanged": {"before": ROW + "P.above = P.place\n", "rare": "P(False, 1).above == 1"},
+    "slots exchanged": {"before": PLACES, "rare": "C().a == 1"},
+    "an operator of a member": {"before": ENUM + "Said.__bool__ = bool\n", "rare": "not Said.HIGH"},
+    "a function of a library": {
+        "before": ENUM + "def eq(s, o): return True\neq.__module__ = 'enum'\nSaid.__eq__ = eq\n",
+        "rare": "Said.HIGH == Said.LOW",
+    },
+    "members exchanged": {
+        "before": ENUM + "type.__setattr__(Said, 'HIGH', Said.LOW)\n",
+        "rare": "Said.HIGH is Said.LOW",
+    },
     "a slot that is no field": {
         "before": SLOTS,
         "setup": "seen = []",
@@ -322,6 +368,76 @@ def test_what_is_hidden_in_a_form_is_not_cleared(how):
     text = HIDDEN.format(**{**USUAL_HIDDEN, **SLY[how]})
     text = text.replace("return out", "return seen") if "r = R(True)" in text else text
     assert judge(hostile.made(text), c=2, trials=1000).private is not True
+
+
+def _own(*_, **__):
+    return None
+
+
+class _Own(logging.Handler):
+    def emit(self, record):
+        raise AssertionError
+
+
+def _streamed(**changes):
+    stream = io.StringIO()
+    stream.__dict__.update(changes)
+    return stream
+
+
+def _handled(handler, **changes):
+    handler.__dict__.update(changes)
+    return [handler]
+
+
+LOG = logging.getLogger("of a program")
+WRITES = {
+    "print('begins')": [
+        (sys, "stdout", _streamed(write=_own)),
+        (sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii", "own")),
+    ],
+    "print(answers)": [(np, "get_printoptions", lambda: {"formatter": {"all": _own}})],
+    "warnings.warn('begins')": [
+        (warnings, "showwarning", _own),
+        (warnings, "formatwarning", _own),
+        (warnings, "filters", [("default", None, type("Odd", (type,), {})("Kind", (), {}), None, 0)]),
+    ],
+    "log.warning('begins')": [
+        (logging, "_logRecordFactory", _own),
+        (logging, "lastResort", _Own()),
+        (logging.Logger, "makeRecord", _own),
+        (LOG, "disabled", _Own()),
+        (LOG, "handlers", [_Own()]),
+        (LOG, "handlers", _handled(logging.handlers.MemoryHandler(1, target=_Own()))),
+        (LOG, "handlers", _handled(logging.StreamHandler(_streamed(write=_own)))),
+        (LOG, "handlers", _handled(logging.StreamHandler(), formatter=logging.Formatter(defaults={"who": _Own()}))),
+    ],
+    "k0 = np.exp(-800.0)": [(np, "geterrcall", lambda: _own)],
+    "class Local: pass": [(builtins, "__build_class__", lambda *given, of=builtins.__build_class__: of(*given))],
+}
+
+
+@pytest.mark.parametrize("setup", WRITES)
+def test_what_is_called_where_a_program_writes_is_pythons_own(setup, monkeypatch):
+    """Where something else would be called, it is not cleared."""
+    codecs.register_error("own", _own)
+    text = HIDDEN.format(**USUAL_HIDDEN | {"before": "import warnings", "setup": setup, "rare": "False"})
+    program = hostile.made(text)
+    program.__globals__["log"] = LOG
+    assert judge(program, c=2, trials=1000).private is True
+    for of, name, other in WRITES[setup]:
+        with monkeypatch.context() as changed:
+            changed.setattr(of, name, other, raising=False)
+            assert judge(program, c=2, trials=1000).private is not True, name
+
+
+def test_what_an_exception_says_is_read():
+    """Where it only keeps what it is given, it is read; else it may keep something for the next session."""
+    kind = "class Over(Exception):\n    def __init__(self, c):\n        super().__init__(f'at {c}')\n        self.c = c"
+    text = HIDDEN.format(**USUAL_HIDDEN | {"before": kind, "rare": "False"})
+    asked = text.replace("    out, found", "    if c < 1: raise Over(c)\n    out, found")
+    assert judge(hostile.made(asked), c=2, trials=1000).private is True
+    assert judge(hostile.made(asked.replace("self.c = c", "Over.last = c")), c=2, trials=1000).private is None
 
 
 @pytest.mark.parametrize(

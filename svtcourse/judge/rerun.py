@@ -19,6 +19,7 @@ from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.noise import Generator
 from svtcourse.judge.language.outputs import value
 from svtcourse.judge.language.replay import Source
+from svtcourse.judge.language.witness import beside
 from svtcourse.judge.unknowns.symbols import Unreadable
 
 __all__ = ["as_often", "otherwise", "told_of"]
@@ -45,7 +46,11 @@ def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | 
     unit = max([program.sensitivity, *[scale for _, scale in laws if scale < 1e200]])
     own, of_numpy = random.getstate(), np.random.get_state()
     try:
-        return _with_the_same_noise(program, unit, long) or (_on_long_lists(program, laws, unit) if long else None)
+        with beside(program.codes) as more:
+            where = _with_the_same_noise(program, unit, long)
+        if more:
+            return f"in {more[0].co_name} (line {more[0].co_firstlineno}), which was not read"
+        return where or (_on_long_lists(program, laws, unit) if long else None)
     finally:
         random.setstate(own)
         np.random.set_state(of_numpy)
@@ -78,7 +83,8 @@ def _with_the_same_noise(program: Mine, unit: float, long: bool) -> str | None:
                 continue
             return f"on {n} answers ({reason})"
         if ours is None:  # its noise is not all from rng
-            return None
+            _told(lambda a=answers, t=threshold: program.sample(a, t, np.random.default_rng(0)))
+            continue
         random.seed(seed)
         np.random.seed(seed)
         a, t = (answers.astype(np.int64), int(threshold)) if whole else (answers, threshold)

@@ -13,7 +13,7 @@ from typing import Any
 
 from svtcourse.judge.language.grammar import MADE_BY, check
 from svtcourse.judge.language.kinds import Class, Fresh, Function, Member
-from svtcourse.judge.language.source import same
+from svtcourse.judge.language.source import same, tree_of
 from svtcourse.judge.unknowns.symbols import Unreadable
 
 __all__ = ["PLAIN", "class_of"]
@@ -26,7 +26,12 @@ _OF_A_DATACLASS = {"__dataclass_params__", "__dataclass_fields__", "__init__", "
 _OF_A_DATACLASS |= {"__match_args__", "__replace__", "__setattr__", "__delattr__"}
 _OF_A_ROW = {"__new__", "_make", "__repr__", "_asdict", "__getnewargs__", "__match_args__", "_field_defaults"}
 _OF_A_ROW |= {"_fields", "__orig_bases__", "_replace", "__replace__"}
+_DATA = *PLAIN, list, dict, tuple
 _OF_AN_ABC = {"__abstractmethods__", "_abc_impl"}
+_SAID = (
+    *(ast.Constant, ast.Name, ast.Attribute, ast.JoinedStr, ast.FormattedValue, ast.Load, ast.BinOp, ast.Add),
+    ast.Tuple,
+)
 _GETTER = type(vars(collections.namedtuple("One", "x"))["x"])
 _NOT_USED = {"__repr__", "__str__", "__len__", "__call__", "__enter__", "__exit__"}  # where it is read, nobody asks
 _BY = {staticmethod: "staticmethod", classmethod: "classmethod"}
@@ -51,6 +56,8 @@ def class_of(mine: Any, value: type) -> Class:
         raise Unreadable(f"It uses {value.__name__}, which is not read")
     found = mine.seen[id(value)] = Class(value.__name__, {}, error)
     mine.kept.append(value)
+    if error and base.__flags__ & _OF_PYTHON_ITSELF:
+        mine.value_of(base.__name__, base)
     if derived:
         above = mine.value_of(base.__name__, base)
         if above.fields is not None or above.slots is not None or "__slots__" in vars(value):
@@ -65,19 +72,26 @@ def class_of(mine: Any, value: type) -> Class:
         found.slots = [slots] if isinstance(slots, str) else list(slots)
     for name, part in vars(value).items():
         if name in (found.slots or ()) or (row and name in (found.fields or ())):
-            if type(part) not in (types.MemberDescriptorType, _GETTER):
+            if not _is_place(part, name, (found.fields or []) if row else None):
                 raise Unreadable(f"It gives {name} another meaning")
             continue
         if name in usual:
             continue
         function = isinstance(part, types.FunctionType)
-        if type(value) is abc.ABCMeta and (name in _OF_AN_ABC or getattr(part, "__isabstractmethod__", False)):
+        if type(value) is abc.ABCMeta and name in _OF_AN_ABC:
+            continue
+        if type(value) is abc.ABCMeta and getattr(part, "__isabstractmethod__", False):
+            if name not in value.__abstractmethods__:
+                raise Unreadable(f"It makes objects of {value.__name__}, which is abstract")
             found.names.pop(name, None)  # nobody calls it
             continue
-        if function and name in _NOT_USED and not error:
+        if function and name in _NOT_USED and not error and not (row and name == "__len__"):
             continue
-        if error and function and (name in ("__init__", "__str__") or not name.startswith("__")):
+        if error and function and not name.startswith("__"):
             continue  # it is raised with values that are known, and not caught
+        if error and name in ("__init__", "__str__") and function and _only_keeps(part):
+            mine.codes.append(part.__code__)
+            continue
         if error or (name.startswith("__") and not (function and name in MADE_BY)):
             raise Unreadable(f"It defines {name}")
         inner = part.fget if type(part) is property and not (part.fset or part.fdel) else None
@@ -89,6 +103,32 @@ def class_of(mine: Any, value: type) -> Class:
             raise Unreadable(f"It keeps something for all objects of a class, or has a method of a kind ({name})")
         found.names[name] = mine.value_of(name, part)
     return found
+
+
+def _is_place(part: Any, name: str, fields: list[str] | None) -> bool:
+    """Whether a part of a class is the place of that name, in a tuple or among slots."""
+    if fields is None:
+        return type(part) is types.MemberDescriptorType and part.__name__ == name
+    return type(part) is _GETTER and part.__reduce__()[1][0] == fields.index(name)
+
+
+def _only_keeps(function: types.FunctionType) -> bool:
+    """Whether what makes an exception, or is its text, only keeps what it is given, and says it."""
+    node = tree_of(function)
+    given = {"self", *(one.arg for one in node.args.args + node.args.kwonlyargs)}
+    values: list[Any] = []
+    for one in node.body:
+        kept = isinstance(one, ast.Assign) and [ast.unparse(x)[:5] for x in one.targets] == ["self."]
+        call = getattr(one, "value", None)
+        if isinstance(call, ast.Call) and ast.unparse(one).startswith("super().__init__("):
+            values += [*call.args, *(key.value for key in call.keywords)]
+        elif kept or isinstance(one, ast.Return) or isinstance(call, ast.Constant):
+            values.append(call)
+        elif not isinstance(one, ast.Pass):
+            return False
+    parts = [x for value in values if value is not None for x in ast.walk(value)]
+    own = [x.value for x in parts if isinstance(x, ast.Attribute)] + [x for x in parts if isinstance(x, ast.Name)]
+    return all(isinstance(x, _SAID) for x in parts) and all(getattr(x, "id", "") in given for x in own)
 
 
 def _of_python(value: type) -> bool:
@@ -132,6 +172,7 @@ def _made(mine: Any, value: type, found: Class) -> Function:
     if set(lists_anew) != set(lists) & set(names):
         raise Unreadable("It is a dataclass with fields of a kind that is not read")
     defaults.update(dict.fromkeys(lists_anew, None))
+    mine.codes.append(init.__code__)
     made_by = _function(mine, names, lines + ["self.__post_init__()"] * post, defaults)
     made_by.defaults.update({name: Fresh() for name in lists_anew})
     return made_by
@@ -145,6 +186,7 @@ def _made_of_a_row(mine: Any, value: Any, found: Class) -> Function:
     if "_field_defaults" not in vars(value) or not hasattr(made, "__code__") or not same(made.__code__, anew.__code__):
         raise Unreadable(f"It uses {value.__name__}, a tuple that is made in a way that is not read")
     found.fields, found.frozen, found.row = names, True, True
+    mine.codes.append(made.__code__)
     usual = made.__defaults__ or ()
     defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
     return _function(mine, names, [f"self.{name} = {name}" for name in names], defaults)
@@ -163,16 +205,20 @@ def _function(mine: Any, names: list[str], lines: list[str], defaults: dict[str,
 
 def _members(mine: Any, value: Any) -> Class:
     """An Enum of constants, without methods of its own."""
-    parts = [getattr(part, "__func__", part) for part in vars(value).values()]
-    own = [x for x in parts if isinstance(x, types.FunctionType) and x.__module__ != "enum"]
-    if value.__bases__ != (enum.Enum,) or own or any(type(x) is property for x in parts):
+    known = {name: getattr(one, "value", None) for name, one in value.__members__.items()}
+    if value.__bases__ != (enum.Enum,) or not known or any(type(x) not in PLAIN for x in known.values()):
         raise Unreadable(f"It uses {value.__name__}, an Enum with more than constants")
+    usual: Any = enum.Enum(value.__name__, known)  # type: ignore[misc]
+    for name in set(vars(value)) - set(known):
+        part, its = (getattr(x, "__func__", x) for x in (vars(value)[name], vars(usual).get(name)))
+        if part is not its and type(part) not in _DATA:
+            raise Unreadable(f"It uses {value.__name__}, an Enum with more than constants")
     found = mine.seen[id(value)] = Class(value.__name__, {"__init__": None})
     mine.kept.append(value)
-    for one in value:
-        if type(one.value) not in PLAIN:
-            raise Unreadable(f"It uses {value.__name__}, an Enum with more than constants")
-        known = mine.value_of(one.name, one.value)
-        found.names[one.name] = Member(f"{value.__name__}.{one.name}", one.name, known)
-    found.names.update({name: found.names[one.name] for name, one in value.__members__.items()})
+    for name, one in value.__members__.items():
+        own = getattr(value, name) is one and type(one) is value and vars(one).keys() == vars(usual[name]).keys()
+        if not own or one.name != usual[name].name or one.value != usual[name].value:
+            raise Unreadable(f"It uses {value.__name__}, an Enum that was changed")
+        first = found.names.get(one.name) or Member(f"{value.__name__}.{name}", name, mine.value_of(name, one.value))
+        found.names[name] = first
     return found

@@ -351,7 +351,7 @@ class Expressions:
     def e_Dict(self, node: Any, e: Frame) -> Any:
         if not node.keys and self.run.always is not None:
             return self.run.always.book(self.run)
-        return Record(dict(zip([key.value for key in node.keys], self.several(node.values, e))))
+        return Record(list(zip([key.value for key in node.keys], self.several(node.values, e))))
 
     def e_NamedExpr(self, node: Any, e: Frame) -> Any:
         found = self.value(node.value, e)

@@ -118,7 +118,8 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
         raise _refused(node, line, "It has an annotation that is not read")
     asked = around and not (kind == "AnnAssign" and place in ("function", "loop"))  # of local names nobody does
     inside = [x for note in notes if note is not None for x in walk(note)] if asked else []
-    if any([kind_of(x) == "Subscript" or any([getattr(x, "id", "") in own for own in around]) for x in inside]):
+    told = ("Constant", "Name", "Load")  # of the rest Python calls something, which may be one's own
+    if any([kind_of(x) not in told or any([getattr(x, "id", "") in own for own in around]) for x in inside]):
         raise _refused(node, line, "It has an annotation that is asked for while it runs")
     node.runs = ("s_" if kind in STATEMENTS else "e_") + kind  # what interprets it
     if kind in ("FunctionDef", "Lambda", "ListComp", "GeneratorExp"):

@@ -5,6 +5,8 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.unknowns.symbols import Form
 
@@ -153,8 +155,8 @@ class Record:
 
     closed = False  # as an object
 
-    def __init__(self, names: dict[Any, Any], counts: bool = False) -> None:
-        self.names, self.counts = names, counts
+    def __init__(self, items: list[tuple[Any, Any]], counts: bool = False) -> None:
+        self.names, self.counts = OrderedDict(items), counts  # a dict of MicroPython has no order
 
 
 class View:

@@ -146,7 +146,7 @@ def _extreme(op: str) -> Callable[..., Any]:
         if not items:
             raise Raised("ValueError" if given else "TypeError", "of nothing")
         run.tick(len(items) // 20)
-        for x, limit in (given, given[::-1]) if len(given) == 2 else ():
+        for x, limit in (given, (given[1], given[0])) if len(given) == 2 else ():
             found = limited(x, limit, math.inf) if op == "Gt" else limited(x, -math.inf, limit)
             if found is not None:
                 return found

@@ -29,12 +29,13 @@ import numpy as np
 
 from svtcourse.judge.language.classes import class_of
 from svtcourse.judge.language.grammar import HEADS, check
-from svtcourse.judge.language.kinds import Bound, Class, Function, Native, Room, Run, Silent
+from svtcourse.judge.language.kinds import Bound, Class, Function, Native, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, MODULES
 from svtcourse.judge.language.outputs import DEEPEST, NoAnswers, Told
 from svtcourse.judge.language.program import ROLES, Program, hears_threshold, roles_of
+from svtcourse.judge.language.quiet import log_of, no_logs, only_prints, warns
 from svtcourse.judge.language.source import tree_of
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.unknowns.symbols import Unreadable
@@ -48,9 +49,6 @@ _RANDOM = {name: getattr(np.random, name, None) for name in (*DRAWN, "default_rn
 _MATH = {name: getattr(math, name, None) for name in MODULES["math"].has}
 _PYTHON = {name: getattr(random, name, None) for name in MODULES["random"].has}
 _COUNTER = {"Counter": collections.Counter}
-_LOGS = "debug", "info", "warning", "error", "critical"
-_LOGGED = {name: (vars(logging.Logger)[name], getattr(logging, name)) for name in _LOGS}
-_WARN = warnings.warn
 _KNOWN = (np, _NUMPY), (np.random, _RANDOM), (math, _MATH), (random, _PYTHON), (collections, _COUNTER)
 _BUILTINS = {name: vars(builtins).get(name) for name in BUILTINS}
 _PLAIN = {bool, int, float, str, type(None)}
@@ -93,6 +91,7 @@ class Mine(Program):
         self.trees: list[Any] = []
         self.seen: dict[int, Any] = {}
         self.kept: list[Any] = []
+        self.codes: list[types.CodeType] = []  # what was read
         self.unread: Unreadable | None = None
         try:
             self.read = self.value_of("program", function)
@@ -156,7 +155,7 @@ class Mine(Program):
                 _clock() as begin,
                 contextlib.redirect_stdout(printed),
                 contextlib.redirect_stderr(printed),
-                _no_logs(),
+                no_logs(),
             ):
                 for answers in lists:
                     begin()
@@ -221,7 +220,7 @@ class Mine(Program):
         elif isinstance(value, types.ModuleType):
             found = self._module(value)
         elif getattr(builtins, name, None) is value and name in BUILTINS:
-            if name == "print" and not (_is_stream(sys.stdout) and _is_stream(sys.stderr)):
+            if name == "print" and not only_prints():
                 raise Unreadable("It prints where something else is done with it")
             return BUILTINS[name]
         elif called in BUILTINS and value is getattr(builtins, called, None):
@@ -231,7 +230,7 @@ class Mine(Program):
         elif any(value is one for one in (numbers.Real, numbers.Integral, numbers.Number)):
             found = Native(called, lambda run: None)
         elif isinstance(value, logging.Logger):
-            found = self._log(value)
+            found = log_of(value)
         elif value is functools.partial:
             found = Native("partial", lambda run, of, *given, **options: Bound(of, given, options))
         elif value is _COUNTER["Counter"]:
@@ -245,17 +244,6 @@ class Mine(Program):
         self.seen[id(value)] = found
         self.kept.append(value)
         return found
-
-    def _log(self, log: Any) -> Room:
-        """What writes into a log, if nothing of the program's own looks at it there."""
-        at = log
-        while at is not None:
-            odd = [one for one in at.handlers if not _only_writes(one)]
-            odd += [*at.filters, *(set(vars(at)) - _OF_A_LOG)] + [at] * (type(at).__module__ != "logging")
-            if odd or any(vars(logging.Logger)[one] is not known for one, (known, _) in _LOGGED.items()):
-                raise Unreadable("It writes into a log that does something of its own")
-            at = at.parent
-        return Room("log", {name: Silent(f"log.{name}") for name in _LOGS})
 
     def _imports(self, node: Any) -> None:
         """What a function imports is what stands under that name, and as it was."""
@@ -273,17 +261,20 @@ class Mine(Program):
         stats = sys.modules.get("scipy.stats")
         for one in [getattr(stats, name, None) for name in MODULES["scipy.stats"].has] if stats is not None else []:
             drawn = [getattr(getattr(type(one), name, None), "__code__", None) for name in ("rvs", "_rvs")]
-            if "rvs" in vars(one) or not all(code and "scipy" in code.co_filename for code in drawn):
+            own = "rvs" in vars(one) or getattr(one, "_random_state", None) is not np.random.mtrand._rand
+            if own or not all(code and "scipy" in code.co_filename for code in drawn):
                 raise Unreadable("It runs where scipy.stats was changed")
         for module, names in _KNOWN:
             if any(getattr(module, name, None) is not known for name, known in names.items()):
                 raise Unreadable(f"It runs where {module.__name__} was changed")
+        if np.geterrcall() is not None:
+            raise Unreadable("It runs where something is done with the errors of numpy")
         if value is np.random:
             return MODULES["numpy"].has["random"]
-        if value is logging and all(getattr(logging, one) is known for one, (_, known) in _LOGGED.items()):
-            return self._log(logging.getLogger())
-        if value is warnings and warnings.warn is _WARN:
-            return Room("warnings", {"warn": Silent("warnings.warn")})
+        if value is logging:
+            return log_of(logging.getLogger())
+        if value is warnings and (found := warns()):
+            return found
         if value in (np, math, random, collections) or value.__name__ == "scipy.stats":
             return MODULES[value.__name__]
         raise Unreadable(f"It uses the module {value.__name__}")
@@ -312,6 +303,7 @@ class Mine(Program):
             self.seen[id(function)] = found
         self.kept.append(function)
         self.trees.append(node)
+        self.codes.append(function.__code__)
         check(node, place="class" if by else "")
         found.by = by
         for part in ast.walk(node):
@@ -351,32 +343,6 @@ class Mine(Program):
         return found
 
 
-@contextlib.contextmanager
-def _no_logs() -> Iterator[None]:
-    """Thousands of runs leave no trace in a log, and warn of nothing."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logging.disable(before)
-
-
-def _is_stream(stream: Any) -> bool:
-    """Whether what is written there goes to a file, a screen or a text, and does nothing else."""
-    return stream is None or type(stream).__module__.split(".")[0] in _STREAMS
-
-
-def _only_writes(handler: Any) -> bool:
-    """Whether a handler of a log, its form and its stream are those of Python."""
-    formed = handler.formatter is None or type(handler.formatter).__module__ in _STANDARD
-    own = [name for name in vars(handler) if callable(getattr(type(handler), name, None))]
-    kind = type(handler).__module__ in _STANDARD
-    return kind and formed and not handler.filters and not own and _is_stream(getattr(handler, "stream", None))
-
-
 class _TooLong(BaseException):
     """No program catches it by name."""
 
@@ -411,9 +377,6 @@ def _clock() -> Iterator[Callable[[], Any]]:
             signal.signal(signal.SIGINT, by_hand)
 
 
-_STANDARD = "logging", "logging.handlers", "_pytest.logging"  # where the kinds of handlers stand that only write
-_STREAMS = "_io", "io", "ipykernel", "_pytest", "idlelib", "tempfile"
-_OF_A_LOG = {*vars(logging.Logger("one")), "manager"}
 _LONGEST = 4.0  # seconds of one run of a program
 _LIBRARIES = {"numpy": np, "math": math, "random": random, "collections": collections}
 

@@ -211,6 +211,6 @@ MODULES = {
     "numpy": Room("np", NUMPY),
     "math": Room("math", _MATH),
     "random": Room("random", {name: _of_python(name, law) for name, law in _OF_PYTHON.items()}),
-    "collections": Room("collections", {"Counter": Native("Counter", lambda run: Record({}, counts=True))}),
+    "collections": Room("collections", {"Counter": Native("Counter", lambda run: Record([], counts=True))}),
     "scipy.stats": Room("scipy.stats", {name: Family(name, {"rvs": _rvs(of)}) for name, of in _STATS.items()}),
 }

@@ -307,11 +307,11 @@ class Terms:
             whole = part.split("}")[0]
             inner = whole.split(":")[0]
             inner = inner[:-2] if inner[-2:] in ("!r", "!s") else inner
+            if "!" in inner or "\n" in inner or ":=" in whole or not inner.strip():
+                raise Refusal("It has a text with a value inside that is not read", token.line)
             words = tokens_of(inner.strip())
             words[0].indent = -1
             one = Terms(words)
-            if "!" in inner or "\n" in inner or not inner.strip():
-                raise Refusal("It has a text with a value inside that is not read", token.line)
             found.append(one.expression())
             if ":" in whole:
                 found[-1] = Node("FormattedValue", token.line, value=found[-1])
