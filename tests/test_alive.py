@@ -645,6 +645,16 @@ def test_on_a_page_nothing_hangs_on_last_digits(test):
     assert answer.get("private") is None, answer
 
 
+@pytest.mark.parametrize(("first", "private"), [("'b': 0.5, 'a': 8.0", False), ("'b': 8.0, 'a': 0.5", True)])
+@pytest.mark.parametrize("scale", ["tuple(d.values())[0]", "max(tuple(d.values())[0], 0.0)"])
+def test_a_dictionary_has_its_order(first, private, scale):
+    """In MicroPython too, where Python's own has none; nor can it turn a tuple round."""
+    before = f"d = {{{first}, 'zz': 8.0, 'q': 8.0, 'x': 8.0}}"
+    text = hostile._LOOP.format(**{**hostile._PLAIN, "before": before, "nu": f"rng.laplace(0, {scale})"})
+    (answer,) = in_micropython([{"do": "judge", "text": text, "c": 2}])
+    assert answer.get("private") is private, answer.get("sentence")
+
+
 @pytest.mark.full
 def test_an_iterator_that_has_ended_has_ended():
     """In MicroPython too, where a list's own goes on when the list grows; nor has that every function of math."""

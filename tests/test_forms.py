@@ -431,13 +431,14 @@ def test_what_is_called_where_a_program_writes_is_pythons_own(setup, monkeypatch
             assert judge(program, c=2, trials=1000).private is not True, name
 
 
-def test_what_an_exception_says_is_read():
-    """Where it only keeps what it is given, it is read; else it may keep something for the next session."""
-    kind = "class Over(Exception):\n    def __init__(self, c):\n        super().__init__(f'at {c}')\n        self.c = c"
-    text = HIDDEN.format(**USUAL_HIDDEN | {"before": kind, "rare": "False"})
-    asked = text.replace("    out, found", "    if c < 1: raise Over(c)\n    out, found")
-    assert judge(hostile.made(asked), c=2, trials=1000).private is True
-    assert judge(hostile.made(asked.replace("self.c = c", "Over.last = c")), c=2, trials=1000).private is None
+@pytest.mark.parametrize(
+    ("keeps", "private"), [("super().__init__(f'{c}'); self.c = c", True), ("Over.last = c", None)]
+)
+def test_an_exception_may_keep_what_it_is_given_for_itself(keeps, private):
+    """And nothing for the next session."""
+    kind = f"class Over(Exception):\n    def __init__(self, c): {keeps}\n"
+    text = CLASS.format(**USUAL_CLASS | {"before": kind, "raised": "Over(2)", "nu": "4 * c / epsilon"})
+    assert judge(hostile.made(text, "Program"), c=2, trials=1000).private is private
 
 
 @pytest.mark.parametrize(
