@@ -175,6 +175,11 @@ class Case:
         described = self.svt.words(self.program.c)
         return f"For up to {self.n} queries {described[:1].lower()}{described[1:]}"
 
+    def _inputs(self) -> str:
+        """For which inputs a proof is one."""
+        s = self.program.sensitivity
+        return "all inputs" + " whose answers only move together" * self.monotonic + f" at sensitivity {s:g}" * (s != 1)
+
     def _neither(self) -> Verdict:
         p, m = self.program, self.mechanism
         if m is None or self.svt is None:
@@ -187,8 +192,8 @@ class Case:
         cost, described = f"{decision.proof.epsilon:.6g}", self._few() if self.unsteady else self.svt.words(p.c)
         if decision.private:
             text = (
-                f"{described}; an alignment proves {cost}-DP for all inputs of up to {self.n} queries, and for more it "
-                f"is not known: {self.unsteady or 'longer runs are of another kind'}; "
+                f"{described}; an alignment proves {cost}-DP for {self._inputs()} of up to {self.n} queries, and for "
+                f"more it is not known: {self.unsteady or 'longer runs are of another kind'}; "
                 "next: write what is done for a query so that it does not depend on how many came before"
             )
         else:
@@ -208,12 +213,8 @@ class Case:
             if self.unsteady:
                 return None
             described = self.svt.words(p.c)  # the longer runs have a say in it
-            together = " whose answers only move together" * self.monotonic
-            together += f" at sensitivity {p.sensitivity:g}" * (p.sensitivity != 1)
             room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
-            reason = (
-                f"{described}; an alignment proves {cost:.6g}-DP for all inputs{together} and every number of queries"
-            )
+            reason = f"{described}; an alignment proves {cost:.6g}-DP for {self._inputs()} and every number of queries"
             reason += f"{room}{spread_of(m, decision.proof)}"
             reason += "; what it returns is made of these outcomes" * p.posed
             reason += "; what it prints or logs was not looked at" * p.prints
@@ -221,11 +222,9 @@ class Case:
         if decision.certificate is None:  # a pair that is too long to write, or none that was found
             return None
         pair = self._confirmed(m, decision)
-        if pair is None:
-            return None
         described = self.svt.words(p.c) if self.svt.stops and self.unsteady is None else self._few()
         reason = f"{described}; {bill_of(decision.proof, cost, p.epsilon)}"
-        return Verdict(False, p.epsilon, reason, m, decision.proof, pair)
+        return None if pair is None else Verdict(False, p.epsilon, reason, m, decision.proof, pair)
 
     def _confirmed(self, m: Mechanism, decision: Decision) -> Pair | None:
         """The mechanism's pair, if the program itself gives that output on exactly the mechanism's conditions."""

@@ -94,6 +94,10 @@ class Mine(Program):
         self.codes: list[types.CodeType] = []  # what was read
         self.unread: Unreadable | None = None
         try:
+            if not isinstance(function, (types.FunctionType, type)) and type(function) not in ELSEWHERE:
+                raise Unreadable(
+                    f"It is called without being a function ({type(function).__name__}); judge the function itself"
+                )
             self.read = self.value_of("program", function)
             if not isinstance(self.read, (Function, Class, _Elsewhere)):
                 raise Unreadable("It is no function written in Python")

@@ -81,9 +81,10 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
     if isinstance(output, str):
         output = tuple(output)
     if not isinstance(output, tuple) or output[:1] == ("form",):
-        raise NoAnswers(f"program must return a list of answers, got {output!r}")
+        got = "a number" if isinstance(output, (tuple, float)) else repr(output)
+        raise NoAnswers(f"program must return a list of answers, got {got}")
     if len(output) > 4 * n + 4:
-        raise NoAnswers(f"program must return at most one answer for each of {n} queries, got {len(output)}")
+        raise NoAnswers(f"program must return at most one answer for each of {n} queries, got a list of {len(output)}")
     found: list[Any] = []
     for answer in _without_places(output):
         if answer is None or answer is False or answer is True:
