@@ -144,8 +144,8 @@ OBJECTS = {
         "raised": "Closed(2)",
     },
     "checks": {
-        "before": "from numbers import Real",
-        "start": "if not isinstance(epsilon, Real) or not np.isfinite(epsilon): raise ValueError('no')",
+        "before": "import math\nfrom numbers import Real",
+        "start": "if not (isinstance(epsilon, Real) and np.isfinite(epsilon) and math.isfinite(c)): raise ValueError",
     },
 }
 PROGRAMS = {

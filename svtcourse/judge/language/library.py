@@ -21,7 +21,7 @@ from svtcourse.judge.language.kinds import (
     Run,
     Silent,
 )
-from svtcourse.judge.language.numbers import NUMBERS, ROOTS, of_plain, sign
+from svtcourse.judge.language.numbers import NUMBERS, PLAIN, ROOTS, of_plain, sign
 from svtcourse.judge.language.values import (
     MOST_WHOLE,
     UNSURE,
@@ -225,17 +225,6 @@ def _is_a(run: Run, x: Any, kinds: Any) -> bool:
     if type(x) is not float:
         raise run.stop("It asks of which kind something is, in a way that is not read")
     return False
-
-
-def _finite(name: str) -> Callable[[Run, Any], Any]:
-    """Whether a number is finite, or none: what is unknown is a finite number."""
-
-    def do(run: Run, x: Any) -> bool:
-        if not is_plain(x) and not isinstance(x, Form):
-            raise run.stop(f"It asks for {name} of what is no number")
-        return bool(getattr(math, name)(0.0 if isinstance(x, Form) else x))
-
-    return do
 
 
 def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
@@ -446,7 +435,7 @@ _ARRAYS: dict[str, Callable[..., Any]] = {
     "maximum": _two(lambda run, x, y: _FUNCTIONS["max"](run, alike(run, [x, y]))),
     "minimum": _two(lambda run, x, y: _FUNCTIONS["min"](run, alike(run, [x, y]))),
     "add": _two(_by_sign("Add", binary)), "subtract": _two(_by_sign("Sub", binary)),
-    "isfinite": _each("isfinite", _finite("isfinite")), "isnan": _each("isnan", _finite("isnan")),
+    "isfinite": _each("isfinite", PLAIN["isfinite"]), "isnan": _each("isnan", PLAIN["isnan"]),
 }  # fmt: skip
 _ARRAYS.update([(name, _two(_by_sign(op))) for name, op in ORDERED.items()])
 _ARRAYS.update([(name, _each(name, of_plain(name, math if _KNOWN is None else _KNOWN))) for name in ROOTS])

@@ -53,6 +53,17 @@ def _whole(name: str) -> Callable[[Run, Any], Any]:
     return do
 
 
+def _finite(name: str) -> Callable[[Run, Any], Any]:
+    """Whether a number is finite, or none: what is unknown is a finite number."""
+
+    def do(run: Run, x: Any) -> bool:
+        if not is_plain(x) and not isinstance(x, Form):
+            raise run.stop(f"It asks for {name} of what is no number")
+        return bool(getattr(math, name)(0.0 if isinstance(x, Form) else x))
+
+    return do
+
+
 def sign(run: Run, x: Any) -> Any:
     """1.0, -1.0 or 0.0."""
     if isinstance(x, Form):
@@ -80,6 +91,8 @@ def _pow(run: Run, x: Any, y: Any) -> Any:
 
 ROOTS = "sqrt", "exp", "log", "log1p"
 PLAIN: dict[str, Callable[..., Any]] = {name: of_plain(name) for name in ROOTS}
-PLAIN.update([(name, _whole(name)) for name in ("ceil", "floor")])
+PLAIN.update(
+    [(name, _whole(name)) for name in ("ceil", "floor")] + [(name, _finite(name)) for name in ("isfinite", "isnan")]
+)
 NUMBERS = {"inf": math.inf, "pi": math.pi, "e": math.e, "nan": NoNumber()}
 PLAIN["copysign"], PLAIN["pow"] = _copysign, _pow
