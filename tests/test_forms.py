@@ -143,6 +143,7 @@ OBJECTS = {
         "before": "class Closed(Exception):\n    def __init__(self, used):\n        self.used = used\n",
         "raised": "Closed(2)",
     },
+    "or one of its own": {"start": "self.rng = rng or np.random.default_rng()"},
     "checks": {
         "before": "import math\nfrom numbers import Real",
         "start": "if not (isinstance(epsilon, Real) and np.isfinite(epsilon) and math.isfinite(c)): raise ValueError",

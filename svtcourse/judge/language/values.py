@@ -16,6 +16,7 @@ from svtcourse.judge.language.kinds import (
     Part,
     Raised,
     Record,
+    Room,
     Row,
     Run,
     View,
@@ -352,7 +353,7 @@ def truth(run: Run, x: Any) -> bool:
         return x
     if isinstance(x, Abstract):
         return x.truth(run)
-    if isinstance(x, Member):
+    if isinstance(x, (Member, Room)):  # a generator, a log or a module
         return True
     if x is None or isinstance(x, (int, float, str, list, tuple)):
         return bool(x)
