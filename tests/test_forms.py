@@ -363,7 +363,7 @@ SLY = {
 }
 
 
-@pytest.mark.parametrize("how", SLY)
+@pytest.mark.parametrize("how", one_in(3, SLY))
 def test_what_is_hidden_in_a_form_is_not_cleared(how):
     """Nor does anything else come of it than a verdict."""
     text = HIDDEN.format(**{**USUAL_HIDDEN, **SLY[how]})
@@ -418,7 +418,7 @@ WRITES = {
 }
 
 
-@pytest.mark.parametrize("setup", WRITES)
+@pytest.mark.parametrize("setup", one_in(2, WRITES))
 def test_what_is_called_where_a_program_writes_is_pythons_own(setup, monkeypatch):
     """Where something else would be called, it is not cleared."""
     codecs.register_error("own", _own)
