@@ -82,6 +82,7 @@ BASE = """class Base:
     def noise(self, b):
         return self.rng.laplace(0, b)
 """
+TURN = "if i == 57 and first == 13: {}"
 ABSTRACT = """import abc
 class Base(abc.ABC):
     @abc.abstractmethod
@@ -181,6 +182,7 @@ def program(answers, threshold, epsilon, c, rng):
     out, found, first = [], 0, 0
     {setup}
     for i, a in enumerate(answers):
+        {turn}
         if a + rng.laplace(0, 4 * c / epsilon) >= bar:
             first = i if found == 0 else first
             found += 1
@@ -188,13 +190,13 @@ def program(answers, threshold, epsilon, c, rng):
             {hit}
             if found == c:
                 return out
-        elif i == 57 and first == 13 and {rare}:
+        elif i > 56 and first == 13 and {rare}:
             out.append(a > threshold)
         else:
             out.append(False)
     return out
 """
-USUAL_HIDDEN = {"before": "", "setup": "pass", "hit": "pass", "rare": "True"}
+USUAL_HIDDEN = {"before": "", "setup": "pass", "turn": "pass", "hit": "pass", "rare": "True"}
 FLIP = """class Flip:
     def __init__(self):
         self.mode = False
@@ -269,6 +271,7 @@ class F(logging.Formatter):
 log = logging.getLogger("quiet"); log.propagate = False
 handler = logging.StreamHandler(); handler.setFormatter(F()); log.addHandler(handler)
 """
+TURN = "if i == 57 and first == 13: {}"
 ABSTRACT = """import abc
 class H(abc.ABC):
     leak = False
@@ -290,7 +293,45 @@ G = G()
 """
 LONG = ROW.replace("class P", "class K: leak = False\nclass P") + "    def __len__(self): K.leak = True; return 2\n"
 PLACES = "class C:\n    __slots__ = ('a', 'b')\n    def __init__(self): self.a, self.b = 0, 1\nC.a = C.b\n"
+COMPARED = """from dataclasses import dataclass
+class K: leak = False
+@dataclass
+class R:
+    above: bool
+    def __eq__(self, other):
+        K.leak = True
+        return True
+"""
+ORDERED = """if i == 57:
+            if first == 13: d['y'] = 0; d['x'] = 0
+            else: d['x'] = 0; d['y'] = 0"""
+MADE = """class K: leak = False
+def made(cls, parts): K.leak = True; return tuple.__new__(cls, parts)
+P.__new__.__globals__['_tuple_new'] = made
+"""
+FROZEN = """from dataclasses import dataclass
+class K: leak = False
+@dataclass(frozen=True)
+class R:
+    above: bool
+class Odd:
+    @staticmethod
+    def __setattr__(self, name, x): K.leak = True; object.__setattr__(self, name, x)
+R.__init__.__closure__[R.__init__.__code__.co_freevars.index('__dataclass_builtins_object__')].cell_contents = Odd
+"""
 SLY = {
+    "the order of a dictionary": {
+        "setup": "d = {'z': 0}; leak = False",
+        "turn": "leak = [k for k in d.keys()][-1] == 'x'\n        " + ORDERED,
+        "rare": "leak",
+    },
+    "records that are compared": {
+        "before": COMPARED,
+        "turn": TURN.format("k = [R(True)].count(True)"),
+        "rare": "K.leak",
+    },
+    "what makes a row": {"before": ROW + MADE, "turn": TURN.format("p = P(True, 0)"), "rare": "K.leak"},
+    "what makes a record": {"before": FROZEN, "turn": TURN.format("p = R(True)"), "rare": "K.leak"},
     "an abstract class": {"before": ABSTRACT, "rare": "H().leak"},
     "a note of a function": {"before": NOTES, "setup": "def inner(x: G.flip): return x", "rare": "K.leak"},
     "a note of what is given back": {"before": NOTES, "setup": "def inner(x) -> G | None: return x", "rare": "K.leak"},
@@ -396,6 +437,8 @@ WRITES = {
     "print('begins')": [
         (sys, "stdout", _streamed(write=_own)),
         (sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii", "own")),
+        (sys, "stdout", io.TextIOWrapper(type("Tee", (io.BytesIO,), {"raw": io.BytesIO()})())),
+        (sys, "stdout", type("Spy", (), {"__module__": "io", "write": _own})()),
     ],
     "print(answers)": [(np, "get_printoptions", lambda: {"formatter": {"all": _own}})],
     "warnings.warn('begins')": [
@@ -408,6 +451,7 @@ WRITES = {
         (logging, "lastResort", _Own()),
         (logging.Logger, "makeRecord", _own),
         (LOG, "disabled", _Own()),
+        (LOG, "handlers", [type("Own", (_Own,), {"__module__": "_pytest.logging"})()]),
         (LOG, "handlers", [_Own()]),
         (LOG, "handlers", _handled(logging.handlers.MemoryHandler(1, target=_Own()))),
         (LOG, "handlers", _handled(logging.StreamHandler(_streamed(write=_own)))),

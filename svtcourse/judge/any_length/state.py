@@ -189,7 +189,7 @@ class State:
         if isinstance(x, Instance):
             return self.of(x.of), x.closed, self.cleared(x.of.name, x.names)
         if isinstance(x, Record):
-            return x.counts, x.closed, self.cleared("record", x.names)
+            return x.counts, x.closed, tuple(x.names), self.cleared("record", x.names)
         if isinstance(x, View):
             return x.name, self.of(x.of)
         if isinstance(x, Bound):

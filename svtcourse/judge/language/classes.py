@@ -26,6 +26,7 @@ _OF_A_DATACLASS = {"__dataclass_params__", "__dataclass_fields__", "__init__", "
 _OF_A_DATACLASS |= {"__match_args__", "__replace__", "__setattr__", "__delattr__"}
 _OF_A_ROW = {"__new__", "_make", "__repr__", "_asdict", "__getnewargs__", "__match_args__", "_field_defaults"}
 _OF_A_ROW |= {"_fields", "__orig_bases__", "_replace", "__replace__"}
+_TYPES = "_", "__dataclass_"  # before what is only the note of a field
 _DATA = *PLAIN, list, dict, tuple
 _OF_AN_ABC = {"__abstractmethods__", "_abc_impl"}
 _SAID = (
@@ -115,7 +116,10 @@ def _is_place(part: Any, name: str, fields: list[str] | None) -> bool:
 def _only_keeps(function: types.FunctionType) -> bool:
     """Whether what makes an exception, or is its text, only keeps what it is given, and says it."""
     node = tree_of(function)
-    given = {"self", *(one.arg for one in node.args.args + node.args.kwonlyargs)}
+    given = [one.arg for one in node.args.args + node.args.kwonlyargs]
+    usual = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    if given[:1] != ["self"] or any(type(x) not in PLAIN for x in usual) or "super" in function.__globals__:
+        return False
     values: list[Any] = []
     for one in node.body:
         kept = isinstance(one, ast.Assign) and [ast.unparse(x)[:5] for x in one.targets] == ["self."]
@@ -153,7 +157,10 @@ def _made(mine: Any, value: type, found: Class) -> Function:
         again = vars(made)["__init__"]
     except Exception as error:
         raise Unreadable("It is a dataclass with fields of a kind that is not read") from error
-    if not isinstance(init, types.FunctionType) or not same(init.__code__, again.__code__) or (frozen and post):
+    shown = [name for name in _OF_A_DATACLASS - {"__repr__"} if isinstance(vars(value).get(name), types.FunctionType)]
+    if not all(name in vars(made) and same(vars(value)[name].__code__, vars(made)[name].__code__) for name in shown):
+        raise Unreadable("It is a dataclass with methods of its own in place of those that it is given")
+    if "__eq__" not in shown or not isinstance(init, types.FunctionType) or (frozen and post):
         raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
     if any(name in vars(value) for name in ("__setattr__", "__delattr__", "__getattribute__") if not frozen):
         raise Unreadable("It is a dataclass that keeps its objects in a way that is not read")
@@ -165,8 +172,10 @@ def _made(mine: Any, value: type, found: Class) -> Function:
     usual = init.__defaults__ or ()
     defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
     lists_anew = [name for name, x in defaults.items() if type(x).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"]
-    cells = zip(init.__code__.co_freevars, init.__closure__ or (), strict=True)
-    factories = [cell.cell_contents for name, cell in cells if "dflt_" in name]
+    inside, usually = _inside(init), _inside(again)
+    if any(usually.get(name, name) is not x for name, x in inside.items() if name.split("type_")[0] not in _TYPES):
+        raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
+    factories = [x for name, x in inside.items() if "dflt_" in name]
     if factories.count(list) < len(lists) or any(x is not list for x in factories if callable(x)):
         raise Unreadable("It is a dataclass with fields of a kind that is not read")
     if set(lists_anew) != set(lists) & set(names):
@@ -178,12 +187,19 @@ def _made(mine: Any, value: type, found: Class) -> Function:
     return made_by
 
 
+def _inside(function: types.FunctionType) -> dict[str, Any]:
+    """What the names of a function stand for that are not its own."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: cell.cell_contents for name, cell in cells}
+
+
 def _made_of_a_row(mine: Any, value: Any, found: Class) -> Function:
     """How a NamedTuple makes an object."""
     names = list(value._fields)
     anew = collections.namedtuple(value.__name__, names).__new__
     made: Any = getattr(vars(value).get("__new__"), "__func__", None)
-    if "_field_defaults" not in vars(value) or not hasattr(made, "__code__") or not same(made.__code__, anew.__code__):
+    own = getattr(made, "__globals__", {}).get("_tuple_new") != tuple.__new__ or "_field_defaults" not in vars(value)
+    if own or not same(made.__code__, anew.__code__):
         raise Unreadable(f"It uses {value.__name__}, a tuple that is made in a way that is not read")
     found.fields, found.frozen, found.row = names, True, True
     mine.codes.append(made.__code__)

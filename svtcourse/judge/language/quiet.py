@@ -26,7 +26,7 @@ __all__ = ["log_of", "no_logs", "only_prints", "warns"]
 
 _LOGS = "debug", "info", "warning", "error", "critical"
 _CALLED = {name: getattr(logging, name) for name in _LOGS}
-_STREAMS = "_io", "io", "ipykernel", "_pytest", "idlelib", "tempfile"
+_STREAMS = "ipykernel.", "_pytest.", "idlelib."  # where other streams are defined that only write
 _OF_A_LOG = {*vars(logging.Logger("one")), "manager"}
 _PLAIN = {bool, int, float, str, bytes, type(None), re.Pattern, type(threading.RLock()), type(threading.Lock())}
 _STYLES = logging.PercentStyle, logging.StrFormatStyle, logging.StringTemplateStyle
@@ -121,20 +121,28 @@ def _is_stream(stream: Any) -> bool:
     """Whether what is written there goes to a file, a screen or a text, and does nothing else."""
     if stream is None:
         return True
-    if type(stream).__module__.split(".")[0] not in _STREAMS or _shadows(stream):
-        return False
+    if _shadows(stream) or type(stream) is io.StringIO or _is_of(stream, *_STREAMS):
+        return not _shadows(stream)
     if type(stream) is not io.TextIOWrapper:
-        return True
-    raw = getattr(stream.buffer, "raw", stream.buffer)
+        return False
+    kept, raw = type(stream.buffer), getattr(stream.buffer, "raw", None)
+    if kept is not io.BytesIO and (kept not in (io.BufferedWriter, io.BufferedRandom) or type(raw) is not io.FileIO):
+        return False
     coded = codecs.lookup(stream.encoding).incrementalencoder
     lost = codecs.lookup_error(stream.errors or "strict")
-    known = type(raw).__module__ == "_io" and str(getattr(coded, "__module__", "")).startswith("encodings.")
+    known = str(getattr(coded, "__module__", "")).startswith("encodings.")
     return known and isinstance(lost, types.BuiltinFunctionType)
+
+
+def _is_of(one: Any, *modules: str) -> bool:
+    """Whether the class of an object is defined in one of these modules, and not only says so."""
+    there = vars(sys.modules.get(type(one).__module__, types))
+    return type(one).__module__.startswith(modules) and there.get(type(one).__name__) is type(one)
 
 
 def _only_writes(handler: Any) -> bool:
     """Whether a handler of a log, its form and its stream are those of Python."""
-    if handler is None or type(handler).__module__ == "_pytest.logging":
+    if handler is None or _is_of(handler, "_pytest."):
         return handler is None or not (_shadows(handler) or handler.filters)
     held = {name: x for name, x in vars(handler).items() if name != "stream"}
     written = type(handler) is type(logging.lastResort) or _is_stream(getattr(handler, "stream", None))
