@@ -421,8 +421,8 @@ class Case:
                 every = self.program.grown(n)
                 one = summed or [shape(one.output) for one in every].count(shape(path.output)) == 1
                 return one and alone(every, path, n) and not self.program.coarse
-        alone_ = shows(self.program, self.side, path, n)
-        return alone_ and not self.program.coarse and (self.program.one_each or not self.program.posed)
+        p = self.program
+        return p.tells_apart() and shows(p, self.side, path, n) and p.tells_apart()  # after more runs
 
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""

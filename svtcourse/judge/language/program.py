@@ -372,6 +372,10 @@ class Program:
         self.one_each = self.one_each and each
         return found
 
+    def tells_apart(self) -> bool:
+        """Whether runs that found out different things were so far seen to return different things."""
+        return not self.coarse and (self.one_each or not self.posed)
+
     def returned(self, output: Any, n: int) -> tuple[Any, ...]:
         """An output as it is compared with others: as answers, or all that stands in a form of its own."""
         return tuple(flat(output)) if self.posed else said(output, n)
