@@ -320,6 +320,13 @@ class Odd:
 R.__init__.__closure__[R.__init__.__code__.co_freevars.index('__dataclass_builtins_object__')].cell_contents = Odd
 """
 SLY = {
+    "a part of a text": {"setup": "s = ''", "turn": "s += '0'", "hit": "s += '1'", "rare": "'01' in s[:]"},
+    "how often a text stands in a part of one": {
+        "setup": "s = ''",
+        "turn": "s += '0'",
+        "hit": "s += '1'",
+        "rare": "s[:].count('01')",
+    },
     "the order of a dictionary": {
         "setup": "d = {'z': 0}; leak = False",
         "turn": "leak = [k for k in d.keys()][-1] == 'x'\n        " + ORDERED,
@@ -487,12 +494,17 @@ def test_an_exception_may_keep_what_it_is_given_for_itself(keeps, private):
 
 
 @pytest.mark.parametrize(
-    "setup", ["W = np.array([1.0, 2.0])", "d = {'n': 0}; d[0] = 0", "sensitivity = 10**400", "d = {}; d[a] = 1"]
+    "setup",
+    [
+        *("W = np.array([1.0, 2.0])", "d = {'n': 0}; d[0] = 0", "sensitivity = 10**400", "d = {}; d[a] = 1"),
+        *("W = 10**400", "it = iter(next(it) for k in (1, 2)); next(it)"),
+    ],
 )
 def test_odd_values_are_no_crash(setup):
     """Not an error, whatever is said of them."""
     text = HIDDEN.format(**{**USUAL_HIDDEN, "setup": "a = 0", "hit": setup, "rare": "False"})
-    text = f"{setup}\n{text.replace(setup, 'len(W)')}" if setup.startswith("W") else text
+    asked = "len(W)" if "[" in setup else "W == 1"
+    text = f"{setup}\n{text.replace(setup, asked)}" if setup.startswith("W") else text
     assert judge(hostile.made(text), c=2, trials=1000).reason
 
 

@@ -191,6 +191,12 @@ class Letters(Said):
             raise self.refused(run)
         return Public(self.turns)
 
+    def index(self, run: Run, place: Any) -> Any:
+        """A letter; a part of it is a text, and no list of letters."""
+        if isinstance(place, Part):
+            raise self.refused(run)
+        return super().index(run, place)
+
     def contains(self, run: Run, one: Any) -> bool:
         """Whether a text stands in it."""
         if not isinstance(one, str):

@@ -38,6 +38,7 @@ from svtcourse.judge.language.program import ROLES, Program, hears_threshold, ro
 from svtcourse.judge.language.quiet import log_of, no_logs, only_prints, warns
 from svtcourse.judge.language.source import tree_of
 from svtcourse.judge.language.texts import Text
+from svtcourse.judge.language.values import MOST_WHOLE
 from svtcourse.judge.unknowns.symbols import Unreadable
 
 __all__ = ["ELSEWHERE", "Mine", "own_sensitivity"]
@@ -206,6 +207,8 @@ class Mine(Program):
             return _OF_NUMPY[type(value)](value)
         if type(value) is float and math.isnan(value):
             return MODULES["math"].has["nan"]
+        if type(value) is int and abs(value) > MOST_WHOLE:
+            raise Unreadable(f"It uses {name}, a whole number that is too large")
         if type(value) in _PLAIN:
             return value
         if type(value) is tuple and all(type(x) in _PLAIN for x in value):
