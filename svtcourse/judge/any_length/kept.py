@@ -197,6 +197,10 @@ class Letters(Said):
             raise self.refused(run)
         return super().index(run, place)
 
+    def put(self, run: Run, place: Any, value: Any) -> None:
+        """Nothing is put into a text."""
+        raise self.refused(run)
+
     def contains(self, run: Run, one: Any) -> bool:
         """Whether a text stands in it."""
         if not isinstance(one, str):
