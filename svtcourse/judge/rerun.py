@@ -46,7 +46,7 @@ def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | 
     unit = max([program.sensitivity, *[scale for _, scale in laws if scale < 1e200]])
     own, of_numpy = random.getstate(), np.random.get_state()
     try:
-        with beside(program.codes) as more:
+        with beside(program.codes, program.elsewhere) as more:
             where = _with_the_same_noise(program, unit, long)
         if more:
             return f"in {more[0].co_name} (line {more[0].co_firstlineno}), which was not read"

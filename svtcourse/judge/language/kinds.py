@@ -192,7 +192,7 @@ class Native:
         """What it returns."""
         try:
             return self.do(run, *given, **options)
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, OverflowError) as error:
             raise run.stop(f"It calls {self.name} in a way that is not read ({error})") from error
 
 

@@ -104,8 +104,13 @@ def _iter(run: Run, x: Any) -> Later:
 def _next(run: Run, x: Any, *default: Any) -> Any:
     if not isinstance(x, Later):
         raise run.stop("It takes the next of what is no iterator")
-    for one in x.items:
-        return one
+    try:
+        for one in x.items:
+            return one
+    except ValueError as error:
+        if "already executing" not in str(error):
+            raise
+        raise Raised("ValueError", "it asks for the next while it makes it") from error
     if not default:
         raise Raised("StopIteration")
     return default[0]

@@ -93,6 +93,7 @@ class Mine(Program):
         self.seen: dict[int, Any] = {}
         self.kept: list[Any] = []
         self.codes: list[types.CodeType] = []  # what was read
+        self.elsewhere: set[str] = set()  # folders of what calls what runs in another process
         self.unread: Unreadable | None = None
         try:
             if not isinstance(function, (types.FunctionType, type)) and type(function) not in ELSEWHERE:
@@ -218,6 +219,7 @@ class Mine(Program):
         written = value.source if type(value) in ELSEWHERE else None
         called = str(getattr(value, "__name__", ""))
         if isinstance(written, tuple):
+            self.elsewhere.add(type(value).__call__.__code__.co_filename.rpartition("/")[0] + "/")
             there = _Elsewhere(*written)
             self.trees += there.text.nodes()
             found: Any = there if value is self.function else Native(

@@ -23,8 +23,8 @@ _LIBRARIES = *(f"{path}/" for path in _PATHS | _OURS | _SITES), "<string>", "<fr
 
 
 @contextlib.contextmanager
-def beside(read: Iterable[types.CodeType]) -> Iterator[list[types.CodeType]]:
-    """A list of the functions that run meanwhile, are none of a library, and were not `read`."""
+def beside(read: Iterable[types.CodeType], trusted: set[str]) -> Iterator[list[types.CodeType]]:
+    """A list of the functions that run meanwhile, are of no library and no `trusted` folder, and were not `read`."""
     known, found = set(read), []
     waiting = list(known)
     files = {one.co_filename for one in known}
@@ -38,7 +38,8 @@ def beside(read: Iterable[types.CodeType]) -> Iterator[list[types.CodeType]]:
         code = frame.f_code
         if event == "call" and code not in known:
             known.add(code)
-            if code.co_filename in files or not code.co_filename.startswith(_LIBRARIES):
+            library = code.co_filename.startswith(_LIBRARIES) and code.co_filename not in files
+            if not library and not code.co_filename.startswith(tuple(trusted)):
                 found.append(code)
 
     sys.setprofile(seen)
