@@ -483,6 +483,36 @@ def test_what_is_called_where_a_program_writes_is_pythons_own(setup, monkeypatch
             assert judge(program, c=2, trials=1000).private is not True, name
 
 
+KEYS = """def program(answers, threshold, epsilon, c, rng):
+    noisy = threshold + rng.laplace(0, 2 / epsilon)
+    d, out, found, first, skip = {}, [], 0, -1, False
+    for i, a in enumerate(answers):
+        if skip:
+            skip, d[i] = False, False
+            out.append(False)
+            continue
+        above = bool(a + rng.laplace(0, 4 * c / epsilon) >= noisy)
+        d[i] = above
+        out.append(above)
+        if above and first == -1:
+            first = i
+        if above and list(d.values())[-1]:
+            found += 1
+        if found == c:
+            break
+        if i > 56 and first == 13:
+            for j in range(len(answers)):
+                d[j] = False
+            first, skip = 0, True
+    return out
+"""
+
+
+def test_a_key_that_was_there_stays_where_it_is():
+    """The last value is that of the last key, and not the one that was put in last."""
+    assert judge(hostile.made(KEYS), c=2, trials=1000).private is not True
+
+
 @pytest.mark.parametrize(
     ("keeps", "private"), [("super().__init__(f'{c}'); self.c = c", True), ("Over.last = c", None)]
 )
@@ -497,14 +527,15 @@ def test_an_exception_may_keep_what_it_is_given_for_itself(keeps, private):
     "setup",
     [
         *("W = np.array([1.0, 2.0])", "d = {'n': 0}; d[0] = 0", "sensitivity = 10**400", "d = {}; d[a] = 1"),
+        "from dataclasses import dataclass\n@dataclass(unsafe_hash=True)\nclass W:\n    above: bool",
         *("W = 10**400", "it = iter(next(it) for k in (1, 2)); next(it)"),
     ],
 )
 def test_odd_values_are_no_crash(setup):
     """Not an error, whatever is said of them."""
     text = HIDDEN.format(**{**USUAL_HIDDEN, "setup": "a = 0", "hit": setup, "rare": "False"})
-    asked = "len(W)" if "[" in setup else "W == 1"
-    text = f"{setup}\n{text.replace(setup, asked)}" if setup.startswith("W") else text
+    asked = "len(W)" if "[" in setup else "W(True)" if "class" in setup else "W == 1"
+    text = f"{setup}\n{text.replace(setup, asked)}" if "W" in setup else text
     assert judge(hostile.made(text), c=2, trials=1000).reason
 
 

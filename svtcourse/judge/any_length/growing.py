@@ -53,7 +53,7 @@ def parts_of(x: Any) -> list[Any] | None:
     fields = x.of.fields if isinstance(x, Instance) else None
     if fields is not None and set(x.names) - set(fields):
         return None  # it holds more
-    return None if fields is None else [x.names.get(name) for name in fields]
+    return None if fields is None else [x.part(name) for name in fields]
 
 
 def is_here(turns: Any, place: Any) -> bool:

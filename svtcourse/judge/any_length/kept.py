@@ -158,6 +158,7 @@ class Values(Abstract):
         if name not in ("sum", "any", "all", "list", "tuple") or len(given) != 1 or options:
             raise self.refused(run)
         copy = self.of.kept.copy()
+        copy.last, copy.items = Public(self.of.turns), None  # a key that was there stays where it is
         return copy.call(run, name, copy)
 
 

@@ -158,7 +158,8 @@ def _made(mine: Any, value: type, found: Class) -> Function:
     except Exception as error:
         raise Unreadable("It is a dataclass with fields of a kind that is not read") from error
     shown = [name for name in _OF_A_DATACLASS - {"__repr__"} if isinstance(vars(value).get(name), types.FunctionType)]
-    if not all(name in vars(made) and same(vars(value)[name].__code__, vars(made)[name].__code__) for name in shown):
+    usually = {name: getattr(vars(made).get(name), "__code__", None) for name in shown}
+    if not all(usually[name] and same(vars(value)[name].__code__, usually[name]) for name in shown):
         raise Unreadable("It is a dataclass with methods of its own in place of those that it is given")
     if "__eq__" not in shown or not isinstance(init, types.FunctionType) or (frozen and post):
         raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
@@ -172,8 +173,8 @@ def _made(mine: Any, value: type, found: Class) -> Function:
     usual = init.__defaults__ or ()
     defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
     lists_anew = [name for name, x in defaults.items() if type(x).__name__ == "_HAS_DEFAULT_FACTORY_CLASS"]
-    inside, usually = _inside(init), _inside(again)
-    if any(usually.get(name, name) is not x for name, x in inside.items() if name.split("type_")[0] not in _TYPES):
+    inside, held = _inside(init), _inside(again)
+    if any(held.get(name, name) is not x for name, x in inside.items() if name.split("type_")[0] not in _TYPES):
         raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
     factories = [x for name, x in inside.items() if "dflt_" in name]
     if factories.count(list) < len(lists) or any(x is not list for x in factories if callable(x)):

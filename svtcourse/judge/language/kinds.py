@@ -142,6 +142,10 @@ class Instance:
         self.of = of
         self.names: dict[str, Any] = {}
 
+    def part(self, name: str) -> Any:
+        """What it holds under a name, or its class does."""
+        return self.names[name] if name in self.names else self.of.names.get(name)
+
 
 class Member:
     """One of the values of an Enum."""

@@ -46,7 +46,7 @@ def value(run: Run, found: Any, depth: int = 0) -> Any:
     if isinstance(found, Instance) and found.of.fields is not None:
         if set(found.names) - set(found.of.fields):
             raise run.stop("It returns an object that holds more than its fields")
-        parts = [(name, value(run, found.names.get(name), depth + 1)) for name in found.of.fields]
+        parts = [(name, value(run, found.part(name), depth + 1)) for name in found.of.fields]
         return ("object", found.of.name) + tuple(parts)
     items = found.items if isinstance(found, Row) else found
     if isinstance(items, (list, tuple)) and [x for x in items[:1] if isinstance(x, str)] != ["form"]:
