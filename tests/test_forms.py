@@ -485,10 +485,12 @@ def test_what_is_called_where_a_program_writes_is_pythons_own(setup, monkeypatch
 
 KEYS = """def program(answers, threshold, epsilon, c, rng):
     noisy = threshold + rng.laplace(0, 2 / epsilon)
-    d, out, found, first, skip = {}, [], 0, -1, False
+    d = {}
+    out, found, first, skip = [], 0, -1, False
     for i, a in enumerate(answers):
         if skip:
-            skip, d[i] = False, False
+            skip = False
+            d[i] = False
             out.append(False)
             continue
         above = bool(a + rng.laplace(0, 4 * c / epsilon) >= noisy)
@@ -503,7 +505,8 @@ KEYS = """def program(answers, threshold, epsilon, c, rng):
         if i > 56 and first == 13:
             for j in range(len(answers)):
                 d[j] = False
-            first, skip = 0, True
+            first = 0
+            skip = True
     return out
 """
 
