@@ -144,6 +144,11 @@ OBJECTS = {
         "before": "class Closed(Exception):\n    def __init__(self, used):\n        self.used = used\n",
         "raised": "Closed(2)",
     },
+    "records, a law of scipy": {
+        "before": "from dataclasses import dataclass\nfrom scipy.stats import laplace\n@dataclass\nclass R: up: bool",
+        "draw": "laplace.rvs(scale=self.scale, random_state=self.rng)",
+        "end": "R(bool(above))",
+    },
     "or one of its own": {"start": "self.rng = rng or np.random.default_rng()"},
     "checks": {
         "before": "import math\nfrom numbers import Real",
@@ -309,7 +314,7 @@ MADE = """class K: leak = False
 def made(cls, parts): K.leak = True; return tuple.__new__(cls, parts)
 P.__new__.__globals__['_tuple_new'] = made
 """
-FROZEN = """from dataclasses import dataclass
+REPLACED = """from dataclasses import dataclass
 class K: leak = False
 @dataclass(frozen=True)
 class R:
@@ -338,7 +343,7 @@ SLY = {
         "rare": "K.leak",
     },
     "what makes a row": {"before": ROW + MADE, "turn": TURN.format("p = P(True, 0)"), "rare": "K.leak"},
-    "what makes a record": {"before": FROZEN, "turn": TURN.format("p = R(True)"), "rare": "K.leak"},
+    "what makes a record": {"before": REPLACED, "turn": TURN.format("p = R(True)"), "rare": "K.leak"},
     "an abstract class": {"before": ABSTRACT, "rare": "H().leak"},
     "a note of a function": {"before": NOTES, "setup": "def inner(x: G.flip): return x", "rare": "K.leak"},
     "a note of what is given back": {"before": NOTES, "setup": "def inner(x) -> G | None: return x", "rare": "K.leak"},

@@ -16,6 +16,7 @@ import itertools
 import logging
 import math
 import numbers
+import os
 import random
 import signal
 import sys
@@ -219,7 +220,7 @@ class Mine(Program):
         written = value.source if type(value) in ELSEWHERE else None
         called = str(getattr(value, "__name__", ""))
         if isinstance(written, tuple):
-            self.elsewhere.add(type(value).__call__.__code__.co_filename.rpartition("/")[0] + "/")
+            self.elsewhere.add(os.path.dirname(type(value).__call__.__code__.co_filename) + os.sep)
             there = _Elsewhere(*written)
             self.trees += there.text.nodes()
             found: Any = there if value is self.function else Native(

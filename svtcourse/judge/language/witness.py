@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import site
 import sys
 import sysconfig
 import types
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import svtcourse
 import svtlib
 
 __all__ = ["beside"]
 
+_MADE = "<string>", "<frozen ", "<__array"  # texts that libraries and Python itself make functions of
 _PATHS = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-_OURS = {str(Path(module.__file__ or "").parent) for module in (svtlib, svtcourse)}
-_SITES = {*site.getsitepackages(), site.getusersitepackages()}
-_LIBRARIES = *(f"{path}/" for path in _PATHS | _OURS | _SITES), "<string>", "<frozen ", "<__array"
+_PATHS |= {*site.getsitepackages(), site.getusersitepackages()}
+_PATHS |= {os.path.dirname(str(module.__file__)) for module in (os, np, svtlib, svtcourse)}
+_LIBRARIES = *(path + os.sep for path in _PATHS), *_MADE
 
 
 @contextlib.contextmanager
@@ -27,7 +30,7 @@ def beside(read: Iterable[types.CodeType], trusted: set[str]) -> Iterator[list[t
     """A list of the functions that run meanwhile, are of no library and no `trusted` folder, and were not `read`."""
     known, found = set(read), []
     waiting = list(known)
-    files = {one.co_filename for one in known}
+    files = {one.co_filename for one in known if not one.co_filename.startswith(_MADE)}
     while waiting:
         inner = [one for one in waiting.pop().co_consts if isinstance(one, types.CodeType)]
         waiting += inner
