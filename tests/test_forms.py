@@ -64,6 +64,12 @@ RECORD = """from dataclasses import dataclass, field
 class R:
     said: list = field(default_factory=list)
 """
+KIND = """from dataclasses import dataclass, field
+@dataclass
+class R:
+    above: bool
+    kind: str = field(init=False, default="svt")
+"""
 FROZEN = """from dataclasses import dataclass
 @dataclass(frozen=True)
 class R:
@@ -113,6 +119,7 @@ FORMS = {
     "members": {"before": ENUM, "say": "said.append(Said.HIGH if above else Said.LOW)"},
     "a named tuple": {"before": RESULT, "end": "R(said, found == c)"},
     "a dataclass": {"before": RECORD, "start": "r = R()", "say": "r.said.append(bool(above))", "end": "r"},
+    "records with a field of their class": {"before": KIND, "say": "said.append(R(bool(above)))"},
     "frozen records": {"before": FROZEN, "say": "said.append(R(i, bool(above)))"},
     "no numbers": {"say": "said.append(1.0 if above else np.nan)"},
     "an array of truths": {
