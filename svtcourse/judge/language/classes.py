@@ -165,8 +165,7 @@ def _made(mine: Any, value: type, found: Class) -> Function:
         raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
     if any(name in vars(value) for name in ("__setattr__", "__delattr__", "__getattribute__") if not frozen):
         raise Unreadable("It is a dataclass that keeps its objects in a way that is not read")
-    others = [one for one in fields if one.default_factory not in (dataclasses.MISSING, list)]
-    if list(init.__code__.co_varnames[: len(names) + 1]) != ["self", *names] or others:
+    if any(one.default_factory not in (dataclasses.MISSING, list) for one in fields):
         raise Unreadable("It is a dataclass with fields of a kind that is not read")
     found.fields, found.frozen = [one.name for one in fields], frozen
     lines = [f"self.{one.name} = {one.name if one.init else []}" for one in fields if one.init or one.name in lists]
@@ -176,9 +175,6 @@ def _made(mine: Any, value: type, found: Class) -> Function:
     inside, held = _inside(init), _inside(again)
     if any(held.get(name, name) is not x for name, x in inside.items() if name.split("type_")[0] not in _TYPES):
         raise Unreadable("It is a dataclass that makes its objects in a way that is not read")
-    factories = [x for name, x in inside.items() if "dflt_" in name]
-    if factories.count(list) < len(lists) or any(x is not list for x in factories if callable(x)):
-        raise Unreadable("It is a dataclass with fields of a kind that is not read")
     if set(lists_anew) != set(lists) & set(names):
         raise Unreadable("It is a dataclass with fields of a kind that is not read")
     defaults.update(dict.fromkeys(lists_anew, None))

@@ -121,10 +121,10 @@ def _is_stream(stream: Any) -> bool:
     """Whether what is written there goes to a file, a screen or a text, and does nothing else."""
     if stream is None:
         return True
-    if _shadows(stream) or type(stream) is io.StringIO or _is_of(stream, *_STREAMS):
-        return not _shadows(stream)
-    if type(stream) is not io.TextIOWrapper:
+    if _shadows(stream) or not (type(stream) in (io.StringIO, io.TextIOWrapper) or _is_of(stream, *_STREAMS)):
         return False
+    if type(stream) is not io.TextIOWrapper:
+        return True
     kept, raw = type(stream.buffer), getattr(stream.buffer, "raw", None)
     if kept is not io.BytesIO and (kept not in (io.BufferedWriter, io.BufferedRandom) or type(raw) is not io.FileIO):
         return False
@@ -146,6 +146,4 @@ def _only_writes(handler: Any) -> bool:
         return handler is None or not (_shadows(handler) or handler.filters)
     held = {name: x for name, x in vars(handler).items() if name != "stream"}
     written = type(handler) is type(logging.lastResort) or _is_stream(getattr(handler, "stream", None))
-    if type(handler) not in _WRITERS or _shadows(handler) or any(_shadows(x) for x in held.values()):
-        return False
-    return written and not handler.filters and _holds_plain(held)
+    return type(handler) in _WRITERS and written and not handler.filters and _holds_plain(held)
