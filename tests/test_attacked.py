@@ -12,6 +12,7 @@ import submissions
 import test_alive
 import test_always
 import test_certificates
+import test_forms
 import test_grading
 import test_judge
 
@@ -76,6 +77,9 @@ CHOICES = len(hostile.ENOUGH | hostile.TOO_LITTLE) + 1  # of scales, and what ne
         ("Private programs that were", f"{len(reader_attacks.PRIVATE)}"),
         ("Programs whose pair", f"{len(reader_attacks.FALSE_PAIRS)}"),
         ("Programs that once ended", f"{len(reader_attacks.ODD)}"),
+        ("What may hide in", f"{len(test_forms.SLY)}"),
+        ("Forms that few", f"{len(test_forms.NOT_READ)}"),
+        ("Answers in a form", f"{len(test_forms.PROGRAMS)} and {len(test_forms.PROGRAMS)}"),
         ("Ways out of", f"173: {len(submissions.ESCAPES)} of the list, {173 - len(submissions.ESCAPES)} once"),
         ("Points without", f"60: {len(submissions.CHEATS)} of the list, {60 - len(submissions.CHEATS)} once"),
         ("Programs that the judge reads", f"{len(submissions.WORLD)}"),

@@ -5,10 +5,7 @@ from __future__ import annotations
 import builtins
 import codecs
 import io
-import logging
-import logging.handlers
 import sys
-import warnings
 
 import hostile_programs as hostile
 import numpy as np
@@ -54,11 +51,6 @@ USUAL_CLASS = {
     "end": "bool(above)",
 }
 ENUM = "from enum import Enum\nclass Said(Enum):\n    LOW = 'low'\n    HIGH = 'high'\n"
-RESULT = """from typing import NamedTuple
-class R(NamedTuple):
-    said: list
-    done: bool = False
-"""
 RECORD = """from dataclasses import dataclass, field
 @dataclass
 class R:
@@ -76,26 +68,9 @@ class R:
     place: int
     above: bool
 """
-SPLIT = """from typing import NamedTuple
-class S(NamedTuple):
-    a: float
-    b: float
-    @classmethod
-    def of(cls, e):
-        return cls(e / 2, e / 2)
-"""
 BASE = """class Base:
     def noise(self, b):
         return self.rng.laplace(0, b)
-"""
-TURN = "if i == 57 and first == 13: {}"
-ABSTRACT = """import abc
-class Base(abc.ABC):
-    @abc.abstractmethod
-    def noise(self): ...
-"""
-NOISE = """def noise(self):
-        return self.rng.laplace(0, self.scale)
 """
 SIGNED = """import math
 from math import log1p
@@ -104,11 +79,6 @@ def lap(b, rng):
     s = 1.0 if u >= 0 else -1.0
     return -b * s * {log}
 """
-LOGGED = """said.append(bool(above))
-        log.info('%d: %s', i, above)
-        warnings.warn(f'{i + 1:3d}')
-        print(i)
-        logging.info(i)"""
 FORMS = {
     "words of its own": {"say": "said.append('HIGH' if above else 'fine')"},
     "a text that grows": {"start": "said = ''", "say": "said += '1' if above else '0'"},
@@ -117,7 +87,6 @@ FORMS = {
     "by places": {"start": "said = {}", "say": "said[i] = bool(above)"},
     "rows": {"say": "said.append({'above': bool(above), 'left': c - found})", "end": "{'rows': said, 'n': found}"},
     "members": {"before": ENUM, "say": "said.append(Said.HIGH if above else Said.LOW)"},
-    "a named tuple": {"before": RESULT, "end": "R(said, found == c)"},
     "a dataclass": {"before": RECORD, "start": "r = R()", "say": "r.said.append(bool(above))", "end": "r"},
     "records with a field of their class": {"before": KIND, "say": "said.append(R(bool(above)))"},
     "frozen records": {"before": FROZEN, "say": "said.append(R(i, bool(above)))"},
@@ -127,13 +96,11 @@ FORMS = {
         "say": "said[i] = above",
         "end": "said[: i + 1] if said.sum() == c else said",
     },
-    "a log": {"before": "import logging, warnings\nlog = logging.getLogger('svt')\n", "say": LOGGED},
+    "printed": {"say": "said.append(bool(above)); print(f'{i:3d}', above)"},
 }
 OBJECTS = {
     "members": {"before": ENUM, "end": "Said.HIGH if above else Said.LOW"},
     "derived": {"before": BASE, "base": "(Base)", "draw": "self.noise(self.scale)"},
-    "abstract": {"before": ABSTRACT, "base": "(Base)", "body": NOISE, "draw": "self.noise()"},
-    "slots": {"body": "__slots__ = ('rng', 'left', 'scale', 'bar')"},
     "partial": {
         "before": "from functools import partial",
         "start": "self.draw = partial(rng.laplace, 0.0, self.scale)",
@@ -144,11 +111,10 @@ OBJECTS = {
         "start": "self.law = stats.laplace(loc=0, scale=self.scale)",
         "draw": "self.law.rvs(random_state=self.rng)",
     },
-    "a split of its own": {"before": SPLIT, "start": "self.scale, _ = self.scale * S.of(2.0)[0], S.of(1.0).b"},
     "a sign": {"before": SIGNED.format(log="math.log(1 - 2 * abs(u))"), "draw": "lap(self.scale, self.rng)"},
     "log1p": {"before": SIGNED.format(log="log1p(-2 * abs(u))"), "draw": "lap(self.scale, self.rng)"},
     "an end of its own": {
-        "before": "class Closed(Exception):\n    def __init__(self, used):\n        self.used = used\n",
+        "before": "class Closed(Exception):\n    pass\n",
         "raised": "Closed(2)",
     },
     "records, a law of scipy": {
@@ -225,28 +191,11 @@ FLIP = """class Flip:
     def write(self, text):
         self.mode = True
 """
-OVERRIDDEN = """import abc
-class A(abc.ABC):
-    @staticmethod
-    def flag():
-        return False
-class B(A):
-    @staticmethod
-    @abc.abstractmethod
-    def flag():
-        return True
-"""
 NOTED = """from dataclasses import dataclass
 @dataclass
 class R:
     above: bool
     raw = None
-"""
-SLOTS = """from dataclasses import dataclass
-@dataclass
-class R:
-    __slots__ = ("above", "raw")
-    above: bool
 """
 TWICE = """import enum
 class E(enum.Enum):
@@ -256,19 +205,6 @@ class E(enum.Enum):
     HIGH = 1
 second = E
 """
-ROW = """from typing import NamedTuple
-class P(NamedTuple):
-    above: bool
-    place: int
-"""
-SLICED = (
-    ROW
-    + """
-def trick():
-    s = P(True, 0)[:1]; u = s; u += (1,)
-    return len(s) == 1
-"""
-)
 SHARED = """from dataclasses import dataclass, field
 shared = []
 @dataclass
@@ -276,22 +212,7 @@ class R:
     xs: list = field(default_factory=lambda: shared)
 R.__dataclass_fields__["xs"].default_factory = list
 """
-FORMED = """import logging
-class K: leak = False
-class F(logging.Formatter):
-    def format(self, record): K.leak = True; return ""
-log = logging.getLogger("quiet"); log.propagate = False
-handler = logging.StreamHandler(); handler.setFormatter(F()); log.addHandler(handler)
-"""
 TURN = "if i == 57 and first == 13: {}"
-ABSTRACT = """import abc
-class H(abc.ABC):
-    leak = False
-    @abc.abstractmethod
-    def __init__(self):
-        self.leak = True
-H.__abstractmethods__ = frozenset()
-"""
 NOTES = """class K:
     leak = False
 class G:
@@ -303,8 +224,6 @@ class G:
         return self.flip
 G = G()
 """
-LONG = ROW.replace("class P", "class K: leak = False\nclass P") + "    def __len__(self): K.leak = True; return 2\n"
-PLACES = "class C:\n    __slots__ = ('a', 'b')\n    def __init__(self): self.a, self.b = 0, 1\nC.a = C.b\n"
 COMPARED = """from dataclasses import dataclass
 class K: leak = False
 @dataclass
@@ -317,10 +236,6 @@ class R:
 ORDERED = """if i == 57:
             if first == 13: d['y'] = 0; d['x'] = 0
             else: d['x'] = 0; d['y'] = 0"""
-MADE = """class K: leak = False
-def made(cls, parts): K.leak = True; return tuple.__new__(cls, parts)
-P.__new__.__globals__['_tuple_new'] = made
-"""
 REPLACED = """from dataclasses import dataclass
 class K: leak = False
 @dataclass(frozen=True)
@@ -349,15 +264,10 @@ SLY = {
         "turn": TURN.format("k = [R(True)].count(True)"),
         "rare": "K.leak",
     },
-    "what makes a row": {"before": ROW + MADE, "turn": TURN.format("p = P(True, 0)"), "rare": "K.leak"},
     "what makes a record": {"before": REPLACED, "turn": TURN.format("p = R(True)"), "rare": "K.leak"},
-    "an abstract class": {"before": ABSTRACT, "rare": "H().leak"},
     "a note of a function": {"before": NOTES, "setup": "def inner(x: G.flip): return x", "rare": "K.leak"},
     "a note of what is given back": {"before": NOTES, "setup": "def inner(x) -> G | None: return x", "rare": "K.leak"},
     "a note in a class": {"before": NOTES, "setup": "class L: x: G.flip = 1", "rare": "K.leak"},
-    "the length of a row": {"before": LONG, "setup": "k0 = K.leak; t = tuple(P(True, 0))", "rare": "K.leak"},
-    "fields exchanged": {"before": ROW + "P.above = P.place\n", "rare": "P(False, 1).above == 1"},
-    "slots exchanged": {"before": PLACES, "rare": "C().a == 1"},
     "an operator of a member": {"before": ENUM + "Said.__bool__ = bool\n", "rare": "not Said.HIGH"},
     "a function of a library": {
         "before": ENUM + "def eq(s, o): return True\neq.__module__ = 'enum'\nSaid.__eq__ = eq\n",
@@ -367,13 +277,6 @@ SLY = {
         "before": ENUM + "type.__setattr__(Said, 'HIGH', Said.LOW)\n",
         "rare": "Said.HIGH is Said.LOW",
     },
-    "a slot that is no field": {
-        "before": SLOTS,
-        "setup": "seen = []",
-        "hit": "r = R(True); r.raw = a; seen.append(r)",
-        "rare": "False",
-    },
-    "a form of a log": {"before": FORMED, "setup": "log.warning('begins')", "rare": "K.leak"},
     "members of two kinds": {
         "before": TWICE,
         "setup": "seen = []",
@@ -396,8 +299,6 @@ SLY = {
         "rare": "f.mode",
     },
     "printed in a list": {"before": FLIP, "setup": "f = Flip(); seen_ = [f]; print(seen_)", "rare": "f.mode"},
-    "a slice of a row": {"before": SLICED, "rare": "trick()"},
-    "a row that was changed": {"before": ROW + "P.above = True\n", "rare": "P(False, 0).above"},
     "a list for all": {"before": SHARED, "setup": "r = R(); r.xs.append(1)", "rare": "len(R().xs) > 1"},
     "a view of a dictionary": {"setup": "d = {}; seen = d.values()", "hit": "d[i] = True", "rare": "sum(seen) > 0"},
     "the keys of a dictionary": {
@@ -410,7 +311,6 @@ SLY = {
     "a note of a field": {"before": FLIP, "setup": "f = Flip(); f.turn().mode: bool", "rare": "f.mode"},
     "an object that is printed": {"before": FLIP, "setup": "f = Flip(); print(f)", "rare": "f.mode"},
     "where it prints": {"before": FLIP, "setup": "f = Flip(); print('', file=f)", "rare": "f.mode"},
-    "an abstract override": {"before": OVERRIDDEN, "rare": "B.flag()"},
     "how numpy rounds": {"rare": "round(np.float64(2.675), 2) > 2.6751"},
     "a kind of number": {"setup": "T = np.array([1, 2]).sum()", "rare": "not isinstance(T, int)"},
     "a kind of threshold": {"rare": "not isinstance(threshold, float)"},
@@ -435,23 +335,12 @@ def _own(*_, **__):
     return None
 
 
-class _Own(logging.Handler):
-    def emit(self, record):
-        raise AssertionError
-
-
 def _streamed(**changes):
     stream = io.StringIO()
     stream.__dict__.update(changes)
     return stream
 
 
-def _handled(handler, **changes):
-    handler.__dict__.update(changes)
-    return [handler]
-
-
-LOG = logging.getLogger("of a program")
 WRITES = {
     "print('begins')": [
         (sys, "stdout", _streamed(write=_own)),
@@ -460,22 +349,6 @@ WRITES = {
         (sys, "stdout", type("Spy", (), {"__module__": "io", "write": _own})()),
     ],
     "print(answers)": [(np, "get_printoptions", lambda: {"formatter": {"all": _own}})],
-    "warnings.warn('begins')": [
-        (warnings, "showwarning", _own),
-        (warnings, "formatwarning", _own),
-        (warnings, "filters", [("default", None, type("Odd", (type,), {})("Kind", (), {}), None, 0)]),
-    ],
-    "log.warning('begins')": [
-        (logging, "_logRecordFactory", _own),
-        (logging, "lastResort", _Own()),
-        (logging.Logger, "makeRecord", _own),
-        (LOG, "disabled", _Own()),
-        (LOG, "handlers", [type("Own", (_Own,), {"__module__": "_pytest.logging"})()]),
-        (LOG, "handlers", [_Own()]),
-        (LOG, "handlers", _handled(logging.handlers.MemoryHandler(1, target=_Own()))),
-        (LOG, "handlers", _handled(logging.StreamHandler(_streamed(write=_own)))),
-        (LOG, "handlers", _handled(logging.StreamHandler(), formatter=logging.Formatter(defaults={"who": _Own()}))),
-    ],
     "k0 = np.exp(-800.0)": [(np, "geterrcall", lambda: _own)],
     "class Local: pass": [(builtins, "__build_class__", lambda *given, of=builtins.__build_class__: of(*given))],
 }
@@ -485,14 +358,43 @@ WRITES = {
 def test_what_is_called_where_a_program_writes_is_pythons_own(setup, monkeypatch):
     """Where something else would be called, it is not cleared."""
     codecs.register_error("own", _own)
-    text = HIDDEN.format(**USUAL_HIDDEN | {"before": "import warnings", "setup": setup, "rare": "False"})
-    program = hostile.made(text)
-    program.__globals__["log"] = LOG
+    program = hostile.made(HIDDEN.format(**USUAL_HIDDEN | {"setup": setup, "rare": "False"}))
     assert judge(program, c=2, trials=1000).private is True
     for of, name, other in WRITES[setup]:
         with monkeypatch.context() as changed:
             changed.setattr(of, name, other, raising=False)
             assert judge(program, c=2, trials=1000).private is not True, name
+
+
+NOT_READ = {
+    "logs": "import logging; logging.info('begins')",
+    "warnings": "import warnings; warnings.warn('begins')",
+    "named tuples": "P(True, 1)",
+    "slots": "S()",
+    "abstract classes": "A()",
+    "an exception that does something": "E(found)",
+}
+UNUSUAL = """import abc
+from typing import NamedTuple
+class P(NamedTuple):
+    above: bool
+    place: int
+class S:
+    __slots__ = ("above",)
+class A(abc.ABC):
+    pass
+class E(Exception):
+    def __init__(self, found):
+        self.found = found
+"""
+
+
+@pytest.mark.parametrize("what", NOT_READ)
+def test_what_few_programs_need_is_not_read(what):
+    """It is named, and such a program is not decided: each was a way to hide something."""
+    text = HIDDEN.format(**USUAL_HIDDEN | {"before": UNUSUAL, "setup": NOT_READ[what], "rare": "False"})
+    verdict = judge(hostile.made(text), c=2, trials=1000)
+    assert verdict.private is None and "next:" in verdict.reason, verdict
 
 
 KEYS = """def program(answers, threshold, epsilon, c, rng):
@@ -529,16 +431,6 @@ def test_a_key_that_was_there_stays_where_it_is():
 
 
 @pytest.mark.parametrize(
-    ("keeps", "private"), [("super().__init__(f'{c}'); self.c = c", True), ("Over.last = c", None)]
-)
-def test_an_exception_may_keep_what_it_is_given_for_itself(keeps, private):
-    """And nothing for the next session."""
-    kind = f"class Over(Exception):\n    def __init__(self, c): {keeps}\n"
-    text = CLASS.format(**USUAL_CLASS | {"before": kind, "raised": "Over(2)", "nu": "4 * c / epsilon"})
-    assert judge(hostile.made(text, "Program"), c=2, trials=1000).private is private
-
-
-@pytest.mark.parametrize(
     "setup",
     [
         *("W = np.array([1.0, 2.0])", "d = {'n': 0}; d[0] = 0", "sensitivity = 10**400", "d = {}; d[a] = 1"),
@@ -558,7 +450,7 @@ def test_what_is_printed_late_is_said():
     """Where only a long list comes to it."""
     text = HIDDEN.format(**USUAL_HIDDEN | {"rare": "print(a) is not None"})
     verdict = judge(hostile.made(text), c=2)
-    assert verdict.private is not True or "prints or logs" in verdict.reason
+    assert verdict.private is not True or "prints" in verdict.reason
 
 
 def test_a_pair_of_rounded_numbers_is_not_given():

@@ -217,7 +217,7 @@ class Case:
             reason = f"{described}; an alignment proves {cost:.6g}-DP for {self._inputs()} and every number of queries"
             reason += f"{room}{spread_of(m, decision.proof)}"
             reason += "; what it returns is made of these outcomes" * p.posed
-            reason += "; what it prints or logs was not looked at" * p.prints
+            reason += "; what it prints was not looked at" * p.prints
             return Verdict(True, p.epsilon, reason, m, decision.proof)
         if decision.certificate is None:  # a pair that is too long to write, or none that was found
             return None

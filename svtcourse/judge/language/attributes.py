@@ -27,8 +27,6 @@ def attribute(run: Run, x: Any, name: str) -> Any:
     if isinstance(x, Instance):
         if name in x.names:
             return x.names[name]
-        if name not in x.of.names and x.of.row:  # a tuple has some more
-            raise run.stop(f"It uses .{name}, which is not read")
         if name not in x.of.names:
             raise Raised("AttributeError", f"no {name}")
         found = x.of.names[name]

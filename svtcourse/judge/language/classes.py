@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import abc
 import ast
-import collections
-import contextlib
 import dataclasses
 import enum
 import types
@@ -13,27 +10,19 @@ from typing import Any
 
 from svtcourse.judge.language.grammar import MADE_BY, check
 from svtcourse.judge.language.kinds import Class, Fresh, Function, Member
-from svtcourse.judge.language.source import same, tree_of
+from svtcourse.judge.language.source import same
 from svtcourse.judge.unknowns.symbols import Unreadable
 
 __all__ = ["PLAIN", "class_of"]
 
 PLAIN = {bool, int, float, str, type(None)}
 _OF_PYTHON_ITSELF = 1 << 9  # a class that was made by a statement (Py_TPFLAGS_HEAPTYPE), and not in C
-_OF_ANY = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__slots__"}
+_OF_ANY = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
 _OF_ANY |= {"__static_attributes__", "__firstlineno__"}
 _OF_A_DATACLASS = {"__dataclass_params__", "__dataclass_fields__", "__init__", "__repr__", "__eq__", "__hash__"}
 _OF_A_DATACLASS |= {"__match_args__", "__replace__", "__setattr__", "__delattr__"}
-_OF_A_ROW = {"__new__", "_make", "__repr__", "_asdict", "__getnewargs__", "__match_args__", "_field_defaults"}
-_OF_A_ROW |= {"_fields", "__orig_bases__", "_replace", "__replace__"}
 _TYPES = "_", "__dataclass_"  # before what is only the note of a field
 _DATA = *PLAIN, list, dict, tuple
-_OF_AN_ABC = {"__abstractmethods__", "_abc_impl"}
-_SAID = (
-    *(ast.Constant, ast.Name, ast.Attribute, ast.JoinedStr, ast.FormattedValue, ast.Load, ast.BinOp, ast.Add),
-    ast.Tuple,
-)
-_GETTER = type(vars(collections.namedtuple("One", "x"))["x"])
 _NOT_USED = {"__repr__", "__str__", "__len__", "__call__", "__enter__", "__exit__"}  # where it is read, nobody asks
 _BY = {staticmethod: "staticmethod", classmethod: "classmethod"}
 
@@ -49,9 +38,9 @@ def class_of(mine: Any, value: type) -> Class:
     if type(value) is enum.EnumMeta:
         return _members(mine, value)
     base = value.__bases__[0]
-    error, row = issubclass(base, Exception), base is tuple and hasattr(value, "_fields")
-    derived = not (base in (object, abc.ABC, contextlib.AbstractContextManager) or error or row)
-    if len(value.__bases__) > 1 or type(value) not in (type, abc.ABCMeta) or (derived and not _of_python(base)):
+    error = issubclass(base, Exception)
+    derived = not (base is object or error)
+    if len(value.__bases__) > 1 or type(value) is not type or (derived and not _of_python(base)):
         raise Unreadable(f"It uses {value.__name__}, a class made of another one")
     if not _of_python(value):
         raise Unreadable(f"It uses {value.__name__}, which is not read")
@@ -61,37 +50,18 @@ def class_of(mine: Any, value: type) -> Class:
         mine.value_of(base.__name__, base)
     if derived:
         above = mine.value_of(base.__name__, base)
-        if above.fields is not None or above.slots is not None or "__slots__" in vars(value):
+        if above.fields is not None:
             raise Unreadable(f"It uses {value.__name__}, a record made of another one")
         found.names.update(above.names)
     record = dataclasses.is_dataclass(value)
-    if record or row:
-        found.names["__init__"] = _made(mine, value, found) if record else _made_of_a_row(mine, value, found)
-    usual = _OF_ANY | (_OF_A_DATACLASS if record else _OF_A_ROW if row else set())
-    slots = vars(value).get("__slots__")
-    if slots is not None and not row:
-        found.slots = [slots] if isinstance(slots, str) else list(slots)
+    if record:
+        found.names["__init__"] = _made(mine, value, found)
+    usual = _OF_ANY | (_OF_A_DATACLASS if record else set())
     for name, part in vars(value).items():
-        if name in (found.slots or ()) or (row and name in (found.fields or ())):
-            if not _is_place(part, name, (found.fields or []) if row else None):
-                raise Unreadable(f"It gives {name} another meaning")
-            continue
         if name in usual:
             continue
         function = isinstance(part, types.FunctionType)
-        if type(value) is abc.ABCMeta and name in _OF_AN_ABC:
-            continue
-        if type(value) is abc.ABCMeta and getattr(part, "__isabstractmethod__", False):
-            if name not in value.__abstractmethods__:
-                raise Unreadable(f"It makes objects of {value.__name__}, which is abstract")
-            found.names.pop(name, None)  # nobody calls it
-            continue
-        if function and name in _NOT_USED and not error and not (row and name == "__len__"):
-            continue
-        if error and function and not name.startswith("__"):
-            continue  # it is raised with values that are known, and not caught
-        if error and name in ("__init__", "__str__") and function and _only_keeps(part):
-            mine.codes.append(part.__code__)
+        if function and name in _NOT_USED and not error:
             continue
         if error or (name.startswith("__") and not (function and name in MADE_BY)):
             raise Unreadable(f"It defines {name}")
@@ -104,35 +74,6 @@ def class_of(mine: Any, value: type) -> Class:
             raise Unreadable(f"It keeps something for all objects of a class, or has a method of a kind ({name})")
         found.names[name] = mine.value_of(name, part)
     return found
-
-
-def _is_place(part: Any, name: str, fields: list[str] | None) -> bool:
-    """Whether a part of a class is the place of that name, in a tuple or among slots."""
-    if fields is None:
-        return type(part) is types.MemberDescriptorType and part.__name__ == name
-    return type(part) is _GETTER and part.__reduce__()[1][0] == fields.index(name)
-
-
-def _only_keeps(function: types.FunctionType) -> bool:
-    """Whether what makes an exception, or is its text, only keeps what it is given, and says it."""
-    node = tree_of(function)
-    given = [one.arg for one in node.args.args + node.args.kwonlyargs]
-    usual = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    if given[:1] != ["self"] or any(type(x) not in PLAIN for x in usual) or "super" in function.__globals__:
-        return False
-    values: list[Any] = []
-    for one in node.body:
-        kept = isinstance(one, ast.Assign) and [ast.unparse(x)[:5] for x in one.targets] == ["self."]
-        call = getattr(one, "value", None)
-        if isinstance(call, ast.Call) and ast.unparse(one).startswith("super().__init__("):
-            values += [*call.args, *(key.value for key in call.keywords)]
-        elif kept or isinstance(one, ast.Return) or isinstance(call, ast.Constant):
-            values.append(call)
-        elif not isinstance(one, ast.Pass):
-            return False
-    parts = [x for value in values if value is not None for x in ast.walk(value)]
-    own = [x.value for x in parts if isinstance(x, ast.Attribute)] + [x for x in parts if isinstance(x, ast.Name)]
-    return all(isinstance(x, _SAID) for x in parts) and all(getattr(x, "id", "") in given for x in own)
 
 
 def _of_python(value: type) -> bool:
@@ -188,21 +129,6 @@ def _inside(function: types.FunctionType) -> dict[str, Any]:
     """What the names of a function stand for that are not its own."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {name: cell.cell_contents for name, cell in cells}
-
-
-def _made_of_a_row(mine: Any, value: Any, found: Class) -> Function:
-    """How a NamedTuple makes an object."""
-    names = list(value._fields)
-    anew = collections.namedtuple(value.__name__, names).__new__
-    made: Any = getattr(vars(value).get("__new__"), "__func__", None)
-    own = getattr(made, "__globals__", {}).get("_tuple_new") != tuple.__new__ or "_field_defaults" not in vars(value)
-    if own or not same(made.__code__, anew.__code__):
-        raise Unreadable(f"It uses {value.__name__}, a tuple that is made in a way that is not read")
-    found.fields, found.frozen, found.row = names, True, True
-    mine.codes.append(made.__code__)
-    usual = made.__defaults__ or ()
-    defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
-    return _function(mine, names, [f"self.{name} = {name}" for name in names], defaults)
 
 
 def _function(mine: Any, names: list[str], lines: list[str], defaults: dict[str, Any]) -> Function:

@@ -96,7 +96,7 @@ class Expressions:
             one = self.beside(target.value, e, value)
             put(self.run, one, self.beside(target.slice, e, value, one), value)
         else:
-            if not isinstance(value, (tuple, list, Row)) and not (isinstance(value, Instance) and value.of.row):
+            if not isinstance(value, (tuple, list, Row)):
                 raise self.run.stop("It gives several names what is no list")
             items = list(iterate(self.run, value))
             if len(items) != len(target.elts):
@@ -108,7 +108,7 @@ class Expressions:
         """Set an attribute."""
         if not isinstance(one, Instance) or getattr(one.of.names.get(name), "by", "") == "property":
             raise self.run.stop(f"It sets .{name} of what is no object of its own, or a property")
-        if one.closed or (one.of.slots is not None and name not in one.of.slots):
+        if one.closed:
             raise self.run.stop(f"It sets .{name} of an object that may not change, or that it has shown")
         one.names[name] = value
 

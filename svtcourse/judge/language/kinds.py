@@ -51,7 +51,7 @@ class Run:
         self.line = 0
         self.seeded = self.strange = False  # whether a seed was fixed; whether it drew from no generator that is known
         self.known: Any = None  # the draws of a seed that was set for all
-        self.prints = self.rounds = False  # whether it prints, or writes into a log; whether it shows rounded numbers
+        self.prints = self.rounds = False  # whether it prints; whether it shows rounded numbers
         self.frames: list[Frame] = []
         self.waiting: list[Any] = []  # values of expressions that are under way
         self.unsure: dict[float, float] = {}  # numbers of other last digits elsewhere, and by how much they may be off
@@ -118,16 +118,13 @@ class Class:
     Attributes
     ----------
     fields : list of str or None
-        What its objects are made of, where they are records (a dataclass, a NamedTuple).
-    frozen, row : bool
-        Whether these never change; whether an object is the tuple of them too.
-    slots : list of str or None
-        The only attributes that there may be.
+        What its objects are made of, where they are records (a dataclass).
+    frozen : bool
+        Whether these never change.
     """
 
     fields: list[str] | None = None
-    slots: list[str] | None = None
-    frozen = row = False
+    frozen = False
 
     def __init__(self, name: str, names: dict[str, Any], error: bool = False) -> None:
         self.name, self.names, self.error = name, names, error
@@ -208,7 +205,7 @@ class Bound:
 
 
 class Silent(Native):
-    """A function that only prints, or writes into a log."""
+    """A function that only prints."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, self._noted)

@@ -11,9 +11,7 @@ import dataclasses
 import enum
 import functools
 import inspect
-import io
 import itertools
-import logging
 import math
 import numbers
 import os
@@ -22,7 +20,6 @@ import signal
 import sys
 import threading
 import types
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -36,7 +33,7 @@ from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, MODULES
 from svtcourse.judge.language.outputs import DEEPEST, NoAnswers, Told
 from svtcourse.judge.language.program import ROLES, Program, hears_threshold, roles_of
-from svtcourse.judge.language.quiet import log_of, no_logs, only_prints, warns
+from svtcourse.judge.language.quiet import only_prints, unheard
 from svtcourse.judge.language.source import tree_of
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.language.values import MOST_WHOLE
@@ -156,14 +153,9 @@ class Mine(Program):
         self, lists: Iterable[Sequence[float]], threshold: float, rng: np.random.Generator
     ) -> list[tuple[Any, ...]]:
         """Such a run on each of several lists of answers, each with its own time."""
-        found, printed = [], io.StringIO()
+        found = []
         try:
-            with (
-                _clock() as begin,
-                contextlib.redirect_stdout(printed),
-                contextlib.redirect_stderr(printed),
-                no_logs(),
-            ):
+            with _clock() as begin, unheard() as printed:
                 for answers in lists:
                     begin()
                     found.append(self._sampled(answers, threshold, rng))
@@ -239,8 +231,6 @@ class Mine(Program):
             return BUILTINS[called]
         elif any(value is one for one in (numbers.Real, numbers.Integral, numbers.Number)):
             found = Native(called, lambda run: None)
-        elif isinstance(value, logging.Logger):
-            found = log_of(value)
         elif value is functools.partial:
             found = Native("partial", lambda run, of, *given, **options: Bound(of, given, options))
         elif value is _COUNTER["Counter"]:
@@ -281,10 +271,6 @@ class Mine(Program):
             raise Unreadable("It runs where something is done with the errors of numpy")
         if value is np.random:
             return MODULES["numpy"].has["random"]
-        if value is logging:
-            return log_of(logging.getLogger())
-        if value is warnings and (found := warns()):
-            return found
         if value in (np, math, random, collections) or value.__name__ == "scipy.stats":
             return MODULES[value.__name__]
         raise Unreadable(f"It uses the module {value.__name__}")
@@ -440,7 +426,7 @@ def _of_parts(found: Any) -> tuple[Any, ...] | None:
         return "member", f"{kind.__name__}.{found.name}"
     if isinstance(found, dict):
         return "record", *found.items()
-    names = kind._fields if isinstance(found, tuple) and hasattr(kind, "_fields") else None
-    if names is None and dataclasses.is_dataclass(found) and not isinstance(found, type):
-        names = [one.name for one in dataclasses.fields(found)]
-    return None if names is None else ("object", kind.__name__, *[(name, getattr(found, name)) for name in names])
+    if not dataclasses.is_dataclass(found) or isinstance(found, type):
+        return None
+    names = [one.name for one in dataclasses.fields(found)]
+    return "object", kind.__name__, *[(name, getattr(found, name)) for name in names]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from svtcourse.judge.language.kinds import (
     MOST_ITEMS,
     Abstract,
-    Instance,
     Later,
     Member,
     NoNumber,
@@ -385,7 +384,7 @@ def index(run: Run, x: Any, place: Any) -> Any:
         if isinstance(x.names[place], Abstract):
             x.names[place].look(run)
         return x.names[place]
-    items = x.items if isinstance(x, Row) else tuple(iterate(run, x)) if isinstance(x, Instance) and x.of.row else x
+    items = x.items if isinstance(x, Row) else x
     limits = (place.start, place.stop, place.step) if isinstance(place, Part) else (place,)
     plain = all([type(k) is int or (k is None and len(limits) > 1) for k in limits]) and limits[2:] != (0,)
     if isinstance(place, Abstract) and isinstance(x, tuple):
@@ -446,8 +445,6 @@ def iterate(run: Run, x: Any) -> Iterator[Any]:
         return iter(x.items)
     if isinstance(x, View):
         return x.each(run)
-    if isinstance(x, Instance) and x.of.row:
-        return iter([x.names[name] for name in x.of.fields or ()])
     if not isinstance(x, (list, tuple, str, range)):
         raise run.stop("It goes through what is no list")
     if isinstance(x, list):
