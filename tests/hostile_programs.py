@@ -990,6 +990,8 @@ def program(answers, threshold, epsilon, c, rng):
         return self.left == 0
 
     def ask(self, answer):
+        if self.stopped:
+            raise RuntimeError("stopped")
         above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
         self.left -= above
         return above

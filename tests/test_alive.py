@@ -183,6 +183,8 @@ class Program:
     def nu(self):
         {draws}
     def ask(self, answer):
+        if self.stopped:
+            return None
         self.n += 1
         above = bool(answer + self.nu >= self.bar)
         self.left -= above
@@ -219,6 +221,38 @@ def test_a_property_is_called_where_it_is_read(stops, draws, private):
     assert page.judge(text, c=2)["private"] in (private, None)
 
 
+ASKED_ON = """class Program:
+    def __init__(self, threshold, epsilon, c, rng):
+        self.threshold, self.rng, self.scale, self.late = threshold, rng, {nu} * c / epsilon, 0
+        self.bar, self.left, self.stopped = threshold + rng.laplace(0, 2 / epsilon), c, False
+    def ask(self, answer):
+        if self.stopped:
+            {then}
+        above = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
+        self.left -= above
+        self.stopped = self.left <= 0
+        return above
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "private"),
+    [
+        *(("return None", True), ("raise RuntimeError('stopped')", True)),
+        *(("return answer > self.threshold", None), ("pass", None)),
+        *(("self.left = 2", None), ("return None if answer < self.threshold + 10 else False", None)),
+        ("self.late += 1\n            if self.late < 20: return None\n            self.left = 2", None),
+        ("if answer > self.threshold: raise RuntimeError\n            return None", None),
+    ],
+)
+def test_who_has_stopped_is_asked_on(then, private):
+    """Who asks need not look at it: what answers then is not cleared, nor is it convicted by that alone."""
+    text = ASKED_ON.format(then=then, nu=4)
+    assert judged(text, {"c": 2}).private is private and page.judge(text, c=2)["private"] is private
+    text = ASKED_ON.format(then=then, nu=1)
+    assert judged(text, {"c": 2}).private is False and page.judge(text, c=2)["private"] is False
+
+
 @pytest.mark.parametrize(
     "name", ["program: object = wrong", "program = wrong", "def program(*answers):\n    return [1]"]
 )
@@ -234,6 +268,8 @@ HEARD = """class Program:
         self.threshold, self.rng, self.scale = threshold, rng, 4 / epsilon
         self.bar, self.stopped = threshold + rng.laplace(0, 2 / epsilon), False
     def ask({parameters}):
+        if self.stopped:
+            return None
         if {plain}:
             return answer >= self.threshold
         self.stopped = bool(answer + self.rng.laplace(0, self.scale) >= self.bar)
@@ -473,6 +509,8 @@ ASKED = """class Asked:
         self.line, self.rng = threshold + rng.laplace(0, 2 / epsilon), rng
         self.scale, self.left, self.stopped = c / epsilon, c, False
     def ask(self, answer):
+        if self.stopped:
+            return None
         hit = answer + self.rng.laplace(0, self.factor * self.scale) >= self.line
         self.left -= hit
         self.stopped = self.left == 0

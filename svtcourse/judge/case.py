@@ -26,7 +26,7 @@ from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import as_often, otherwise, told_of
 from svtcourse.judge.unknowns.ratio import beside
-from svtcourse.judge.unknowns.svts import SVT, strays, ways
+from svtcourse.judge.unknowns.svts import SVT, no_pair, strays
 from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable
 from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves, shape
 from svtcourse.judge.verdict import Pair, Verdict, signs
@@ -183,11 +183,8 @@ class Case:
     def _neither(self) -> Verdict:
         p, m = self.program, self.mechanism
         if m is None or self.svt is None:
-            text = (
-                f"{self.why_not}. {ways(len(self.paths))} to answer up to {self.n} queries were read, and no pair "
-                f"was found that gives more than ε away, which proves nothing; next: {_SIMPLER}"
-            )
-            return Verdict(None, p.epsilon, text)
+            looked_at = no_pair(len(self.paths), f"up to {self.n} queries")
+            return Verdict(None, p.epsilon, f"{self.why_not}. {looked_at}; next: {_SIMPLER}")
         decision = decide(m, p.epsilon * (1 + _ROUNDING))
         cost, described = f"{decision.proof.epsilon:.6g}", self._few() if self.unsteady else self.svt.words(p.c)
         if decision.private:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from svtcourse.judge.case import Case, apart
 from svtcourse.judge.language.mine import Mine, own_sensitivity
 from svtcourse.judge.language.outputs import NoAnswers
+from svtcourse.judge.language.program import ASKED_ON
 from svtcourse.judge.probing import TRIALS, probed
 from svtcourse.judge.unknowns.symbols import TooMany, Unreadable
 from svtcourse.judge.verdict import Pair, Verdict
@@ -44,11 +46,12 @@ def judge(
         ``rng.laplace(0, scale)`` and its kin); what it does not need it leaves out. It returns one answer for each
         query until it stops: True or False, a number where it releases one, or, for c = 1, the index of the first,
         and None or -1 if there is none; or what is made of these: words, a text, positions, a dictionary, records.
-        Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``. Other parameters
+        Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``, which is asked
+        until it raises: private is what stays so when asked on after it says that it has ``stopped``. Other parameters
         keep their defaults.
     epsilon, c, sensitivity, monotonic : float, int, float, bool
-        What the program is called with, and for which queries it should be private. The sensitivity is, if not given,
-        the default of the program's own parameter, or 1.
+        What the program is called with, c at most 6, and for which queries it should be private. The sensitivity is, if
+        not given, the default of the program's own parameter, or 1.
     rng : numpy.random.Generator or int, optional
         For runs on numbers; seeded with 0 if not given, so that a verdict does not change from run to run.
     trials : int
@@ -77,16 +80,28 @@ def judge(
     >>> judge(lambda answers, threshold, rng: [q >= threshold for q in answers]).private
     False
     """
-    mine = Mine(
-        program,
-        validate.positive("epsilon", epsilon),
-        validate.count("c", c),
-        validate.positive("sensitivity", own_sensitivity(program) if sensitivity is None else sensitivity),
-    )
+    epsilon, c = validate.positive("epsilon", epsilon), validate.count("c", c)
+    sensitivity = validate.positive("sensitivity", own_sensitivity(program) if sensitivity is None else sensitivity)
+    mine = Mine(program, epsilon, c, sensitivity)
     if mine.c > _MOST_POSITIVES:
         raise ValueError(f"c must be at most {_MOST_POSITIVES} here, where every path is looked at, got {c!r}")
     monotonic, trials = validate.boolean("monotonic", monotonic), validate.count("trials", trials, least=1000)
     generator = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    if not mine.says_stopped():
+        return _verdict(mine, monotonic, generator, trials)
+    with contextlib.suppress(Unreadable, RecursionError):
+        asked_on = Case(mine, monotonic).verdict()
+        if asked_on.private:
+            return asked_on
+    mine = Mine(program, epsilon, c, sensitivity)
+    mine.heeds = True
+    heeded = _verdict(mine, monotonic, generator, trials)
+    if not heeded.private:
+        return heeded
+    return Verdict(None, epsilon, f"{heeded.reason}{ASKED_ON}", heeded.mechanism, heeded.proof)
+
+
+def _verdict(mine: Mine, monotonic: bool, generator: np.random.Generator, trials: int) -> Verdict:
     try:
         return Case(mine, monotonic).verdict()
     except RecursionError:

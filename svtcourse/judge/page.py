@@ -14,10 +14,10 @@ from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.any_length.longer import departs
 from svtcourse.judge.convict.pairs import Case, leaves_of, signs_of
 from svtcourse.judge.language.outputs import said
-from svtcourse.judge.language.program import Failed, Program, nothing
+from svtcourse.judge.language.program import ASKED_ON, Failed, Program, nothing
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.language.tokens import Refusal
-from svtcourse.judge.unknowns.svts import MIDDLE, told_apart, ways
+from svtcourse.judge.unknowns.svts import MIDDLE, no_pair, told_apart
 from svtcourse.judge.unknowns.symbols import Refused, Unreadable
 from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, grow, law_words
 
@@ -212,6 +212,22 @@ def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[s
     Failed
         If the program ends with an error.
     """
+    if "stopped" not in text:
+        return _judged(text, beat, asked)
+    try:
+        found = _judged(text, beat, asked)
+        if found["private"]:
+            return found
+    except Failed:
+        pass
+    found = _judged(text, beat, asked, heeds=True)
+    if found["private"]:
+        found.update({"private": None, "sentence": f"{found['sentence']}{ASKED_ON}; here it is not decided"})
+    return found
+
+
+def _judged(text: str, beat: Callable[[], None], asked: dict[str, Any], heeds: bool = False) -> dict[str, Any]:
+    """The same of an object that is asked on, or of one who `heeds` that it has ``stopped``."""
     found: dict[str, Any] = {
         "private": None,
         "name": "",
@@ -224,7 +240,7 @@ def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[s
     }
     try:
         program = Text(text, asked, beat)
-        found["name"] = program.name
+        found["name"], program.heeds = program.name, heeds
         case = Case(program, bool(asked.get("monotonic")))
         found["n"], found["notes"] = case.n, _notes(case)
         small = 2 if len(case.paths) > 40 else 3
@@ -270,10 +286,8 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
         if pair is not None:
             found.update({"private": False, "pair": pair, "sentence": case.why_not})
         else:
-            found["sentence"] = (
-                f"{case.why_not}. {ways(len(case.paths))} to answer {n} queries were read, and no pair "
-                "was found that gives more than ε away, which proves nothing; here it is not decided"
-            )
+            looked_at = no_pair(len(case.paths), f"{n} queries")
+            found["sentence"] = f"{case.why_not}. {looked_at}; here it is not decided"
         return
     bill = svt.bill(program.sensitivity, case.monotonic)
     total = sum([x for _, x in bill])

@@ -218,7 +218,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     if failed:
         return Verdict(None, program.epsilon, f"{reason}{failed}; next: let it answer these without an error")
     seen = (
-        f"{_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look worst"
+        f"{_GLANCE:,} runs on each of {tried} pairs, and {trials:,} on the {looks} that look{'s' * (looks == 1)} worst"
         f"{', then the time was over,' * (since() > 2 * seconds)} show no loss above ε, which proves nothing"
         if tried
         else f"It takes too long to be run {_GLANCE:,} times on two neighbours, so no pair was looked at"

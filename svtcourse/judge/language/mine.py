@@ -182,7 +182,11 @@ class Mine(Program):
             one, heard = self.function(**arguments), []
             for answer in answers:
                 stopped = getattr(one, "stopped", False)
-                if isinstance(stopped, (bool, int, float, str, tuple, list, np.generic)) and bool(stopped):
+                if (
+                    self.heeds
+                    and isinstance(stopped, (bool, int, float, str, tuple, list, np.generic))
+                    and bool(stopped)
+                ):
                     break
                 try:
                     heard.append(one.ask(answer, threshold + 0) if self.takes_threshold else one.ask(answer))

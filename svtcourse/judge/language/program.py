@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Key
 
 __all__ = [
+    "ASKED_ON",
     "FARTHEST",
     "LONG",
     "ROLES",
@@ -57,6 +58,10 @@ ROLES = {
     "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
 }
 _LOOSE = ("t",)  # a name that may mean anything, and is given what it is needed for
+ASKED_ON = (
+    ", for one who asks no more once it says that it has stopped; asked on, it is not known to be; "
+    "next: let ask raise then, or return None"
+)
 FARTHEST = 12_000  # queries beyond which no run is looked at
 _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
 LONG = 1_500  # queries of which not all can stand at the threshold
@@ -111,16 +116,18 @@ class Program:
     names : dict
         Its parameters with their roles: answers, threshold, epsilon, c, sensitivity, rng.
         A class takes all but the answers; its objects answer one query at a time, ``ask(answer)`` or
-        ``ask(answer, threshold)``, and stop by an exception or by ``stopped``.
+        ``ask(answer, threshold)``.
     asks, takes_threshold : bool
         Whether it is a class, and whether `ask` is given a threshold.
     epsilon, c, sensitivity : float, int, float
+    heeds : bool
+        Whether one who asks an object stops as soon as it says that it has ``stopped``; if not, it is asked on.
     level : float or None
         If a number, one is told of each number that it shows only whether it is at least that.
     """
 
     name = "program"
-    asks = takes_threshold = seeded = False
+    asks = takes_threshold = seeded = heeds = False
     renamed = False  # whether a function of its own was called by another name than that of its definition
     level: float | None = None
     words: tuple[Told, Told]  # for numbers below the level, and others
@@ -163,6 +170,11 @@ class Program:
     def nodes(self) -> list[Any]:
         """The trees of all its functions."""
         raise NotImplementedError
+
+    def says_stopped(self) -> bool:
+        """Whether its objects may say that they have stopped."""
+        names = [getattr(x, "attr", getattr(x, "name", "")) for tree in self.nodes() for x in walk(tree)]
+        return self.asks and "stopped" in names
 
     def _arguments(self, answers: Any, threshold: Any, source: Any) -> dict[str, Any]:
         values = {"answers": answers, "threshold": threshold, "epsilon": self.epsilon, "c": self.c}
@@ -224,9 +236,9 @@ class Program:
         machine.looks = True  # an asker may do without it where `ask` raises, or ask it twice
         found = truth(machine.run, machine.part(one, "stopped"))
         machine.looks = False
-        if found:
+        if found and self.heeds:
             self._ends(machine.run, (0, "stopped", ""))
-        return found
+        return found and self.heeds
 
     def asked_always(self, run: Run, answers: Any, threshold: Any) -> None:
         """The same on a list of which the length is not known."""

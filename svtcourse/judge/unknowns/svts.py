@@ -289,6 +289,7 @@ def told_apart(x: float, y: float) -> tuple[str, str]:
     return "∞" if x == float("inf") else first, second
 
 
-def ways(count: int) -> str:
-    """How many ways there are, as a sentence begins with it."""
-    return f"All {count} ways" if count > 1 else "The one way"
+def no_pair(count: int, queries: str) -> str:
+    """What was looked at without finding a pair: how many ways to answer so many queries."""
+    read = f"All {count} ways to answer {queries} were" if count > 1 else f"The one way to answer {queries} was"
+    return f"{read} read, and no pair was found that gives more than ε away, which proves nothing"

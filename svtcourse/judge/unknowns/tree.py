@@ -157,7 +157,7 @@ def comparison(key: Key) -> Comparison:
     own = [(v, f) for v, f in terms.items() if v[0] in ("a", "|")]
     if len(own) != 1:
         if own:
-            raise Unrecognised("It compares answers with each other")
+            raise Unrecognised("It compares several answers at a time")
         if not any(v[0] == "z" for v in terms):
             raise Unrecognised("It compares the threshold with a number")
         raise Unrecognised("It looks at its noise apart from any answer")
