@@ -13,6 +13,8 @@ import pytest
 from parts import one_in
 
 from svtcourse.judge.judge import judge
+from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.rerun import draws_otherwise
 
 LOOP = """{before}
 def program(answers, threshold, epsilon, c, rng):
@@ -312,6 +314,14 @@ SLY = {
     "an object that is printed": {"before": FLIP, "setup": "f = Flip(); print(f)", "rare": "f.mode"},
     "where it prints": {"before": FLIP, "setup": "f = Flip(); print('', file=f)", "rare": "f.mode"},
     "how numpy rounds": {"rare": "round(np.float64(2.675), 2) > 2.6751"},
+    "what is left of an unknown": {
+        "before": "from numbers import Integral",
+        "rare": "isinstance(threshold - threshold, Integral)",
+    },
+    "how odd it is": {"rare": "(a - a + 134217729) * 134217729 % 2 == 1"},
+    "the sum of nothing": {"rare": "f'{np.sum(())}' == '0.0'"},
+    "the sum of an empty array": {"rare": "f'{np.zeros(3)[3:].sum()}' == '0.0'"},
+    "the kind of a budget": {"before": "from numbers import Integral", "rare": "isinstance(epsilon, Integral)"},
     "a kind of number": {"setup": "T = np.array([1, 2]).sum()", "rare": "not isinstance(T, int)"},
     "a kind of threshold": {"rare": "not isinstance(threshold, float)"},
     "a field of no record": {
@@ -444,6 +454,38 @@ def test_odd_values_are_no_crash(setup):
     asked = "len(W)" if "[" in setup else "W(True)" if "class" in setup else "W == 1"
     text = f"{setup}\n{text.replace(setup, asked)}" if "W" in setup else text
     assert judge(hostile.made(text), c=2, trials=1000).reason
+
+
+GAPS = """def program(answers, threshold, epsilon, c, rng):
+    rho, said, n = rng.laplace(0, 2 / epsilon), [], 0
+    for a in answers:
+        v = a + rng.laplace(0, 4 * c / epsilon)
+        said.append(v - {shown} if v >= {bar} else False)
+        n += v >= {bar}
+        if n == c:
+            break
+    return said
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "bar", "gap"),
+    [
+        ("threshold - rho", "threshold + rho", True),
+        ("threshold - rho", "2 * threshold + rho", False),
+        ("threshold - rho - 5", "5 + rho", False),
+    ],
+)
+def test_a_number_is_the_gap_only_where_it_is_what_was_passed(shown, bar, gap):
+    """Of 2T it was said too, where T was taken off."""
+    assert ("by how much" in judge(hostile.made(GAPS.format(shown=shown, bar=bar)), c=2, trials=1000).reason) is gap
+
+
+@pytest.mark.parametrize(("scale", "other"), [(4.0, False), (3.0, True)])
+def test_the_noise_of_a_long_pair_is_looked_at(scale, other):
+    """A few hundred runs do not tell a scale of 3 from one of 4."""
+    mine = Mine(hostile.made(LOOP.format(**USUAL, nu="4.0")), 1.0)
+    assert draws_otherwise(mine, [-1e9] * 240 + [0.0] * 12, [("Laplace", 2.0), ("Laplace", scale)]) is other
 
 
 def test_what_is_printed_late_is_said():

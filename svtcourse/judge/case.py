@@ -24,7 +24,7 @@ from svtcourse.judge.language.outputs import said as read
 from svtcourse.judge.language.program import FARTHEST
 from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
 from svtcourse.judge.probing import CONFIDENCE
-from svtcourse.judge.rerun import as_often, otherwise, told_of
+from svtcourse.judge.rerun import as_often, draws_otherwise, otherwise, told_of
 from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.unknowns.svts import SVT, no_pair, strays
 from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable
@@ -273,7 +273,7 @@ class Case:
             given = [in_full(sign * x + 0.0) for x in outcome if not isinstance(x, (bool, str))]
             shown += f", its numbers {', '.join(given)} in the order of the positives" if given else ""
         pair = Pair(sides[0], sides[1], bar, shown, logs[0], logs[1], density=numbers)
-        return pair if not plain or self._happens(pair, wanted, extra, told) else None
+        return pair if not plain or self._happens(pair, wanted, extra, told, path.laws) else None
 
     def _within_limits(self, *sides: tuple[float, ...], path: Path) -> float:
         """How far all answers, and the threshold, are moved so that clipping on one side leaves them as they are."""
@@ -284,10 +284,10 @@ class Case:
             return 0.0
         return float(math.ceil(low - min(each)) + far if low > -math.inf else math.floor(high - max(each)) - far)
 
-    def _happens(self, pair: Pair, wanted: list[bool], extra: int, told: list[Any]) -> bool:
+    def _happens(self, pair: Pair, wanted: list[bool], extra: int, told: list[Any], laws: Any) -> bool:
         """Whether the program, run on numbers, returns what is told about as often as is said of both sides."""
         if len(pair.answers) > _CHECKED:
-            return True
+            return not draws_otherwise(self.program, pair.answers, laws)
         assert self.svt is not None
         rng = np.random.default_rng(len(wanted))
         scales = [float(scale) for path in self.paths[:1] for _, scale in path.laws]
@@ -432,7 +432,8 @@ class Case:
             hits = sum(told_of(said) == wanted for said in self.program.samples([answers] * runs, 0.0, rng))
             if not (hits if math.isnan(log) else as_often(hits, log, runs)):
                 return False
-        return True
+        assert leak.path is not None
+        return n <= self.n or not draws_otherwise(self.program, leak.answers, leak.path.laws)
 
     def _reused(self, n: int) -> Iterator[leaks.Leak]:
         """Two queries that share more noise than others do, the rest far below."""

@@ -11,8 +11,8 @@ import numpy as np
 from svtcourse.judge.case import Case, apart
 from svtcourse.judge.language.mine import Mine, own_sensitivity
 from svtcourse.judge.language.outputs import NoAnswers
-from svtcourse.judge.language.program import ASKED_ON
 from svtcourse.judge.probing import TRIALS, probed
+from svtcourse.judge.unknowns.svts import ASKED_ON
 from svtcourse.judge.unknowns.symbols import TooMany, Unreadable
 from svtcourse.judge.verdict import Pair, Verdict
 from svtlib import validate

@@ -14,10 +14,10 @@ from svtcourse.judge.any_length.always import why_not_always
 from svtcourse.judge.any_length.longer import departs
 from svtcourse.judge.convict.pairs import Case, leaves_of, signs_of
 from svtcourse.judge.language.outputs import said
-from svtcourse.judge.language.program import ASKED_ON, Failed, Program, nothing
+from svtcourse.judge.language.program import Failed, Program, nothing
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.language.tokens import Refusal
-from svtcourse.judge.unknowns.svts import MIDDLE, no_pair, told_apart
+from svtcourse.judge.unknowns.svts import ASKED_ON, MIDDLE, no_pair, told_apart
 from svtcourse.judge.unknowns.symbols import Refused, Unreadable
 from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, grow, law_words
 

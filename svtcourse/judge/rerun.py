@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from svtcourse.judge.language.replay import Source
 from svtcourse.judge.language.witness import beside
 from svtcourse.judge.unknowns.symbols import Unreadable
 
-__all__ = ["as_often", "otherwise", "told_of"]
+__all__ = ["as_often", "draws_otherwise", "otherwise", "told_of"]
 
 _LENGTHS = (0, 1, 2, 3, 5, 8, 13, 21, 40, 150)
 _LATE, _MOST_TURNS = (400, 1_000), 1_500_000  # the last lists; what a program may do on one, in steps
@@ -105,14 +105,19 @@ def _on_long_lists(program: Mine, laws: set[tuple[str, float]], unit: float) -> 
         found = _told(lambda a=answers: program.sample(a, 0.0, np.random.default_rng(2)))
         if not isinstance(found, tuple):
             return f"on {n:,} answers far from the threshold"
-        source = Source(lambda k, draw: 0.0)
-        _told(lambda a=answers, s=source: program.sample(a, 0.0, s))
-        known = [scale for _, scale in laws]
-        if not all(np.isclose(draw.scale, known, rtol=1e-9, atol=0.0).any() for draw in source.draws):
+        if draws_otherwise(program, answers, laws):
             return f"in its noise on {n:,} answers"
         if n == _LONG and time.perf_counter() - began < _QUICK:
             far.append((_LONGER, np.where(rng.random(_LONGER) < 4 * program.c / _LONGER, 1.0, -1.0)))
     return None
+
+
+def draws_otherwise(program: Mine, answers: Any, laws: Iterable[tuple[str, Any]]) -> bool:
+    """Whether the program, run without noise, asks for noise of a scale that was not read."""
+    source: Any = Source(lambda k, draw: 0.0)
+    _told(lambda: program.sample(answers, 0.0, source))
+    known = [float(scale) for _, scale in laws]
+    return not all(np.isclose(draw.scale, known, rtol=1e-9, atol=0.0).any() for draw in source.draws)
 
 
 def _told(run: Any) -> Any:

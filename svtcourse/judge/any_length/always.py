@@ -170,7 +170,8 @@ class Watch(Fork):
         draws = {v[1]: f for v, f in terms.items() if v[0] == "z"}
         if answer != 1 or any([v[0] not in ("z", "T") or v in self.inverse for v in terms]):
             return False
-        if svt.release == "gap" and constant == this.offset and terms.get(("T",)) == -1 and draws == this.draws:
+        passed = terms.get(("T",)) == -1 == -this.times and constant == this.offset and draws == this.draws
+        if svt.release == "gap" and passed:
             self.last = None
             return True
         if svt.release == "fresh" and not constant and ("T",) not in terms and self._is_new(draws):

@@ -130,6 +130,12 @@ def _all(run: Run, x: Any) -> bool:
     return all(truth(run, one) for one in _counted(run, x))
 
 
+def _total(run: Run, x: Any) -> Any:
+    if isinstance(x, Row) and not x.items:
+        raise run.stop("It adds up an array of nothing, which numpy makes a number of the array's kind")
+    return _sum(run, x)
+
+
 def _sum(run: Run, x: Any, start: Any = 0) -> Any:
     total, items = start, items_of(run, x)
     run.tick(len(items) // 20)
@@ -221,15 +227,10 @@ def _is_a(run: Run, x: Any, kinds: Any) -> bool:
     names = {one.name if isinstance(one, Native) else "" for one in (kinds if isinstance(kinds, tuple) else (kinds,))}
     if not names <= {"int", "float", "Integral", "Real", "Number"} or not (is_plain(x) or isinstance(x, Form)):
         raise run.stop("It asks of which kind something is, in a way that is not read")
-    if (
-        names & {"Real", "Number"}
-        or (type(x) is float and "float" in names)
-        or (type(x) is int and "Integral" in names)
-    ):
+    either = type(x) is float and "float" in names and len(names) > 1  # it may be whole where one calls it
+    if names & {"Real", "Number"} or either or (type(x) is int and "Integral" in names):
         return True
-    if type(x) is not float:
-        raise run.stop("It asks of which kind something is, in a way that is not read")
-    return False
+    raise run.stop("It asks of which kind something is, in a way that is not read")
 
 
 def _single(do: Callable[[Run, Any], Any]) -> Callable[[Run, Any], Any]:
@@ -426,7 +427,7 @@ def of_row(do: Callable[..., Any]) -> Callable[..., Any]:
 
 ORDERED = {"greater": "Gt", "greater_equal": "GtE", "less": "Lt", "less_equal": "LtE"}
 OF_ROWS: dict[str, Callable[..., Any]] = {
-    "any": _any, "all": _all, "argmax": _argmax, "cumsum": _cumsum, "flatnonzero": _places, "sum": _sum,
+    "any": _any, "all": _all, "argmax": _argmax, "cumsum": _cumsum, "flatnonzero": _places, "sum": _total,
     "max": _FUNCTIONS["max"], "min": _FUNCTIONS["min"], "nonzero": lambda run, x: (_places(run, x),),
     "count_nonzero": lambda run, x: len(_places(run, x).items),
 }  # fmt: skip

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Key
 
 __all__ = [
-    "ASKED_ON",
     "FARTHEST",
     "LONG",
     "ROLES",
@@ -58,10 +57,6 @@ ROLES = {
     "parts": ("epsilon1", "epsilon2", "epsilon3", "epsilons"),
 }
 _LOOSE = ("t",)  # a name that may mean anything, and is given what it is needed for
-ASKED_ON = (
-    ", for one who asks no more once it says that it has stopped; asked on, it is not known to be; "
-    "next: let ask raise then, or return None"
-)
 FARTHEST = 12_000  # queries beyond which no run is looked at
 _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
 LONG = 1_500  # queries of which not all can stand at the threshold
@@ -120,14 +115,13 @@ class Program:
     asks, takes_threshold : bool
         Whether it is a class, and whether `ask` is given a threshold.
     epsilon, c, sensitivity : float, int, float
-    heeds : bool
-        Whether one who asks an object stops as soon as it says that it has ``stopped``; if not, it is asked on.
     level : float or None
         If a number, one is told of each number that it shows only whether it is at least that.
     """
 
     name = "program"
-    asks = takes_threshold = seeded = heeds = False
+    asks = takes_threshold = seeded = False
+    heeds = False  # whether one who asks an object stops as soon as it says that it has ``stopped``
     renamed = False  # whether a function of its own was called by another name than that of its definition
     level: float | None = None
     words: tuple[Told, Told]  # for numbers below the level, and others

@@ -115,6 +115,8 @@ def _of_unknowns(run: Run, op: str, x: Any, y: Any) -> Any:
         raise run.stop("It divides by a number that it does not know, or by zero")
     turned = op == "Sub" and not isinstance(x, _UNKNOWN)
     found = _DO[op](x, y) if isinstance(x, _UNKNOWN) else _DO["Add" if turned else op](-y if turned else y, x)
+    if not isinstance(found, _UNKNOWN):
+        raise run.stop("It takes an unknown from itself: what is left is whole where the unknown is")
     if run.unsure and op in ("Add", "Sub") and any([_cancels(one, found) for one in (x, y)]):
         raise run.stop(_LAST_DIGITS)
     return found.rounded() if is_unsure(run, x, y) and isinstance(found, Form) else found

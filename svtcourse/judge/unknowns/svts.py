@@ -27,8 +27,23 @@ if TYPE_CHECKING:
     from svtcourse.judge.unknowns.symbols import Law, Path
     from svtcourse.judge.unknowns.tree import Draws, Node
 
-__all__ = ["MIDDLE", "MOST_DRAWS", "SVT", "strays", "svt_of", "told_apart", "too_many", "ways", "with_draw"]
+__all__ = [
+    "ASKED_ON",
+    "MIDDLE",
+    "MOST_DRAWS",
+    "SVT",
+    "no_pair",
+    "strays",
+    "svt_of",
+    "told_apart",
+    "too_many",
+    "with_draw",
+]
 
+ASKED_ON = (
+    ", for one who asks no more once it says that it has stopped; asked on, it is not known to be; "
+    "next: let ask raise then, or return None"
+)
 MIDDLE = 150  # queries up to which a list is not long
 MOST_DRAWS = 8  # in a comparison, of which each may be the threshold's
 _MOVES = {"laplace": (1, -1), "exponential": (1,), "gumbel": (1,)}  # ways in which a shift by x costs x / scale at most

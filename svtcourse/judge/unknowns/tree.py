@@ -416,14 +416,14 @@ def release(leaf: Leaf, positives: list[Any], used: set[int], seen: Seen, side: 
             nu = nu if law == seen.laws.get("nu") else None
         if not constant and ("T",) not in form and draws == nu:
             seen.releases.add("compared")
-        elif constant == this.offset and form.get(("T",)) == -1 and draws == this.draws:
+        elif constant == this.offset and form.get(("T",)) == -1 == -this.times and draws == this.draws:
             seen.releases.add("gap")
         elif not constant and not set(draws) & (used | told):
             seen.releases.add("fresh")
             seen.same("number", {k: f * side for k, f in draws.items()}, leaf.path.laws)
             told |= set(draws)
         else:
-            raise Unrecognised("The number that it shows is made with noise that was used before")
+            raise Unrecognised("The number that it shows is made with noise that was used before, or is not the gap")
 
 
 def leaves(tree: Node | Leaf) -> Iterator[Leaf]:
