@@ -34,7 +34,8 @@ def lengths(program: Program) -> list[int]:
     """How long the lists are on which longer runs are looked at: beyond whole numbers in the source, and in use."""
     numbers = program.numbers()
     beyond = sorted({2 * math.ceil(k) + 3 for k in numbers if 8 < k <= 600})[:4]
-    ends = sorted({math.ceil(k) for k in numbers if 8 < k <= FARTHEST})[-3:]
+    ends = sorted({math.ceil(k) for k in numbers if 8 < k <= FARTHEST})
+    ends = [k for k in ends[:-1] if k <= LONG][-2:] + ends[-1:]  # of the longest, which take longest, one
     reached = [k + more for k in program.reached for more in (0, 1, 3)]
     return [12, _LASTS, MIDDLE] + beyond + [k + more for k in ends for more in (40, 2, 0)] + reached
 

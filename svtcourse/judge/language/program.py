@@ -61,7 +61,7 @@ FARTHEST = 12_000  # queries beyond which no run is looked at
 _USUAL = 8  # unknowns of a comparison; what it has more makes a run as long as one of so many queries more
 LONG = 1_500  # queries of which not all can stand at the threshold
 _MOST_TURNS = 400_000  # of all runs on a few queries together: known programs take 23,000
-_MOST_WALKED = 4_000_000  # of those that are followed along one path
+_MOST_WALKED = 1_500_000  # of those that are followed along one path: right programs of the lists take 510,000
 
 
 class Failed(Exception):
