@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from parts import one_in
+from scipy.integrate import quad
 
 import svtlib as svt
-from svtcourse.chapter.renyi import _log_weight, gaussian_noise
+from svtcourse.chapter.renyi import _apart, _log_weight, gaussian_noise
 from svtlib.guarantee import Approximate, Renyi
 
 GAUSSIAN = replace(
@@ -67,6 +68,18 @@ def test_no_pair_is_farther_apart(cutoff, refresh):
         curve = svt.pair_curve(m, *neighbours(rng, n, monotonic))
         for order in ORDERS:
             assert curve.renyi(order) <= svt.renyi_bound(m, order, n=n).epsilon + 1e-7
+
+
+@pytest.mark.parametrize("order", [1.2, 2.0, 5.0])
+@pytest.mark.parametrize("noise", [svt.Laplace(0.7), svt.Gaussian(1.3)])
+def test_what_is_moved_is_so_far_apart(noise, order):
+    """The integral that a Rényi divergence is."""
+
+    def inner(x):
+        return math.exp(order * noise.logpdf(x - 0.9) - (order - 1) * noise.logpdf(x))
+
+    whole = quad(inner, -40, 40, points=(0, 0.9), limit=400)[0]
+    assert _apart(noise, 0.9, order) == pytest.approx(math.log(whole) / (order - 1), rel=1e-7)
 
 
 def test_units_do_not_matter_and_pure_noise_has_its_own():
