@@ -38,7 +38,7 @@ SITE = sorted(
 )
 
 # Tests of what computes no number of the course: texts, the site, grading, and how a program is read.
-READING = "test_always.py", "test_forms.py", "test_language.py"
+READING = "test_alive.py", "test_always.py", "test_forms.py", "test_language.py"
 WORDS = tuple(
     f"--ignore={path.relative_to(ROOT)}"
     for path in sorted((ROOT / "tests").glob("test_*.py"))
