@@ -470,11 +470,14 @@ GAPS = """def program(answers, threshold, epsilon, c, rng):
 
 @pytest.mark.parametrize(
     ("shown", "bar", "gap"),
-    [
-        ("threshold - rho", "threshold + rho", True),
-        ("threshold - rho", "2 * threshold + rho", False),
-        ("threshold - rho - 5", "5 + rho", False),
-    ],
+    one_in(
+        3,
+        [
+            ("threshold - rho", "threshold + rho", True),
+            ("threshold - rho", "2 * threshold + rho", False),
+            ("threshold - rho - 5", "5 + rho", False),
+        ],
+    ),
 )
 def test_a_number_is_the_gap_only_where_it_is_what_was_passed(shown, bar, gap):
     """Of 2T it was said too, where T was taken off."""

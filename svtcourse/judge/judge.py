@@ -89,7 +89,7 @@ def judge(
     generator = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
     if not mine.says_stopped():
         return _verdict(mine, monotonic, generator, trials)
-    with contextlib.suppress(Unreadable, RecursionError):
+    with contextlib.suppress(Unreadable, RecursionError, NoAnswers):
         asked_on = Case(mine, monotonic).verdict()
         if asked_on.private:
             return asked_on
