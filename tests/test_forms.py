@@ -377,12 +377,12 @@ def test_what_is_called_where_a_program_writes_is_pythons_own(setup, monkeypatch
 
 
 NOT_READ = {
-    "logs": "import logging; logging.info('begins')",
-    "warnings": "import warnings; warnings.warn('begins')",
-    "named tuples": "P(True, 1)",
-    "slots": "S()",
-    "abstract classes": "A()",
-    "an exception that does something": "E(found)",
+    "logs": ("import logging; logging.info('begins')", "module logging"),
+    "warnings": ("import warnings; warnings.warn('begins')", "module warnings"),
+    "named tuples": ("P(True, 1)", "P, a class made of another"),
+    "slots": ("S()", "__slots__"),
+    "abstract classes": ("A()", "A, a class made of another"),
+    "an exception that does something": ("E(found)", "__init__"),
 }
 UNUSUAL = """import abc
 from typing import NamedTuple
@@ -402,9 +402,10 @@ class E(Exception):
 @pytest.mark.parametrize("what", NOT_READ)
 def test_what_few_programs_need_is_not_read(what):
     """It is named, and such a program is not decided: each was a way to hide something."""
-    text = HIDDEN.format(**USUAL_HIDDEN | {"before": UNUSUAL, "setup": NOT_READ[what], "rare": "False"})
+    setup, named = NOT_READ[what]
+    text = HIDDEN.format(**USUAL_HIDDEN | {"before": UNUSUAL, "setup": setup, "rare": "False"})
     verdict = judge(hostile.made(text), c=2, trials=1000)
-    assert verdict.private is None and "next:" in verdict.reason, verdict
+    assert verdict.private is None and named in verdict.reason and "next:" in verdict.reason, verdict
 
 
 KEYS = """def program(answers, threshold, epsilon, c, rng):
