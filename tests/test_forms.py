@@ -235,6 +235,18 @@ class R:
         K.leak = True
         return True
 """
+SHADOWED = """from dataclasses import dataclass, field
+@dataclass
+class Item:
+    x: float = 0.0
+@dataclass
+class Box:
+    self: object = None
+@dataclass
+class Made:
+    items: list = field(default_factory=list)
+    _HAS_DEFAULT_FACTORY: object = None
+"""
 ORDERED = """if i == 57:
             if first == 13: d['y'] = 0; d['x'] = 0
             else: d['x'] = 0; d['y'] = 0"""
@@ -322,6 +334,9 @@ SLY = {
     "the sum of nothing": {"rare": "f'{np.sum(())}' == '0.0'"},
     "the sum of an empty array": {"rare": "f'{np.zeros(3)[3:].sum()}' == '0.0'"},
     "the kind of a budget": {"before": "from numbers import Integral", "rare": "isinstance(epsilon, Integral)"},
+    "a field called self": {"before": SHADOWED, "rare": "Box(Item(0.0)).self is not None"},
+    "a field called as a factory is": {"before": SHADOWED, "rare": "Made(None).items is not None"},
+    "an effect in an assert": {"setup": "k = 0", "turn": "assert (k := k + 1) > 0", "rare": "k != i + 1"},
     "a kind of number": {"setup": "T = np.array([1, 2]).sum()", "rare": "not isinstance(T, int)"},
     "a kind of threshold": {"rare": "not isinstance(threshold, float)"},
     "a field of no record": {
@@ -455,6 +470,15 @@ def test_odd_values_are_no_crash(setup):
     asked = "len(W)" if "[" in setup else "W(True)" if "class" in setup else "W == 1"
     text = f"{setup}\n{text.replace(setup, asked)}" if "W" in setup else text
     assert judge(hostile.made(text), c=2, trials=1000).reason
+
+
+@pytest.mark.parametrize("said", ["{'form': x}", "['record', x, x]", "[('member',), x]", "['object', x]"])
+def test_a_word_that_stands_for_a_kind_of_value_is_refused(said):
+    """In an answer of its own it was taken for one, and a right program ended in an error."""
+    draw = "x = bool(answers[0] + rng.laplace(0, 1 / epsilon) >= 0)"
+    text = f"def program(answers, epsilon, rng):\n    {draw}\n    return {said}"
+    with pytest.raises(ValueError, match="choose another word"):
+        judge(hostile.made(text), trials=1000)
 
 
 GAPS = """def program(answers, threshold, epsilon, c, rng):

@@ -86,6 +86,8 @@ def _made(mine: Any, value: type, found: Class) -> Function:
     names, init = [one.name for one in fields if one.init], vars(value).get("__init__")
     space = {"__post_init__": lambda made: None} if post else {}
     lists = [one.name for one in fields if one.default_factory is list]
+    if any(one.name.startswith(("_", "MISSING")) or one.name == "self" for one in fields):
+        raise Unreadable("It is a dataclass with a field that may be called as something in its own __init__ is")
     try:
         anew = [
             (one.name, object, dataclasses.field(default=one.default, init=one.init))

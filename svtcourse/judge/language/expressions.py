@@ -48,8 +48,9 @@ __all__ = [
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
 _DEEPEST = 40  # calls inside each other
 _PLAIN = {"bool", "float", "int", "abs"} | set(DRAWN)
-_LOOKS = {"bool", "float", "int", "abs", "len", "sum", "any", "all", "min", "max", "count"}
-_MORE = "Its stopped does more than look at what is kept"
+_LOOKS = {"bool", "float", "int", "abs", "len", "sum", "any", "all", "min", "max", "count", "isinstance"}
+_LOOKS |= {"isfinite", "isnan", "math.isfinite", "math.isnan", "np.isfinite", "np.isnan"}
+_MORE = "Its stopped, or an assert, does more than look at what is kept"
 
 
 class Expressions:
@@ -354,6 +355,8 @@ class Expressions:
         return Record(list(zip([key.value for key in node.keys], self.several(node.values, e))))
 
     def e_NamedExpr(self, node: Any, e: Frame) -> Any:
+        if self.looks:
+            raise self.run.stop(_MORE)
         found = self.value(node.value, e)
         self.set(e, node.target.id, found)
         return found

@@ -31,7 +31,7 @@ from svtcourse.judge.language.kinds import Bound, Class, Function, Native, Run
 from svtcourse.judge.language.library import BUILTINS
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, MODULES
-from svtcourse.judge.language.outputs import DEEPEST, NoAnswers, Told
+from svtcourse.judge.language.outputs import DEEPEST, NoAnswers, Told, unlike_a_kind
 from svtcourse.judge.language.program import ROLES, Program, hears_threshold, roles_of
 from svtcourse.judge.language.quiet import only_prints, unheard
 from svtcourse.judge.language.source import tree_of
@@ -415,7 +415,7 @@ def _plain(found: Any, depth: int = 0) -> Any:
     if made is not None:
         return made[:1] + tuple([one if type(one) in _PLAIN else _plain(one, depth) for one in made[1:]])
     if isinstance(found, (list, tuple)):
-        return tuple([one if type(one) in _PLAIN else _plain(one, depth + 1) for one in found])
+        return tuple([one if type(one) in _PLAIN else _plain(one, depth + 1) for one in unlike_a_kind(found)])
     if isinstance(found, np.generic):
         return _plain(found.item(), depth)
     if isinstance(found, np.ndarray):

@@ -13,7 +13,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["DEEPEST", "SIGNS", "NoAnswers", "Told", "flat", "found_out", "said", "seen", "spelled", "value", "words_of"]
+__all__ = [
+    "DEEPEST",
+    "SIGNS",
+    "NoAnswers",
+    "Told",
+    "flat",
+    "found_out",
+    "said",
+    "seen",
+    "spelled",
+    "unlike_a_kind",
+    "value",
+    "words_of",
+]
+
+_KINDS = "form", "member", "object", "record"  # what begins a value that is no list
 
 DEEPEST = 3  # lists within lists, in what a program returns
 SIGNS = {"⊤": True, "T": True, "above": True, "yes": True, "⊥": False, "F": False, "below": False, "no": False}
@@ -42,16 +57,29 @@ def value(run: Run, found: Any, depth: int = 0) -> Any:
     if isinstance(found, Member):
         return "member", found.text
     if isinstance(found, Record):
-        return ("record",) + tuple([(key, value(run, found.names[key], depth + 1)) for key in found.names])
+        return ("record",) + tuple([unlike_a_kind((k, value(run, x, depth + 1))) for k, x in found.names.items()])
     if isinstance(found, Instance) and found.of.fields is not None:
         if set(found.names) - set(found.of.fields):
             raise run.stop("It returns an object that holds more than its fields")
-        parts = [(name, value(run, found.part(name), depth + 1)) for name in found.of.fields]
+        parts = [unlike_a_kind((name, value(run, found.part(name), depth + 1))) for name in found.of.fields]
         return ("object", found.of.name) + tuple(parts)
     items = found.items if isinstance(found, Row) else found
-    if isinstance(items, (list, tuple)) and [x for x in items[:1] if isinstance(x, str)] != ["form"]:
-        return tuple([value(run, part, depth + 1) for part in items])
+    if isinstance(items, (list, tuple)):
+        return tuple([value(run, part, depth + 1) for part in unlike_a_kind(items)])
     raise run.stop("It returns what is not read")
+
+
+def unlike_a_kind(items: Any) -> Any:
+    """The parts of a list, or a key and its value, which do not begin as what stands for a value of another kind does.
+
+    Raises
+    ------
+    NoAnswers
+        If they do.
+    """
+    if isinstance(items[0] if items else None, str) and items[0] in _KINDS:
+        raise NoAnswers(f"program must return no list, key or field that begins with {items[0]!r}: choose another word")
+    return items
 
 
 def _without_places(output: tuple[Any, ...]) -> tuple[Any, ...]:

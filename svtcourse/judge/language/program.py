@@ -329,7 +329,7 @@ class Program:
             output = value(run, output)
             if self.posed or _is_posed(output, n):
                 output = self._told_as_found(output, fork, n)
-            if isinstance(output, tuple) and any([x is False for x in output]):
+            if isinstance(output, tuple) and any([x is False or (type(x) is int and x == 0) for x in output]):
                 self.none = "–"
             if isinstance(output, tuple) and any([type(x) is int and x > 1 for x in output]):
                 self.places = True
