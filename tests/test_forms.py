@@ -473,12 +473,12 @@ def test_odd_values_are_no_crash(setup):
 
 
 @pytest.mark.parametrize("said", ["{'form': x}", "['record', x, x]", "[('member',), x]", "['object', x]"])
-def test_a_word_that_stands_for_a_kind_of_value_is_refused(said):
+def test_a_word_that_stands_for_a_kind_of_value_is_not_read(said):
     """In an answer of its own it was taken for one, and a right program ended in an error."""
     draw = "x = bool(answers[0] + rng.laplace(0, 1 / epsilon) >= 0)"
     text = f"def program(answers, epsilon, rng):\n    {draw}\n    return {said}"
-    with pytest.raises(ValueError, match="choose another word"):
-        judge(hostile.made(text), trials=1000)
+    verdict = judge(hostile.made(text), trials=1000)
+    assert verdict.private is None and "a word with a meaning here" in verdict.reason
 
 
 GAPS = """def program(answers, threshold, epsilon, c, rng):

@@ -6,7 +6,7 @@ Plain Python that MicroPython runs too.
 from __future__ import annotations
 
 from svtcourse.judge.language.kinds import Instance, Member, NoNumber, Record, Rounded, Row, Run
-from svtcourse.judge.unknowns.symbols import Fork, Form
+from svtcourse.judge.unknowns.symbols import Fork, Form, Unreadable
 from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in
 
 TYPE_CHECKING = False
@@ -74,11 +74,11 @@ def unlike_a_kind(items: Any) -> Any:
 
     Raises
     ------
-    NoAnswers
+    Unreadable
         If they do.
     """
     if isinstance(items[0] if items else None, str) and items[0] in _KINDS:
-        raise NoAnswers(f"program must return no list, key or field that begins with {items[0]!r}: choose another word")
+        raise Unreadable(f"It returns a list, key or field that begins with {items[0]!r}, a word with a meaning here")
     return items
 
 
