@@ -212,7 +212,7 @@ def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[s
     Failed
         If the program ends with an error.
     """
-    if "stopped" not in text:
+    if ".stopped" not in text and "def stopped" not in text:
         return _judged(text, beat, asked)
     try:
         found = _judged(text, beat, asked)

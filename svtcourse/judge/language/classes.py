@@ -77,7 +77,7 @@ def class_of(mine: Any, value: type) -> Class:
 
 
 def _of_python(value: type) -> bool:
-    return bool(value.__flags__ & _OF_PYTHON_ITSELF) and value.__module__ not in ("abc", "typing", "contextlib")
+    return bool(value.__flags__ & _OF_PYTHON_ITSELF) and value.__module__ != "typing"
 
 
 def _made(mine: Any, value: type, found: Class) -> Function:

@@ -34,7 +34,7 @@ from svtcourse.judge.unknowns.symbols import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 __all__ = [
@@ -59,6 +59,14 @@ class Expressions:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.looks = False  # whether it is asked what may be asked twice, or not at all
+
+    def looking(self, do: Callable[[], Any]) -> Any:
+        """What is calculated where nothing else may be done."""
+        self.looks = True
+        try:
+            return do()
+        finally:
+            self.looks = False
 
     def block(self, nodes: list[Any], e: Frame) -> Any:
         """One statement after the other."""

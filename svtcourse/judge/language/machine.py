@@ -149,10 +149,7 @@ class Machine(Expressions):
     def s_Assert(self, node: Any, e: Frame) -> None:
         if node.msg is not None and kind_of(node.msg) not in _SAID:
             raise self.run.stop("It says with what is not read why it stops")
-        self.looks = True  # python -O does without it
-        holds = self.test(node.test, e)
-        self.looks = False
-        if not holds:
+        if not self.looking(lambda: self.test(node.test, e)):  # python -O does without it
             if self.run.fork is not None:
                 raise self.run.stop("It ends by assert, which python -O leaves out; raise an exception there")
             raise Raised("AssertionError")

@@ -227,9 +227,8 @@ class Program:
     def _stopped(self, machine: Machine, one: Any) -> bool:
         if not isinstance(one, Instance) or ("stopped" not in one.names and "stopped" not in one.of.names):
             return False
-        machine.looks = True  # an asker may do without it where `ask` raises, or ask it twice
-        found = truth(machine.run, machine.part(one, "stopped"))
-        machine.looks = False
+        # an asker may do without it where `ask` raises, or ask it twice
+        found = machine.looking(lambda: truth(machine.run, machine.part(one, "stopped")))
         if found and self.heeds:
             self._ends(machine.run, (0, "stopped", ""))
         return found and self.heeds
