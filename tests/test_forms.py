@@ -336,7 +336,6 @@ SLY = {
     "the kind of a budget": {"before": "from numbers import Integral", "rare": "isinstance(epsilon, Integral)"},
     "a field called self": {"before": SHADOWED, "rare": "Box(Item(0.0)).self is not None"},
     "a field called as a factory is": {"before": SHADOWED, "rare": "Made(None).items is not None"},
-    "an effect in an assert": {"setup": "k = 0", "turn": "assert (k := k + 1) > 0", "rare": "k != i + 1"},
     "a kind of number": {"setup": "T = np.array([1, 2]).sum()", "rare": "not isinstance(T, int)"},
     "a kind of threshold": {"rare": "not isinstance(threshold, float)"},
     "a field of no record": {
@@ -479,6 +478,23 @@ def test_a_word_that_stands_for_a_kind_of_value_is_not_read(said):
     text = f"def program(answers, epsilon, rng):\n    {draw}\n    return {said}"
     verdict = judge(hostile.made(text), trials=1000)
     assert verdict.private is None and "a word with a meaning here" in verdict.reason
+
+
+@pytest.mark.parametrize(("test", "private"), [("(found := found + 1) > 0", None), ("c > 0", True)])
+def test_an_assert_only_looks(test, private):
+    """With python -O the count that stands in it is left out, and the program never stops."""
+    text = f"""def program(answers, threshold, epsilon, c, rng):
+    rho, said, found = rng.laplace(0, 2 / epsilon), [], 0
+    for a in answers:
+        said.append(bool(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho))
+        if said[-1]:
+            assert {test}
+            {"found += 1" if private else "pass"}
+            if found == c:
+                break
+    return said
+"""
+    assert judge(hostile.made(text), c=2, trials=1000).private is private
 
 
 GAPS = """def program(answers, threshold, epsilon, c, rng):
