@@ -191,6 +191,7 @@ WRONG: dict[str, Hostile] = {
         loses="no bound",
     ),
     "the true number": loop(says="answer if hit else False", loses="no bound"),
+    "the true number, rounded": loop(says="round(answer, 1) if hit else False", loses="no bound"),
     "answers doubled": loop(nu="answer + rng.laplace(0, 4 / epsilon)", loses="2"),
     "memo by answer": loop(
         before="memo = {}",

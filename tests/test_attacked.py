@@ -15,6 +15,7 @@ import test_certificates
 import test_forms
 import test_grading
 import test_judge
+import test_language
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "book" / "attacked.md").read_text(encoding="utf-8")
@@ -72,6 +73,7 @@ CHOICES = len(hostile.ENOUGH | hostile.TOO_LITTLE) + 1  # of scales, and what ne
         ("Programs that once slipped", f"{len(test_always.SLIPPED)}"),
         ("Programs of the twelfth", f"{len(test_always.LONG_LISTS) + len(test_always.SHORT)}"),
         ("Private programs that are", f"{len(test_judge.MADE_UP)}, one more on a page"),
+        ("The interpreter against", f"{len(list(test_language.programs()))}"),
         ("Numbers that are not", f"{len(test_always.SYMBOLS)}"),
         ("Programs that the reader", f"{len(reader_attacks.PROGRAMS)}"),
         ("Private programs that were", f"{len(reader_attacks.PRIVATE)}"),

@@ -639,7 +639,7 @@ def test_positions_are_printed_as_numbers():
     text = text.replace("        said.append(False)\n", "")
     verdict = judge(hostile.made(text))
     assert verdict.pair.outcome == page.judge(text)["pair"]["output"] == "[0, 1]"
-    assert "goes on after 150 positives" in verdict.reason
+    assert "on a longer list goes on after 150 positives" in verdict.reason
 
 
 def test_a_number_that_is_not_always_shown_is_said_so():

@@ -118,7 +118,10 @@ class Case:
         if found is None:
             pair = self.pair() or self._by_numbers()
             if pair is None:
-                return self._neither()
+                neither = self._neither()
+                if self.program.coarse and not self.program.posed:  # the rounding itself may tell, and runs see it
+                    raise Unreadable(neither.reason.partition("; next")[0] + "; and it rounds what it shows")
+                return neither
             found = Verdict(False, self.program.epsilon, self._why(), self.mechanism, pair=pair)
         laws = {(family, float(scale)) for path in self.paths for family, scale in path.laws}
         where = otherwise(self.program, laws, found.private is True)

@@ -27,6 +27,7 @@ Sampler = Callable[[Any, int, np.random.Generator], Rows]
 
 _AT_ONCE = 1 << 16  # runs
 _NOT_ANSWERED, _ABORTED = -1, 2
+_MOST_NAMED = 3  # outcomes of an event
 _SIGNS = {_NOT_ANSWERED: "", 0: "⊥", 1: "⊤", _ABORTED: " ABORT"}
 
 _MOST_SEARCHED = 200_000
@@ -210,21 +211,25 @@ class _Feature:
         return codes * np.int64(self.edges.size + 2) + _bins(self.number(rows), self.edges)
 
     def describe(self, rows: Rows) -> str:
-        """The commonest of these outcomes, where its number lies, and how many other outcomes there are."""
+        """The commonest of these outcomes, where their numbers lie, and how many other outcomes there are."""
         codes = self.columns.mixed(rows, self.chosen)
         known, first, counts = np.unique(codes, return_index=True, return_counts=True)
-        top = int(counts.argmax())
-        text = ""
+        order = np.argsort(-counts, kind="stable")[:_MOST_NAMED]
+        text = " or ".join(self._named(rows[first[i]], rows[codes == known[i]]) for i in order)
+        others = counts.size - order.size
+        return text + (f" or {others} other outcome{'s' * (others > 1)}" if others else "")
+
+    def _named(self, row: Rows, alike: Rows) -> str:
+        """An outcome, and where the numbers of those like it lie."""
+        text, where = "", ""
         if self.chosen:
-            values = rows[first[top]][list(self.chosen)].astype(float)
+            values = row[list(self.chosen)].astype(float)
             text = _outcome(values) or "no answer"
             begins = len(self.chosen) < len(self.columns.signs) and float(values[-1]) != _NOT_ANSWERED
             text += "…" * begins  # else nothing comes after it
         if self.number is not None:
-            where = self._where(self.number(rows[codes == known[top]]))
-            text = f"{text} with {where}" if text and where else text or where or "no answer"
-        others = counts.size - 1
-        return text + (f" or {others} other outcome{'s' * (others > 1)}" if others else "")
+            where = self._where(self.number(alike))
+        return f"{text} with {where}" if text and where else text or where or "no answer"
 
     def _where(self, numbers: Array) -> str:
         """The bins of these numbers, those side by side together; empty if there is no number."""
@@ -272,7 +277,7 @@ class Event:
     Attributes
     ----------
     description : str
-        A summary: the commonest outcome in it, the numbers with which it is in it, and how many other outcomes are.
+        A summary: the commonest outcomes in it, the numbers with which they are in it, and how many others are.
     """
 
     description: str

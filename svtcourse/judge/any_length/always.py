@@ -124,7 +124,7 @@ class Watch(Fork):
         if svt.stops and self.found >= svt.c:
             raise self.otherwise(f"with more queries it is not always seen to stop after {svt.positives(svt.c)}")
         if this.absolute is not svt.absolute or (not public and -float(this.offset) != svt.correction):
-            raise self.otherwise("its threshold is not always moved by the same number")
+            raise self.otherwise("what it adds to its threshold is not always the same number")
         svt.times += [this.times] if not public and this.times not in svt.times else []
         if set(this.draws) & set(this.inside):
             raise self.otherwise("the noise of a query stands inside its absolute value, and outside too")

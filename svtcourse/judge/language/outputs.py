@@ -107,6 +107,8 @@ def said(output: Any, n: int) -> tuple[Any, ...]:
             raise NoAnswers(f"program must return the index of the first, or None, got {output}")
         return (False,) * output + (True,)
     if isinstance(output, str):
+        if any([x not in SIGNS for x in output]):
+            raise NoAnswers(f"program must return a list of answers, got the text {output[:60]!r}")
         output = tuple(output)
     if not isinstance(output, tuple) or output[:1] == ("form",):
         got = "a number" if isinstance(output, (tuple, float)) else repr(output)

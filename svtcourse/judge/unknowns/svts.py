@@ -127,7 +127,7 @@ class SVT:
         if self.stops:
             text += f", that stops after {most}{self.positives(self.c)}{where}"
         else:
-            text += f", and it {'compares' if self.posed else 'goes'} on after {self.positives(MIDDLE)}"
+            text += f", and on a longer list {'compares' if self.posed else 'goes'} on after {self.positives(MIDDLE)}"
         if self.release == "compared":
             text += ", and releases the number that it compared"
         elif self.release == "gap":

@@ -411,7 +411,7 @@ class Fork:
 
     def far(self) -> Unreadable:
         """What is said of numbers that floats do not hold together."""
-        return self.stop("It calculates with numbers so large or so small that rounding would count")
+        return self.stop("It calculates with numbers of which floats keep no exact sum, so that rounding would count")
 
     def stop(self, reason: str) -> Unreadable:
         """Say why the run cannot be read; a bare `except` in the program does not forget it."""

@@ -314,7 +314,7 @@ def _walk(
         seen.absolute, seen.offset = this.absolute, this.offset
     seen.times += [this.times] if this.times not in seen.times else []
     if (this.absolute, this.offset) != (seen.absolute, seen.offset):
-        raise Unrecognised("Its threshold is not always moved by the same number")
+        raise Unrecognised("What it adds to its threshold is not always the same number")
     draws = dict(this.draws)
     inside = dict(this.inside.items())
     first = rho is None
