@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from parts import one_in
 
+from svtcourse.judge import page
 from svtcourse.judge.judge import judge
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.rerun import draws_otherwise
@@ -333,6 +334,27 @@ SLY = {
     "how odd it is": {"rare": "(a - a + 134217729) * 134217729 % 2 == 1"},
     "the sum of nothing": {"rare": "f'{np.sum(())}' == '0.0'"},
     "the sum of an empty array": {"rare": "f'{np.zeros(3)[3:].sum()}' == '0.0'"},
+    "the sum of an empty part": {"setup": "e = []", "rare": "f'{np.sum(e[:])}' == '0.0'"},
+    "the sum of no values": {"setup": "d = {}", "rare": "f'{np.sum(list(d.values()))}' == '0.0'"},
+    "the kind of a sum": {
+        "before": "from numbers import Integral",
+        "setup": "e = []",
+        "rare": "not isinstance(np.sum(e[:]), Integral)",
+    },
+    "what an array is a part of": {"rare": "answers.base is None"},
+    "what is made as long as it": {"setup": "b = np.zeros(len(answers))", "rare": "b.base is None"},
+    "what a member is worth": {
+        "before": "from enum import Enum\nclass N(Enum):\n    A = None\n    B = 1",
+        "rare": "(N.A, N.A)[i % 2].value is None",
+    },
+    "which member an array is": {
+        "before": "from enum import Enum\nclass N(Enum):\n    A = 1",
+        "setup": "z = np.zeros(0)",
+        "rare": "np.any(z is not N.A)",
+    },
+    "no number of numpy": {"before": "X = np.float64('nan')", "rare": "X in (X,)"},
+    "a whole number of numpy": {"before": "X = np.int64(-2**63)", "rare": "-X < 0"},
+    "a number that is printed as a letter": {"rare": "print(f'{a:c}')"},
     "the kind of a budget": {"before": "from numbers import Integral", "rare": "isinstance(epsilon, Integral)"},
     "a field called self": {"before": SHADOWED, "rare": "Box(Item(0.0)).self is not None"},
     "a field called as a factory is": {"before": SHADOWED, "rare": "Made(None).items is not None"},
@@ -478,6 +500,23 @@ def test_a_word_that_stands_for_a_kind_of_value_is_not_read(said):
     text = f"def program(answers, epsilon, rng):\n    {draw}\n    return {said}"
     verdict = judge(hostile.made(text), trials=1000)
     assert verdict.private is None and "a word with a meaning here" in verdict.reason
+
+
+def test_an_assert_that_ends_with_an_error_is_no_end():
+    """With python -O it is left out, and the program never stops; on a page too."""
+    text = """class Program:
+    def __init__(self, threshold, epsilon, c, rng):
+        self.rng, self.left, self.scale = rng, c, 4 * c / epsilon
+        self.bar = threshold + rng.laplace(0, 2 / epsilon)
+    def ask(self, answer):
+        if self.left == 0:
+            assert max(()) > 0
+        above = answer + self.rng.laplace(0, self.scale) >= self.bar
+        self.left -= bool(above)
+        return bool(above)
+"""
+    assert judge(hostile.made(text, "Program"), c=2, trials=1000).private is None
+    assert page.judge(text, c=2)["private"] is not True
 
 
 @pytest.mark.parametrize(("test", "private"), [("(found := found + 1) > 0", None), ("c > 0", True)])

@@ -119,7 +119,7 @@ class Case:
             pair = self.pair() or self._by_numbers()
             if pair is None:
                 neither = self._neither()
-                if self.program.coarse and not self.program.posed:  # the rounding itself may tell, and runs see it
+                if self.program.coarse and not self.program.posed:  # runs see what rounding tells
                     raise Unreadable(neither.reason.partition("; next")[0] + "; and it rounds what it shows")
                 return neither
             found = Verdict(False, self.program.epsilon, self._why(), self.mechanism, pair=pair)
@@ -157,9 +157,8 @@ class Case:
             return None
         unit, most = self._heights()[3], (None, 4, 3, 2) if self.program.c < 3 else (4, 3, 2)
         with contextlib.suppress(Unreadable):  # of numbers that are not told its runs were read
-            return next(
-                filter(None, (apart(self.program.told(x), self.monotonic, most) for x in (0.0, unit, -unit))), None
-            )
+            pairs = (apart(self.program.told(x), self.monotonic, most) for x in (0.0, unit, -unit))
+            return next(filter(None, pairs), None)
         return None
 
     def _why(self) -> str:
@@ -197,7 +196,8 @@ class Case:
                 "next: write what is done for a query so that it does not depend on how many came before"
             )
         else:
-            step = "give it the scales of a published SVT" if self.svt.stops else "let it stop after c ⊤"
+            ends = self.svt.stops and self.svt.c <= p.c
+            step = "give it the scales of a published SVT" if ends else "let it stop after c ⊤"
             costs = f"the cheapest alignment costs {cost}" if self.svt.stops else "an alignment pays for each positive"
             costs = "no alignment pays for it on every number of queries" if cost == "inf" else costs
             text = f"{described}; {costs}, and no pair was found that gives more than ε away; next: {step}"

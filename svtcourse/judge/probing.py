@@ -12,6 +12,7 @@ import numpy as np
 
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.outputs import NoAnswers
+from svtcourse.judge.language.witness import profiled_by
 from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.verdict import Pair, Verdict, shown
 from svtlib.proofs.audit import AuditResult, audit
@@ -138,7 +139,7 @@ def _steps(program: Mine, pair: _Data, most: float, seconds: float, pace: float)
         program.samples(lists(), 0.0, np.random.default_rng(0))
     finally:
         sys.settrace(before[0])
-        sys.setprofile(before[1])
+        profiled_by(before[1])
     steps = (calls + lines / _LINES) / _FEW
     return 2 * took if took > max(_QUICK, _LONG * steps) else steps  # a usual step takes half a microsecond
 

@@ -89,6 +89,7 @@ class Public(Abstract):
     """
 
     what = "calculates with a number that depends on the number of queries"
+    alone = True
 
     def __init__(
         self, turns: Any, turn: Any = None, of: Any = None, after: Any = None, more: int = 0, added: float = 0
@@ -199,7 +200,10 @@ class Told(Abstract):
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """The same in another form; or how many there are in it."""
         if self.source is not None and name in ("sum", "any", "all", "count_nonzero") and len(given) == 1:
-            return self.source.call(run, "sum" if name == "count_nonzero" else name, self.source, **options)
+            found = self.source.call(run, "sum" if name == "count_nonzero" else name, self.source, **options)
+            if name == "sum" and type(found) is int and not any([n > 0 for n in self.source.counts.values()]):
+                raise self.refused(run)  # the sum of nothing is of the array's kind
+            return found
         if name not in ("list", "tuple", "tolist", "copy", "array") or len(given) != 1 or options:
             raise self.refused(run)
         return Told(self.tainted)

@@ -46,8 +46,12 @@ def shows(program: Program, side: int, path: Path, n: int) -> bool:
     Each comparison is turned once.  The run that parts there ends, and says something else; or its answer stands
     before the next comparison in a list that only grows, or in an array of comparisons that is shown whole.
     """
-    if n > MOST_SHOWN:
-        return False
+    if path not in program.sole:
+        program.sole[path] = n <= MOST_SHOWN and _shows(program, side, path, n)
+    return program.sole[path]
+
+
+def _shows(program: Program, side: int, path: Path, n: int) -> bool:
     try:
         asked = [newest(key)[0] for key, _, _ in path.literals]
     except Unrecognised:

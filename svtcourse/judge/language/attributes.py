@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Method", "attribute"]
 
+_METHODS = {name for every in METHODS.values() for name in every}
+
 
 class Method:
     """A function of a class, with its object."""
@@ -44,7 +46,7 @@ def attribute(run: Run, x: Any, name: str) -> Any:
         if isinstance(x, Abstract):
             return x.call(run, name, x)
         return 1 if name == "ndim" else len(x.items) if name == "size" else (len(x.items),)
-    if isinstance(x, Abstract):
+    if isinstance(x, Abstract) and name in _METHODS:
         return Native(name, lambda run, *given, **options: x.call(run, name, x, *given, **options), x)
     kind = "number" if isinstance(x, (bool, int, float, Form)) else type(x).__name__
     method = METHODS.get(kind, {}).get(name)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HEADS", "MADE_BY", "OF_A_METHOD", "STATEMENTS", "arguments_of", "check", "children", "kind_of", "names_in",
-    "own_names", "root_of", "size_of_sign", "values_in",
+    "own_names", "root_of", "size_of_sign", "sizes", "together", "values_in",
     "walk",
 ]  # fmt: skip
 
@@ -65,10 +65,31 @@ def children(node: Any) -> list[Any]:
 
 
 def walk(node: Any) -> Iterator[Any]:
-    """A node and all inside."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    """A node and all inside, in their order."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting.extend(children(one)[::-1])
+
+
+def together(node: Any, found: dict[int, tuple[int, float, float, float]]) -> tuple[int, float, float, float]:
+    """How many numbers are inside, the largest of them, their product and their sum; and the same of all parts."""
+    count, largest, product, total = 0, 0.0, 1.0, 0.0
+    alone = [(1, size, size, size) for size in sizes([node])]
+    for n, most, times, plus in alone + [together(child, found) for child in children(node)]:
+        count, largest, product, total = count + n, max(largest, most), min(product * times, 1e300), total + plus
+    found[id(node)] = count, largest, product, total
+    return count, largest, product, total
+
+
+def sizes(nodes: Any) -> list[float]:
+    """The numbers among these nodes, without their signs."""
+    found = []
+    for node in nodes:
+        if kind_of(node) == "Constant" and isinstance(node.value, (bool, int, float)) and type(node.value) is not bool:
+            found.append(min(abs(float(node.value)), 1e300))
+    return found
 
 
 def arguments_of(node: Any) -> list[Any]:
@@ -295,7 +316,7 @@ def values_in(text: Any) -> list[Any] | None:
         return names_in(text)
     put = [x for x in text.values if kind_of(x) != "Constant"]
     notes = [y for x in put if x.format_spec for y in x.format_spec.values]
-    return [x.value for x in put] if all([kind_of(x) == "Constant" for x in notes]) else None
+    return [x.value for x in put] if all([kind_of(x) == "Constant" and x.value[-1:] != "c" for x in notes]) else None
 
 
 def names_in(text: Any) -> list[Any] | None:

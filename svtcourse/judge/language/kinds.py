@@ -277,6 +277,7 @@ class Abstract:
     """Something of which a run on a list of unknown length holds more than one value at once."""
 
     what = "uses something that depends on the number of queries"
+    alone = False  # whether it is one number, sign or truth, and no list
 
     def is_plain(self) -> bool:
         """Whether nothing happens when it is printed."""

@@ -149,10 +149,13 @@ class Machine(Expressions):
     def s_Assert(self, node: Any, e: Frame) -> None:
         if node.msg is not None and kind_of(node.msg) not in _SAID:
             raise self.run.stop("It says with what is not read why it stops")
-        if not self.looking(lambda: self.test(node.test, e)):  # python -O does without it
+        try:
+            if not self.looking(lambda: self.test(node.test, e)):
+                raise Raised("AssertionError")
+        except Raised as error:
             if self.run.fork is not None:
-                raise self.run.stop("It ends by assert, which python -O leaves out; raise an exception there")
-            raise Raised("AssertionError")
+                raise self.run.stop("It ends by assert, which python -O leaves out") from error
+            raise
 
     def say(self, text: Any, e: Frame) -> list[str]:
         """The values in a text that an exception shows, or one alone: they have to be known."""

@@ -201,8 +201,8 @@ class Mine(Program):
 
     def value_of(self, name: str, value: Any) -> Any:
         """What stands for a value of Python."""
-        if type(value) in _OF_NUMPY:
-            return _OF_NUMPY[type(value)](value)
+        if type(value) is np.float64:
+            value = float(value)
         if type(value) is float and math.isnan(value):
             return MODULES["math"].has["nan"]
         if type(value) is int and abs(value) > MOST_WHOLE:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from svtcourse.judge.language.attributes import attribute
-from svtcourse.judge.language.grammar import kind_of, walk
+from svtcourse.judge.language.grammar import kind_of, sizes, together, walk
 from svtcourse.judge.language.kinds import Instance, Later, Raised, Row, Run
 from svtcourse.judge.language.machine import Machine
 from svtcourse.judge.language.noise import DRAWN, Generator
@@ -148,6 +148,7 @@ class Program:
         self.used = {"turns": 0, "integrals": 0}  # of all looks at few queries, for it and for what is told of it
         self.poses: dict[Any, Any] = {}  # of what was found out of so many queries, what is returned, and in words
         self.found_out: dict[Any, Any] = {}  # the other way round
+        self.sole: dict[Path, bool] = {}  # whether no other run gives its output, of long ones
         self.means: dict[str, Any] = {}  # what an element then stands for
         self.counted: set[str] = set()  # words for positives, in a form of its own
         self.others: set[str] = set()  # and other words
@@ -413,22 +414,20 @@ class Program:
         for tree in self.nodes():
             drawn = [x for x in walk(tree) if getattr(getattr(x, "func", None), "attr", "") in DRAWN]
             given = [x for call in drawn for x in call.args if type(getattr(x, "value", 0)) is float and x.value % 1]
+            inside: dict[int, tuple[int, float, float, float]] = {}
+            together(tree, inside)
             for node in walk(tree):
                 if any([node is x for x in given]):
                     continue
-                sizes = _sizes(walk(node) if kind_of(node) == "BinOp" else [node])
                 if kind_of(node) != "BinOp":
-                    found |= set(sizes)
+                    found |= set(sizes([node]))
                     continue
-                op = kind_of(node.op)
-                if op in ("Mult", "Add") and len(sizes) > 1 and max(sizes) < 1e6:
-                    product, total = 1.0, 0.0
-                    for size in sizes:
-                        product, total = min(product * size, 1e300), total + size
+                op, (count, largest, product, total) = kind_of(node.op), inside[id(node)]
+                if op in ("Mult", "Add") and count > 1 and largest < 1e6:
                     found.add(product if op == "Mult" else total)
                 if op == "Pow":
-                    for x in _sizes(walk(node.left)):
-                        for k in _sizes(walk(node.right)):
+                    for x in sizes(walk(node.left)):
+                        for k in sizes(walk(node.right)):
                             size = min(math.log(max(x, 2.0)) * k, 600.0)
                             found |= {math.exp(size), math.exp(-size)}
         return found
@@ -447,14 +446,6 @@ def _counts(fork: Fork, output: Any, until: int, copies: int) -> list[int]:
             counts = _counts(fork, x, when, k)
             return counts if min(counts + [0]) < 0 else counts[: len(copy.items if isinstance(copy, Row) else copy)]
     return [count for count, x in fork.grown[:until] if x is output]
-
-
-def _sizes(nodes: Any) -> list[float]:
-    found = []
-    for node in nodes:
-        if kind_of(node) == "Constant" and isinstance(node.value, (bool, int, float)) and type(node.value) is not bool:
-            found.append(min(abs(float(node.value)), 1e300))
-    return found
 
 
 def roles_of(names: list[str], needed: list[str]) -> dict[str, str]:

@@ -53,8 +53,10 @@ def _is_stream(stream: Any) -> bool:
         return False
     if type(stream) is not io.TextIOWrapper:
         return True
-    kept, raw = type(stream.buffer), getattr(stream.buffer, "raw", None)
-    if kept is not io.BytesIO and (kept not in (io.BufferedWriter, io.BufferedRandom) or type(raw) is not io.FileIO):
+    kept = stream.buffer
+    if type(kept) in (io.BufferedWriter, io.BufferedRandom):  # without them where Python runs unbuffered
+        kept = kept.raw
+    if type(kept) not in (io.BytesIO, io.FileIO):
         return False
     coded = codecs.lookup(stream.encoding).incrementalencoder
     lost = codecs.lookup_error(stream.errors or "strict")

@@ -11,6 +11,7 @@ from svtcourse.judge.language.kinds import (
     Abstract,
     Later,
     Member,
+    Native,
     NoNumber,
     Part,
     Raised,
@@ -255,10 +256,12 @@ def onto(run: Run, op: str, x: Any, y: Any) -> Any:
 
 def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     """x < y, and what else there is, by the name of its sign."""
-    if isinstance(y, Member) and op in ("Is", "IsNot"):
+    if isinstance(y, Member) and op in ("Is", "IsNot") and not isinstance(x, Row):
+        if isinstance(x, Abstract) and not x.alone:
+            raise run.stop("It asks whether two things are the same object (is)")
         op = "Eq" if op == "Is" else "NotEq"  # there is one of each
     if op in ("Is", "IsNot"):
-        if y is not None or isinstance(x, Abstract):
+        if y is not None or isinstance(x, (Abstract, Native)):
             if isinstance(x, Abstract) and y is None:
                 return x.compare(run, op, y, False)
             raise run.stop("It asks whether two things are the same object (is)")
