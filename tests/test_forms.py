@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import codecs
+import cProfile
 import io
 import sys
 
@@ -15,6 +16,7 @@ from parts import one_in
 from svtcourse.judge import page
 from svtcourse.judge.judge import judge
 from svtcourse.judge.language.mine import Mine
+from svtcourse.judge.language.quiet import only_prints
 from svtcourse.judge.rerun import draws_otherwise
 
 LOOP = """{before}
@@ -410,6 +412,21 @@ def test_what_is_called_where_a_program_writes_is_pythons_own(setup, monkeypatch
         with monkeypatch.context() as changed:
             changed.setattr(of, name, other, raising=False)
             assert judge(program, c=2, trials=1000).private is not True, name
+
+
+def test_a_screen_without_a_buffer_only_prints(monkeypatch, tmp_path):
+    """As with python -u."""
+    with open(tmp_path / "printed", "wb", buffering=0) as raw:
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, write_through=True))
+        assert only_prints()
+
+
+def test_a_profiler_goes_on_after_a_verdict():
+    """It is no function that could be set again."""
+    profiler, text = cProfile.Profile(), LOOP.format(**USUAL, nu="4 * c / epsilon")
+    profiler.enable()
+    assert judge(hostile.made(text), c=2).private is True and sys.getprofile() is profiler
+    profiler.disable()
 
 
 NOT_READ = {

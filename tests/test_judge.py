@@ -642,6 +642,14 @@ def test_positions_are_printed_as_numbers():
     assert "on a longer list goes on after 150 positives" in verdict.reason
 
 
+def test_the_next_step_is_about_what_is_wrong():
+    """The scales of one that stops too late are those that were published."""
+    text = TURN.format(hit=">= threshold + rho", few="").replace("return said + [True]", "said.append(True)")
+    places = "return [i for i, one in enumerate(said) if one][:2]"
+    verdict = judge(hostile.made(text.replace("return said", places)))
+    assert verdict.private is None and "next: let it stop after c" in verdict.reason
+
+
 def test_a_number_that_is_not_always_shown_is_said_so():
     """At a place that no run was long enough for; or nowhere."""
     number = "answer + rng.laplace(0, 2)"
