@@ -354,6 +354,11 @@ SLY = {
         "setup": "z = np.zeros(0)",
         "rare": "np.any(z is not N.A)",
     },
+    "how members are made": {"before": ENUM, "rare": "Said.__init__"},
+    "the sign of a last digit": {
+        "setup": "import math",
+        "rare": "math.copysign(math.exp(0.3), -1.0) != -0.6749294037880016 * 2",
+    },
     "no number of numpy": {"before": "X = np.float64('nan')", "rare": "X in (X,)"},
     "a whole number of numpy": {"before": "X = np.int64(-2**63)", "rare": "-X < 0"},
     "a number that is printed as a letter": {"rare": "print(f'{a:c}')"},

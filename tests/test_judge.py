@@ -638,15 +638,18 @@ def test_positions_are_printed_as_numbers():
     text = TURN.format(hit=">= threshold + rho", few="").replace("return said + [True]", "said.append(i)")
     text = text.replace("        said.append(False)\n", "")
     verdict = judge(hostile.made(text))
-    assert verdict.pair.outcome == page.judge(text)["pair"]["output"] == "[0, 1]"
+    assert verdict.pair.outcome == page.judge(text)["pair"]["output"] == "[0, 1, 2]"
     assert "on a longer list goes on after 150 positives" in verdict.reason
 
 
 def test_the_next_step_is_about_what_is_wrong():
-    """The scales of one that stops too late are those that were published."""
-    text = TURN.format(hit=">= threshold + rho", few="").replace("return said + [True]", "said.append(True)")
-    places = "return [i for i, one in enumerate(said) if one][:2]"
-    verdict = judge(hostile.made(text.replace("return said", places)))
+    """One that stops too late is told so, where no pair is found; two places are told apart by their numbers."""
+    text = """def program(answers, threshold, epsilon, rng):
+    noisy = np.array(answers) + rng.laplace(0, 4 / epsilon, len(answers))
+    hits = np.flatnonzero(noisy >= threshold + rng.laplace(0, 2 / epsilon))
+"""
+    assert judge(hostile.made(text + "    return hits[:2].tolist()\n")).pair.outcome == "[0, 4]"
+    verdict = judge(hostile.made(text + "    return {'first': hits[:1].tolist(), 'more': len(hits) > 1}\n"))
     assert verdict.private is None and "next: let it stop after c" in verdict.reason
 
 

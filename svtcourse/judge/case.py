@@ -426,13 +426,13 @@ class Case:
 
     def _seen(self, leak: leaks.Leak) -> bool:
         """Whether the program itself, run on numbers, gives the output about as often as is said."""
-        n = len(leak.answers)
+        n, noisy = len(leak.answers), any(forms_in(leak.output))
         runs = self._runs(n)
         told = self.program.pose(leak.output, n)[0] if self.program.posed else read(leak.output, n)
-        wanted, rng = told_of(told), np.random.default_rng(n)
+        wanted, rng = told_of(told, noisy), np.random.default_rng(n)
         sides = (leak.answers, leak.log_probability), (leak.neighbour, leak.log_probability_on_neighbour)
         for answers, log in sides:
-            hits = sum(told_of(said) == wanted for said in self.program.samples([answers] * runs, 0.0, rng))
+            hits = sum(told_of(said, noisy) == wanted for said in self.program.samples([answers] * runs, 0.0, rng))
             if not (hits if math.isnan(log) else as_often(hits, log, runs)):
                 return False
         assert leak.path is not None

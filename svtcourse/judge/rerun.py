@@ -149,6 +149,6 @@ def as_often(hits: int, log: float, runs: int) -> bool:
     return bool(min(bdtr(hits, runs, p), bdtrc(hits - 1, runs, p)) > _UNLIKELY)
 
 
-def told_of(said: Sequence[Any]) -> list[Any]:
-    """The answers of a run, and of a number only that it is one."""
-    return ["number" if isinstance(one, (tuple, float)) else one for one in said]
+def told_of(said: Sequence[Any], noisy: bool = True) -> list[Any]:
+    """The answers of a run, and of a number that may have noise only that it is one."""
+    return ["number" if noisy and isinstance(one, (tuple, float)) else one for one in said]

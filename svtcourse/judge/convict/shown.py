@@ -32,8 +32,20 @@ def _signs(path: Path, n: int) -> list[bool] | None:
 
 def alone(paths: list[Path], path: Path, n: int) -> bool:
     """Whether no other output is printed like that of a path."""
-    printed, mine = _printed(path, n), shape(path.output)
-    return not any([shape(one.output) != mine and _printed(one, n) == printed for one in paths])
+    answers, mine = said(path.output, n), shape(path.output)
+    return not any([shape(one.output) != mine and _alike(said(one.output, n), answers) for one in paths])
+
+
+def _alike(x: Any, y: Any) -> bool:
+    """Whether two outputs may be printed alike: a number with noise may be any."""
+    if len(x) != len(y):
+        return False
+    for one, other in zip(x, y):
+        numbers = [isinstance(k, (tuple, float)) for k in (one, other)]
+        noisy = isinstance(one, tuple) or isinstance(other, tuple)
+        if repr(one) != repr(other) and not (all(numbers) and noisy):
+            return False
+    return True
 
 
 def _printed(path: Path, n: int) -> list[Any]:

@@ -76,11 +76,10 @@ def sign(run: Run, x: Any) -> Any:
 def _copysign(run: Run, x: Any, y: Any) -> Any:
     if not is_plain(x) or not ((is_plain(y) and y) or isinstance(y, Form)):  # a zero may have either sign
         raise run.stop("It takes copysign of a number that it does not know")
-    return (
-        math.copysign(x, y)
-        if not isinstance(y, Form)
-        else binary(run, "Mult", float(abs(x)), y.fork.part_of_a_draw("sign", y))
-    )
+    size = is_off(run, float(abs(x)), off(run, x))
+    if isinstance(y, Form):
+        return binary(run, "Mult", size, y.fork.part_of_a_draw("sign", y))
+    return is_off(run, math.copysign(size, y), off(run, x))
 
 
 def _pow(run: Run, x: Any, y: Any) -> Any:
