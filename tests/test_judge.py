@@ -653,6 +653,18 @@ def test_the_next_step_is_about_what_is_wrong():
     assert verdict.private is None and "next: let it stop after c" in verdict.reason
 
 
+def test_places_beside_numbers_are_not_told_by_a_level():
+    """0 and 1 may be truths, so that an output of numbers at least 0 would leave them out."""
+    text = (
+        TURN.format(hit=">= threshold + rho", few="")
+        .replace("a + rng", "a + (nu := rng")
+        .replace("epsilon) >=", "epsilon)) >=")
+    )
+    text = text.replace("return said + [True]", "return i, nu").replace("return said", "return None")
+    verdict = judge(hostile.made(text))
+    assert verdict.private is None and "number" in verdict.reason
+
+
 def test_a_number_that_is_not_always_shown_is_said_so():
     """At a place that no run was long enough for; or nowhere."""
     number = "answer + rng.laplace(0, 2)"

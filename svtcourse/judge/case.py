@@ -153,7 +153,7 @@ class Case:
 
     def _by_numbers(self) -> Pair | None:
         """The same, where of each number that the program shows it is told only on which side of a level it is."""
-        if self.svt is not None or not any(any(forms_in(path.output)) for path in self.paths):
+        if self.svt is not None or self.program.places or not any(any(forms_in(x.output)) for x in self.paths):
             return None
         unit, most = self._heights()[3], (None, 4, 3, 2) if self.program.c < 3 else (4, 3, 2)
         with contextlib.suppress(Unreadable):  # of numbers that are not told its runs were read
