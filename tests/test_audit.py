@@ -21,6 +21,16 @@ LAW |= {
 }
 
 
+def test_an_event_names_its_three_commonest_outcomes():
+    """The commonest first; how many others there are is said."""
+
+    def five(data, trials, rng):
+        return (rng.choice(range(5, 10), trials, p=[0.1, 0.2, 0.3, 0.25, 0.15]) + 10 * data)[:, None]
+
+    event = svt.audit(five, 0, 1, trials=2000, rng=np.random.default_rng(1)).event
+    assert event.description == "(7) or (8) or (6) or 2 other outcomes"
+
+
 @pytest.mark.parametrize("name", one_in(2, LAW))
 def test_many_runs_have_the_exact_law(name):
     """The frequency of each pattern of answers is its exact probability, within 5.5 standard deviations.

@@ -41,9 +41,9 @@ def _alike(x: Any, y: Any) -> bool:
     if len(x) != len(y):
         return False
     for one, other in zip(x, y):
-        numbers = [isinstance(k, (tuple, float)) for k in (one, other)]
-        noisy = isinstance(one, tuple) or isinstance(other, tuple)
-        if repr(one) != repr(other) and not (all(numbers) and noisy):
+        kinds = [type(one), type(other)]
+        noisy = tuple in kinds and all([kind in (tuple, float) for kind in kinds])
+        if not noisy and repr(one) != repr(other):
             return False
     return True
 

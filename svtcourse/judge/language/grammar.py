@@ -87,7 +87,7 @@ def sizes(nodes: Any) -> list[float]:
     """The numbers among these nodes, without their signs."""
     found = []
     for node in nodes:
-        if kind_of(node) == "Constant" and isinstance(node.value, (bool, int, float)) and type(node.value) is not bool:
+        if kind_of(node) == "Constant" and type(node.value) in (int, float):
             found.append(min(abs(float(node.value)), 1e300))
     return found
 

@@ -256,9 +256,8 @@ def onto(run: Run, op: str, x: Any, y: Any) -> Any:
 
 def compare(run: Run, op: str, x: Any, y: Any) -> Any:
     """x < y, and what else there is, by the name of its sign."""
-    if isinstance(y, Member) and op in ("Is", "IsNot") and not isinstance(x, Row):
-        if isinstance(x, Abstract) and not x.alone:
-            raise run.stop("It asks whether two things are the same object (is)")
+    single = x.alone if isinstance(x, Abstract) else not isinstance(x, Row)
+    if isinstance(y, Member) and op in ("Is", "IsNot") and single:
         op = "Eq" if op == "Is" else "NotEq"  # there is one of each
     if op in ("Is", "IsNot"):
         if y is not None or isinstance(x, (Abstract, Native)):
