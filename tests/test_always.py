@@ -218,6 +218,29 @@ def test_what_hides_where_it_is_is_not_proved(name):
     assert reason(made(HIDDEN[name]), 1) is not None
 
 
+EPOCHS = """def program(answers, threshold, epsilon, c, rng):
+    i, n, said = 0, len(answers), []
+    for _ in range(2):
+        bar = threshold + rng.laplace(0, 2 * c / epsilon)
+        while {}:
+            said.append(answers[i] + rng.laplace(0, 4 * c / epsilon) >= bar)
+            i += 1
+            if said[-1]:
+                break
+        {}
+    return said
+"""
+
+
+@pytest.mark.parametrize("more", ["i < n", "len(answers) > i", "not i >= len(answers)"])
+def test_at_its_end_a_list_has_no_more(more):
+    """Where the place does not move, no threshold is drawn again without a positive."""
+    assert reason(made(EPOCHS.format(more, "pass")), 2) is None
+    for after in ("i = min(i, 20)", "i -= i > 30", "i, n = n - i, n"):
+        assert reason(made(EPOCHS.format(more, after)), 2) is not None
+    assert reason(made(EPOCHS.format("i < n", "n += n > 30")), 2) is not None
+
+
 def test_later_rounds_are_looked_at():
     """Though none of a few queries is left for the last, or for a third turn of it."""
     assert reason(made(ROUNDS), 1) is None and reason(made(TURN), 1) is None
@@ -609,6 +632,14 @@ def program(answers, threshold, epsilon, rng):
             break
     return said
 """
+OTHERWISE = """
+def decorator(f):
+    f.__defaults__ = (0.01,)
+    return f
+@decorator
+""" + LOOP.format(before="c = 1", noise="rng.laplace(0, scale / epsilon)", result="said").replace(
+    "rng):", "rng, scale=4.0):"
+)
 
 
 def edited():
@@ -639,6 +670,7 @@ STANDING = {
     "another function under its name": lambda: made(NAMED),
     "a source that is not what runs": edited,
     "something else than a function": bound,
+    "what decorates it gave it another default": lambda: made(OTHERWISE),
 }
 
 
@@ -646,6 +678,12 @@ STANDING = {
 def test_what_runs_is_judged_and_not_what_only_stands_there(name):
     """Each has a scale of 0.01 where it seems to have 4."""
     assert not cleared(STANDING[name]())
+
+
+def test_a_function_that_is_given_back_is_what_it_was():
+    assert cleared(made(OTHERWISE.replace("0.01", "4.0")))
+    text = LOOP.format(before="@lambda f: f\n    def noise(): return 4.0\n    c = 1", noise=NOISE, result="said")
+    assert "decorated function" in str(judge(made(text)))
 
 
 def test_what_only_looks_like_a_number_or_a_law_is_not_read():

@@ -600,6 +600,7 @@ def test_what_is_printed_late_is_said():
     assert verdict.private is not True or "prints" in verdict.reason
 
 
+@pytest.mark.full
 def test_a_pair_of_rounded_numbers_is_not_given():
     """They are densities of other numbers."""
     text = LOOP.format(

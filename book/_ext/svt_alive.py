@@ -24,7 +24,7 @@ _ROOMS = {
     "unknowns": "ratio symbols tree svts",
     "language": "tokens terms parsing grammar kinds values numbers library methods noise attributes expressions "
     "machine outputs program texts",
-    "any_length": "growing kept lanes state always longer",
+    "any_length": "public growing kept lanes state always longer",
     "convict": "integral chance shown pairs",
 }
 MODULES = [f"{room}/{name}" for room, names in _ROOMS.items() for name in names.split()] + ["page"]

@@ -9,9 +9,10 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import MANY, Public, Said, by_constants, is_public, parts_of, shows
+from svtcourse.judge.any_length.growing import MANY, Said, by_constants, parts_of, shows
 from svtcourse.judge.any_length.kept import Board, Book, Letters
 from svtcourse.judge.any_length.lanes import Lane
+from svtcourse.judge.any_length.public import Public, is_public
 from svtcourse.judge.any_length.state import State
 from svtcourse.judge.language.expressions import is_simple
 from svtcourse.judge.language.grammar import kind_of, root_of, walk
@@ -266,6 +267,7 @@ class Turns:
         self.turn: Any = object()
         self.walk: Any = None  # the way through the list that is under way
         self.roots: list[Any] = []
+        self.ended: list[tuple[Any, Any]] = []  # lists, with places that do not stand before their end
 
     def head(self, where: Any, walk: Any = None) -> None:
         """The begin of a turn."""

@@ -5,7 +5,8 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import MANY, MOST_COUNTED, Public, Said, Told, is_here, is_public, shows
+from svtcourse.judge.any_length.growing import MANY, MOST_COUNTED, Said, Told, shows
+from svtcourse.judge.any_length.public import Public, is_here, is_public
 from svtcourse.judge.language.kinds import Abstract, Part, Run
 from svtcourse.judge.language.values import compare, truth
 

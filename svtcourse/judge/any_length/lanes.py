@@ -6,7 +6,8 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import Public, Said, Told, is_here, is_public
+from svtcourse.judge.any_length.growing import Said, Told
+from svtcourse.judge.any_length.public import Public, is_here, is_public
 from svtcourse.judge.language.kinds import Abstract, Part, Raised, Run
 from svtcourse.judge.language.library import BUILTINS, NUMPY, ORDERED
 from svtcourse.judge.language.noise import Generator
@@ -22,7 +23,6 @@ __all__ = ["Lane"]
 
 _COPIES = ("list", "copy", "array", "asarray", "atleast_1d", "tolist")
 _ARRAYS = ("copy", "array", "asarray", "atleast_1d")
-
 _EACH = {  # by how many arguments they take: numpy writes into one more
     1: ["abs", "absolute", "sign", "log", "log1p", "isfinite", "isnan", "logical_not"],
     2: ["logical_and", "logical_or", "maximum", "minimum", "add", "subtract"] + list(ORDERED),

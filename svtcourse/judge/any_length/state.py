@@ -5,7 +5,7 @@ Plain Python that MicroPython runs too.
 
 from __future__ import annotations
 
-from svtcourse.judge.any_length.growing import Dead, Public
+from svtcourse.judge.any_length.public import Dead, Public
 from svtcourse.judge.language.attributes import Method
 from svtcourse.judge.language.kinds import (
     Abstract,
@@ -66,7 +66,9 @@ class State:
         waiting = tuple([self.of(x) for x in run.waiting])
         roots = tuple([self.of(root) for root in self.turns.roots])
         place = where if isinstance(where, (str, tuple)) else id(where)
-        return place, fork.found, rhos, frames, waiting, roots, self.number(("walk", id(self.turns.walk)))
+        walk = self.number(("walk", id(self.turns.walk)))
+        ended = [(self.number(("length", id(of))), end) for of, end in self.turns.ended if type(end) is int]
+        return place, fork.found, rhos, frames, waiting, roots, walk, tuple(ended)
 
     def one_more(self) -> None:
         """Count a value that is met."""

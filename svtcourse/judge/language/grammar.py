@@ -133,7 +133,9 @@ def check(node: Any, line: int = 0, place: str = "", around: Any = ()) -> None:
         if isinstance(name, str) and name.startswith("__") and name not in MADE_BY:
             raise _refused(node, line, f"It uses {name}")
     if _is_odd(node, kind, place, around):
-        raise _refused(node, line, f"It {_CALLED.get(kind, 'is written')} in a way that is not read")
+        decorated = f"It has a decorated {'class' if kind == 'ClassDef' else 'function'}"
+        words = f"It {_CALLED.get(kind, 'is written')} in a way that is not read"
+        raise _refused(node, line, decorated if getattr(node, "decorator_list", []) else words)
     notes = [getattr(node, "annotation", None), getattr(node, "returns", None)]
     if any([kind_of(x) not in _NOTES for note in notes if note is not None for x in walk(note)]):
         raise _refused(node, line, "It has an annotation that is not read")

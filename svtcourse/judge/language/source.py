@@ -44,7 +44,7 @@ def tree_of(function: types.FunctionType) -> Any:
         every = [compile(text, "source", "exec", dont_inherit=True)]
     except SyntaxError as error:
         raise Unreadable("Its source cannot be read") from error
-    found = []
+    found: list[Any] = []
     for node in ast.walk(whole):
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
@@ -67,6 +67,7 @@ def tree_of(function: types.FunctionType) -> Any:
         alike = [c for c in alike if list(c.co_positions()) == list(code.co_positions())]
     if not any(same(code, one) for one in alike):
         raise Unreadable("Its source is not the one that runs")
+    found[0].decorator_list = []  # what decorates it was called before, and gave back this function
     return found[0]
 
 
