@@ -17,8 +17,9 @@ from reader_attacks import FALSE_PAIRS, ODD, PRIVATE
 
 import svtlib as svt
 from svtcourse.exercises import judge, replay
-from svtcourse.judge import page, probing
+from svtcourse.judge import page, probing, rerun
 from svtcourse.judge.convict.chance import log_chance
+from svtcourse.judge.language.mine import Mine
 
 
 def raised(factor):
@@ -239,11 +240,9 @@ def test_few_programs_stay_undecided():
 )
 def test_the_probability_of_a_pair_is_that_of_the_program(name):
     """Thirty thousand runs of the program itself: within four standard deviations of both probabilities."""
-    from svtcourse.judge.language.mine import Mine as Program
-
     program, c, options, _ = hostile.WRONG[name]
     pair = judge(program(), c=c, **options).pair
-    mine, rng, runs = Program(program(), 1.0, c), np.random.default_rng(5), 30_000
+    mine, rng, runs = Mine(program(), 1.0, c), np.random.default_rng(5), 30_000
     wanted = tuple(sign == "⊤" for sign in pair.outcome)
     for answers, log in ((pair.answers, pair.log_probability), (pair.neighbour, pair.log_probability_on_neighbour)):
         p = math.exp(log)
@@ -402,13 +401,11 @@ def test_words_on_a_page_say_when_it_ends():
 @pytest.mark.parametrize(("rho", "nu"), [(2.0, 4.0), (1e5, 4.2), (1e4, 2.1), (1.0, 800.0), (3.0, 0.01)])
 def test_paths_are_as_likely_as_the_exact_engine_says(rho, nu):
     """With thresholds that move, and scales of very different size: what a judge computes, here and on a page."""
-    from svtcourse.judge.language.mine import Mine as Program
-
     mine = hostile.loop(rho=f"rng.laplace(0, {rho})", nu=f"rng.laplace(0, {nu})", each="threshold = threshold + 0.5")
     answers, thresholds = [1.0, -3.0, 3 * nu, 0.0], [0.5, 1.0, 1.5, 2.0]
     exact = svt.Mechanism("m", threshold_noise=svt.Laplace(rho), query_noise=svt.Laplace(nu), c=1, epsilon=1.0,
                           epsilon1=0.5, epsilon2=0.5)  # fmt: skip
-    for path in Program(mine.make(), 1.0, 1).grown(4):
+    for path in Mine(mine.make(), 1.0, 1).grown(4):
         wanted = svt.log_probability(exact, answers[: len(path.output)], path.output, thresholds[: len(path.output)])
         assert math.isclose(log_chance([path], answers), wanted, abs_tol=1e-9)
 
@@ -786,10 +783,8 @@ def test_an_odd_program_has_a_verdict(name):
 
 def test_a_tail_is_not_cut_off():
     """Noise beyond 120 of its scales, where what else is compared changes nothing."""
-    from svtcourse.judge.language.mine import Mine as Program
-
     program = hostile.made(PRIVATE["a tail beyond the last kink"][0], "program")
-    (path,) = [path for path in Program(program, 1.0, 1).grown(2) if path.output == (True, True)]
+    (path,) = [path for path in Mine(program, 1.0, 1).grown(2) if path.output == (True, True)]
     assert log_chance([path], [0.0, 0.0]) == pytest.approx(-240.5 / 2 - math.log(2), abs=1e-9)
 
 
@@ -837,8 +832,52 @@ def test_limits_that_are_infinite_are_no_limits():
 
 
 def test_two_limits_are_the_narrower_ones():
-    from svtcourse.judge.language.mine import Mine as Program
 
-    program = Program(hostile.RIGHT["limits of Python's own"].make(), 1.0, 1)
+    program = Mine(hostile.RIGHT["limits of Python's own"].make(), 1.0, 1)
     program.grown(2)
     assert (0, 9.5) in program.limits and program.unclipped([0.0, 9.5]) and not program.unclipped([-0.1])
+
+
+LAST = """def program(answers, threshold, epsilon, rng):
+    rho, said = rng.laplace(0, 2 / epsilon), []
+    for i, a in enumerate(answers):
+        above = a + rng.laplace(0, 4 / epsilon) >= threshold + rho
+        {}
+    return said
+"""
+
+
+@pytest.mark.parametrize(
+    "told", ["said = i if above else said or -1", "said = [False] * i + [above]", "said.append(above is (i % 2 == 0))"]
+)
+def test_what_shows_its_last_comparison_does_not_stop(told):
+    """Though of 150 positives it shows one, or every second."""
+    verdict = judge(hostile.made(LAST.format(told)))
+    assert verdict.private is not True and "stops after" not in str(verdict)
+
+
+def test_what_takes_too_long_to_run_is_no_other_program(monkeypatch):
+    def late(self, answers, threshold, rng, sample=Mine.sample):
+        if len(answers) > 100:
+            raise TimeoutError
+        return sample(self, answers, threshold, rng)
+
+    monkeypatch.setattr(Mine, "sample", late)
+    program = Mine(hostile.made(hostile._LOOP.format(**hostile._PLAIN)), 1.0)
+    assert rerun._with_the_same_noise(program, 4.0, True) == "on 150 answers it takes too long to be run"
+
+
+@pytest.mark.parametrize("later", ["2 * bar", "-bar"])
+def test_a_threshold_that_is_multiplied_is_not_one_drawn_again(later):
+    text = """def program(answers, threshold, epsilon, c, rng):
+    bar, said = threshold + rng.laplace(0, 2 / epsilon), []
+    for a in answers:
+        said.append(a + rng.laplace(0, 4 * c / epsilon) >= bar)
+        if said[-1]:
+            bar = LATER
+        if sum(said) == c:
+            break
+    return said
+"""
+    verdict = judge(hostile.made(text.replace("LATER", later)), c=2)
+    assert verdict.private is not True and "again" not in str(verdict)

@@ -127,7 +127,7 @@ class Case:
         where = otherwise(self.program, laws, found.private is True)
         if not where:
             return found
-        text = f"{found.reason}, as it was read; but {where}, it does something else when run; next: {_SIMPLER}"
+        text = f"{found.reason}, as it was read; but {where}; next: {_SIMPLER}"
         return Verdict(None, self.program.epsilon, text, self.mechanism)
 
     def pair(self) -> Pair | None:

@@ -21,6 +21,7 @@ from svtcourse.judge.language.outputs import value
 from svtcourse.judge.language.replay import Source
 from svtcourse.judge.language.witness import beside
 from svtcourse.judge.unknowns.symbols import Unreadable
+from svtcourse.judge.verdict import shown
 
 __all__ = ["as_often", "draws_otherwise", "otherwise", "told_of"]
 
@@ -29,11 +30,12 @@ _LATE, _MOST_TURNS = (400, 1_000), 1_500_000  # the last lists; what a program m
 _LONG, _LONGER, _QUICK = 1_000, 10_000, 0.03  # queries of a long list; of a longer one, if the first took so long
 _SHORT = 8  # queries from which on numbers are read as unknowns are
 _UNLIKELY = 1e-6  # how rare a count is no chance
+_ELSE, _LATE_END = "it does something else when run", TimeoutError.__name__
 _FAR = 1e4  # how many scales from the threshold an answer is
 
 
 def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | None:
-    """On which answers a program, run, does something else than was read of it; None if that was not seen.
+    """Where a program, run, does something else than was read of it, in words; None if that was not seen.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def otherwise(program: Mine, laws: set[tuple[str, float]], long: bool) -> str | 
         with beside(program.codes, program.elsewhere) as more:
             where = _with_the_same_noise(program, unit, long)
         if more:
-            return f"in {more[0].co_name} (line {more[0].co_firstlineno}), which was not read"
+            return f"in {more[0].co_name} (line {more[0].co_firstlineno}), which was not read, {_ELSE}"
         return where or (_on_long_lists(program, laws, unit) if long else None)
     finally:
         random.setstate(own)
@@ -81,7 +83,7 @@ def _with_the_same_noise(program: Mine, unit: float, long: bool) -> str | None:
         except Unreadable as reason:
             if n < _SHORT or not long:
                 continue
-            return f"on {n} answers ({reason})"
+            return f"on {n} answers it was not followed to its end: {reason}"
         if ours is None:  # its noise is not all from rng
             _told(lambda a=answers, t=threshold: program.sample(a, t, np.random.default_rng(0)))
             continue
@@ -89,8 +91,10 @@ def _with_the_same_noise(program: Mine, unit: float, long: bool) -> str | None:
         np.random.seed(seed)
         a, t = (answers.astype(np.int64), int(threshold)) if whole else (answers, threshold)
         theirs = _told(lambda a=a, t=t, k=seed: program.sample(a, t, np.random.default_rng(k)))
+        if theirs == _LATE_END and n > _SHORT:
+            return f"on {n} answers it takes too long to be run"
         if not _alike(ours, theirs):
-            return f"on the answers {answers.tolist()}, with threshold {threshold:g}"
+            return f"on the answers {shown(tuple(answers.tolist()))}, with threshold {threshold:g}, {_ELSE}"
     return None
 
 
@@ -104,9 +108,10 @@ def _on_long_lists(program: Mine, laws: set[tuple[str, float]], unit: float) -> 
         answers = _FAR * unit * ways
         found = _told(lambda a=answers: program.sample(a, 0.0, np.random.default_rng(2)))
         if not isinstance(found, tuple):
-            return f"on {n:,} answers far from the threshold"
+            far_off = f"on {n:,} answers far from the threshold"
+            return f"{far_off} it takes too long to be run" if found == _LATE_END else f"{far_off} {_ELSE}"
         if draws_otherwise(program, answers, laws):
-            return f"in its noise on {n:,} answers"
+            return f"in its noise on {n:,} answers {_ELSE}"
         if n == _LONG and time.perf_counter() - began < _QUICK:
             far.append((_LONGER, np.where(rng.random(_LONGER) < 4 * program.c / _LONGER, 1.0, -1.0)))
     return None

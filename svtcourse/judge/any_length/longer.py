@@ -120,7 +120,10 @@ def _ends_later(program: Program, svt: SVT, side: int) -> None:
             "It compares more often than it answers" if more else f"Of {MIDDLE} queries it tells less than of a few"
         )
     positives = min(positives, len(_read(path, side)[1]))  # what it answers without a comparison tells nothing
-    if positives < MIDDLE:
+    tells_all = len(path.literals) == MIDDLE and (
+        along(program, side, MIDDLE, range(MIDDLE - 1)).output != path.output  # how the last one came out, too
+    )
+    if positives < MIDDLE and not tells_all:
         svt.stops, svt.c = True, positives
 
 

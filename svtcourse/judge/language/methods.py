@@ -38,6 +38,7 @@ def _pop(run: Run, x: list[Any], place: Any = -1) -> Any:
 
 
 def _index_of(run: Run, x: Any, one: Any) -> int:
+    run.tick(len(x) // 20)
     for k, y in enumerate(x):
         if holds(run, "Eq", y, one):
             return k
@@ -45,6 +46,7 @@ def _index_of(run: Run, x: Any, one: Any) -> int:
 
 
 def _count(run: Run, x: Any, one: Any) -> int:
+    run.tick(len(x) // 20)
     return len([y for y in list(x) if holds(run, "Eq", y, one)])
 
 

@@ -465,4 +465,5 @@ def items_of(run: Run, x: Any) -> list[Any]:
         found.append(one)
         if len(found) > MOST_ITEMS:
             raise run.stop("It makes a list that is too long")
+    run.tick(len(found) // 20)
     return found

@@ -334,7 +334,7 @@ def _walk(
             later = after.draws
             shared = {k: f for k, f in fresh.items() if later.get(k) == f}
             if set(fresh) & (set(later) | set(after.inside)) != set(shared):
-                raise Unrecognised("Its noise is used again, with another factor or elsewhere")
+                raise Unrecognised("Its noise is used again, with another factor beside the answer, or elsewhere")
         elif refreshed:
             shared = None
         else:
@@ -350,6 +350,8 @@ def _walk(
         raise Unrecognised(
             "The noise of the queries is used again"
             if set(old) - set(rho)
+            else "The threshold's noise is not always added with the same factor"
+            if set(old) == {k for k in rho if k >= 0}
             else "The threshold's noise is drawn again after a negative"
         )
     if positives and positives[-1] is not None and {k for k in rho if k >= 0}:
