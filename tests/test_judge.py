@@ -584,6 +584,20 @@ def test_a_sentence_is_literally_true(hit, few, says):
     assert says in str(judge(hostile.made(text), trials=1_000))
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "sensitivity", "says"),
+    [
+        (1, 1, ["at ε = 1:", " 0.333334-DP for all inputs and"]),
+        (1 / 3, 1, ["at ε = 0.3333333333333333:", " 0.3333333333333333-DP"]),
+        (1.0000004, 1.9999997, ["at ε = 1.0000004:", " 0.666667-DP for all inputs at sensitivity 1.9999997"]),
+    ],
+)
+def test_what_is_proved_is_not_rounded_down(epsilon, sensitivity, says):
+    text = TURN.format(hit=">= threshold + rho", few="").replace("2 / epsilon", "6").replace("4 / epsilon", "12")
+    verdict = str(judge(hostile.made(text), epsilon=epsilon, sensitivity=sensitivity))
+    assert all(part in verdict for part in says), verdict
+
+
 WHOLE = """def program(answers, threshold, epsilon, c, rng):
     rho, said, last = rng.laplace(0, 2 / epsilon), [], False
     hits = {hits} + rng.laplace(0, 8 * c / epsilon{each}) >= threshold + rho{all}

@@ -22,13 +22,13 @@ from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.noise import SEEDED
 from svtcourse.judge.language.outputs import said as read
 from svtcourse.judge.language.program import FARTHEST
-from svtcourse.judge.mechanism import bill_of, mechanism_of, spread_of
+from svtcourse.judge.mechanism import ROUNDING, bill_of, mechanism_of, proved, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import as_often, draws_otherwise, otherwise, told_of
 from svtcourse.judge.unknowns.ratio import beside
 from svtcourse.judge.unknowns.svts import SVT, no_pair, strays
 from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable
-from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, leaves, shape
+from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, is_by_threshold, leaves, shape
 from svtcourse.judge.verdict import Pair, Verdict, signs
 from svtlib.exact.probability import log_probability
 from svtlib.mechanism import Mechanism
@@ -37,7 +37,6 @@ from svtlib.proofs.decide import Decision, decide
 
 __all__ = ["Case", "apart"]
 
-_ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 _SCOUTED = 3  # queries up to which pairs are looked for by drawing
 _CHECKED, _MOST_RUNS = 200, 2_000  # queries and runs with which a pair is tried on the program
 _MOST_LOOKED_AT = 120_000  # queries, of all long runs together: no pair of the known programs takes more than 170,000
@@ -166,7 +165,7 @@ class Case:
             return self.why_not
         described = self.svt.words(self.program.c)
         if self.unsteady is None and self.mechanism is not None:
-            decision = decide(self.mechanism, self.program.epsilon * (1 + _ROUNDING))
+            decision = decide(self.mechanism, self.program.epsilon * (1 + ROUNDING))
             if not decision.private:
                 return f"{described}; {bill_of(decision.proof, decision.proof.epsilon, self.program.epsilon)}"
         return f"{self._few()}; but {self.unsteady or 'then it is another'}"
@@ -179,16 +178,16 @@ class Case:
 
     def _inputs(self) -> str:
         """For which inputs a proof is one."""
-        s = self.program.sensitivity
-        return "all inputs" + " whose answers only move together" * self.monotonic + f" at sensitivity {s:g}" * (s != 1)
+        s, together = self.program.sensitivity, " whose answers only move together" * self.monotonic
+        return f"all inputs{together}" + f" at sensitivity {in_full(s)}" * (s != 1)
 
     def _neither(self) -> Verdict:
         p, m = self.program, self.mechanism
         if m is None or self.svt is None:
             looked_at = no_pair(len(self.paths), f"up to {self.n} queries")
             return Verdict(None, p.epsilon, f"{self.why_not}. {looked_at}; next: {_SIMPLER}")
-        decision = decide(m, p.epsilon * (1 + _ROUNDING))
-        cost, described = f"{decision.proof.epsilon:.6g}", self._few() if self.unsteady else self.svt.words(p.c)
+        decision = decide(m, p.epsilon * (1 + ROUNDING))
+        cost, described = proved(decision.proof, p.epsilon), self._few() if self.unsteady else self.svt.words(p.c)
         if decision.private:
             text = (
                 f"{described}; an alignment proves {cost}-DP for {self._inputs()} of up to {self.n} queries, and for "
@@ -206,15 +205,16 @@ class Case:
     def _decided(self, m: Mechanism) -> Verdict | None:
         p = self.program
         assert self.svt is not None
-        decision = decide(m, p.epsilon * (1 + _ROUNDING))
+        decision = decide(m, p.epsilon * (1 + ROUNDING))
         cost = decision.proof.epsilon
         if decision.private:
             self.unsteady = self.unsteady or departs(p, self.svt, self.side, FARTHEST)
             if self.unsteady:
                 return None
             described = self.svt.words(p.c)  # the longer runs have a say in it
-            room = f"; {p.epsilon:.6g} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
-            reason = f"{described}; an alignment proves {cost:.6g}-DP for {self._inputs()} and every number of queries"
+            paid = proved(decision.proof, p.epsilon)
+            room = f"; {in_full(p.epsilon)} is allowed" if cost < 0.999 * p.epsilon else ""  # type: ignore[operator]
+            reason = f"{described}; an alignment proves {paid}-DP for {self._inputs()} and every number of queries"
             reason += f"{room}{spread_of(m, decision.proof)}"
             reason += "; what it returns is made of these outcomes" * p.posed
             reason += "; what it prints was not looked at" * p.prints
@@ -247,7 +247,7 @@ class Case:
             answers, neighbour = here, tuple(beside(x, move) for x, move in zip(here, moves, strict=True))
             moved = 0.0 if m.release == "gap" else bar
             outcome, bar = [x if isinstance(x, (bool, str)) else x - moved for x in outcome], 0.0
-        elif bar and not _by_its_threshold(path):
+        elif bar and not is_by_threshold(path):
             return None
         logs = [log_probability(m, data, outcome, bar) for data in (answers, neighbour)]
         if not logs[0] > logs[1] + self.program.epsilon:
@@ -283,7 +283,7 @@ class Case:
         low, high = (end(limit) for end, limit in zip((max, min), zip(*self.program.limits, strict=True), strict=True))
         each = [x for side in sides for x in side]
         far = 3 * _FAR * math.ceil(max([self.program.sensitivity, *[float(scale) for _, scale in path.laws]]))
-        if not _by_its_threshold(path):
+        if not is_by_threshold(path):
             return 0.0
         return float(math.ceil(low - min(each)) + far if low > -math.inf else math.floor(high - max(each)) - far)
 
@@ -342,7 +342,7 @@ class Case:
 
     def _leaks(self) -> Iterator[leaks.Leak]:
         p, m = self.program, self.mechanism
-        if m is not None and decide(m, p.epsilon * (1 + _ROUNDING)).private:
+        if m is not None and decide(m, p.epsilon * (1 + ROUNDING)).private:
             strange = False
             assert self.svt is not None
             for n, places, _ in departures(p, self.svt, self.side, MOST_SHOWN):
@@ -475,13 +475,6 @@ def apart(program: Mine, monotonic: bool, most: Sequence[int | None] = (None, 4,
         except (Unreadable, RecursionError):  # on longer lists
             return None
     return None
-
-
-def _by_its_threshold(path: Path) -> bool:
-    """Whether the threshold is what answers are compared with, once, and is in no number that is shown."""
-    asked = [key for key, _, _ in path.literals if any(v[0] in ("a", "|") for v, _ in key[0])]
-    shown = any(("T",) in dict(terms) for terms, _ in forms_in(path.output))
-    return not shown and all(comparison(key).times == 1 for key in asked)
 
 
 def _said(output: Any, n: int, program: Mine) -> str:

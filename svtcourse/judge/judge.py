@@ -42,13 +42,13 @@ def judge(
     Parameters
     ----------
     program : callable
-        Parameters by name: answers (array), threshold (number), epsilon, c, sensitivity, rng (draw noise with
-        ``rng.laplace(0, scale)`` and its kin); what it does not need it leaves out. It returns one answer for each
-        query until it stops: True or False, a number where it releases one, or, for c = 1, the index of the first,
-        and None or -1 if there is none; or what is made of these: words, a text, positions, a dictionary, records.
-        Or a class that takes all but the answers, with ``ask(answer)`` or ``ask(answer, threshold)``, which is asked
-        until it raises: private is what stays so when asked on after it says that it has ``stopped``. Other parameters
-        keep their defaults.
+        Parameters by name: answers (array; or queries, q, values, counts), threshold (number; or T, t), epsilon (or
+        eps), c (or cutoff), sensitivity (or Delta), rng (or generator; draw noise with ``rng.laplace(0, scale)`` and
+        its kin); what it does not need it leaves out. It returns one answer for each query until it stops: True or
+        False, a number where it releases one, or, for c = 1, the index of the first, and None or -1 if there is none;
+        or what is made of these: words, a text, positions, a dictionary, records. Or a class that takes all but the
+        answers, with ``ask(answer)`` or ``ask(answer, threshold)``, which is asked until it raises: private is what
+        stays so when asked on after it says that it has ``stopped``. Other parameters keep their defaults.
     epsilon, c, sensitivity, monotonic : float, int, float, bool
         What the program is called with, c at most 6, and for which queries it should be private. The sensitivity is, if
         not given, the default of the program's own parameter, or 1.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, Context
 from typing import Any
 
+from svtcourse.judge.convict.pairs import in_full
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.replay import FAMILIES
 from svtcourse.judge.unknowns.svts import SVT, told_apart
@@ -12,7 +14,11 @@ from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Laplace, Noise, NoNoise
 from svtlib.proofs.prove import Proof
 
-__all__ = ["bill_of", "mechanism_of", "spread_of"]
+__all__ = ["ROUNDING", "bill_of", "mechanism_of", "proved", "spread_of"]
+
+ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
+
+_UP = Context(prec=6, rounding=ROUND_CEILING)
 
 
 def mechanism_of(svt: SVT, side: int, program: Mine, monotonic: bool) -> Mechanism:
@@ -57,6 +63,16 @@ def bill_of(proof: Proof, cost: Any, epsilon: float) -> str:
     paid = [f"{step.step} {step.pays}" for step in proof.steps if step.step != "together" and step.pays != "0"]
     total, limit = told_apart(cost, epsilon)
     return f"it pays {' + '.join(paid)} = {total}, more than {limit}"
+
+
+def proved(proof: Proof, epsilon: float) -> str:
+    """What a proof costs, its sixth digit rounded up; or `epsilon`, where that rounds beyond it."""
+    cost: Any = proof.epsilon
+    if math.isinf(cost):
+        return "inf"
+    cost = cost * (1 - ROUNDING)
+    rounded = float(_UP.create_decimal(cost))
+    return in_full(epsilon if cost <= epsilon < rounded else rounded)
 
 
 def spread_of(m: Mechanism, proof: Proof) -> str:

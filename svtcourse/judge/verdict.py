@@ -83,7 +83,7 @@ class Verdict:
 
     def _lines(self) -> list[str]:
         mark = {True: "✓ private", False: "✗ not private", None: "? not decided"}[self.private]
-        lines = [f"{mark} at ε = {self.epsilon:.6g}: {self.reason}"]
+        lines = [f"{mark} at ε = {in_full(self.epsilon)}: {self.reason}"]
         if self.pair is not None:
             p = self.pair
             what = "density" if p.density else "probability"

@@ -26,6 +26,7 @@ __all__ = [
     "comparison",
     "forms_in",
     "grow",
+    "is_by_threshold",
     "law_of",
     "law_words",
     "leaves",
@@ -380,6 +381,13 @@ def forms_in(output: Any) -> Iterator[Key]:
     elif isinstance(output, tuple):
         for part in output:
             yield from forms_in(part)
+
+
+def is_by_threshold(path: Path) -> bool:
+    """Whether the threshold is what answers are compared with, once, and is in no number that is shown."""
+    asked = [key for key, _, _ in path.literals if any([v[0] in ("a", "|") for v, _ in key[0]])]
+    shown = any([("T",) in dict(terms) for terms, _ in forms_in(path.output)])
+    return not shown and all([comparison(key).times == 1 for key in asked])
 
 
 def shape(output: Any) -> Any:
