@@ -111,11 +111,12 @@ def load(place: str) -> Any:
 def _judged(place: str, as_json: bool, options: dict[str, Any], answer: Any) -> None:
     """Judge a program, and send the text to print and the exit code: 0 if private, 1 if not, 2 if not decided."""
     from svtcourse.exercises import judge
+    from svtcourse.judge.verdict import ending
 
     try:
         program = load(place)
     except BaseException as error:
-        said = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        said = ending(error).removeprefix("ValueError: ")
         answer.send((_not_decided(f"{place} cannot be loaded: {said}", as_json), 2))
         return
     try:
@@ -148,7 +149,9 @@ def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
     try:
         text, code = here.recv()
     except EOFError:
-        text, code = _not_decided(f"{place} ends the process in which it is judged", as_json), 2
+        text, code = _not_decided(f"{place} ends the process in which it is judged, or closes its files", as_json), 2
+    process.join(1)
+    process.kill()  # a thread of the file may go on for ever
     process.join()
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding))

@@ -21,6 +21,7 @@ from svtcourse.judge.case import Case
 from svtcourse.judge.convict import pairs
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.program import Failed
+from svtcourse.judge.language.source import tree_of
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.language.tokens import Refusal
 from svtcourse.judge.rerun import otherwise
@@ -632,6 +633,38 @@ def program(answers, threshold, epsilon, rng):
             break
     return said
 """
+NOTED = """def program(answers, threshold, epsilon, c, rng):
+    n, said, last = len(answers), [], 0
+    {}
+    rho = rng.laplace(0, 2 / epsilon)
+    for i, a in enumerate(answers):
+        said.append(a + rng.laplace(0, 4 * c / epsilon) >= threshold + rho)
+        if said[-1]:
+            if sum(said) == 2 and last == 13 and i == 17 and {}:
+                said.append(a >= threshold)
+            last = i
+            if sum(said) >= c:
+                break
+    return said
+"""
+
+
+@pytest.mark.parametrize(
+    ("noted", "told"),
+    [
+        ("x = 1.5\n    if x < n: pass", "x < n"),
+        ("if True < n: pass", "True < n"),
+        ("k = n - 1\n    x = k < n\n    if n % 2 == 1: x = 50 < n", "not x and k < n"),
+        ("x = 3 < n\n    if n % 2 == 1: x = 50 < n", "not x and 3 < n"),
+        ("x = [1.0, np.nan]", "not (y := x[i % 2]) < n and not y >= n"),
+    ],
+)
+def test_what_is_known_of_a_place_belongs_to_the_state(noted, told):
+    """Also where the place is a float, a truth or no number, and where its comparison is kept."""
+    assert reason(made(NOTED.format(noted, told)), 3) is not None
+    assert reason(made(NOTED.format(noted, "False")), 3) is None
+
+
 OTHERWISE = """
 def decorator(f):
     f.__defaults__ = (0.01,)
@@ -664,6 +697,15 @@ class Twice(tuple):
         return 0.01
 
 
+class Ninety(int):
+    """A number that is equal to all."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__, __repr__ = int.__hash__, lambda self: "99"
+
+
 STANDING = {
     "a default that has changed": lambda: made(BOX, "Box"),
     "a class that was made in a function": lambda: made(FACTORY, "Box"),
@@ -678,6 +720,15 @@ STANDING = {
 def test_what_runs_is_judged_and_not_what_only_stands_there(name):
     """Each has a scale of 0.01 where it seems to have 4."""
     assert not cleared(STANDING[name]())
+
+
+def test_a_constant_that_is_equal_to_all_is_not_that_of_the_source():
+    function = made(LOOP.format(before="c = 1\n    few = (99, 99)", noise=NOISE, result="said"))
+    assert tree_of(function)
+    known = [(Ninety(99), Ninety(99)) if x == (99, 99) else x for x in function.__code__.co_consts]
+    function.__code__ = function.__code__.replace(co_consts=tuple(known))
+    with pytest.raises(Unreadable, match="not the one that runs"):
+        tree_of(function)
 
 
 def test_a_function_that_is_given_back_is_what_it_was():

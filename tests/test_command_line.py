@@ -55,6 +55,8 @@ def test_the_doctor_says_what_is_wrong(capsys):
             ("1 / 0", [], 2, "cannot be loaded: ZeroDivisionError"),
             ("import sys\nsys.exit(0)", ["--json"], 2, "cannot be loaded: SystemExit: 0"),
             ("import os\nos._exit(0)", [], 2, "ends the process"),
+            ("class E(ValueError):\n    def __str__(self): 1 / 0\nraise E()", [], 2, "cannot be loaded: E\n"),
+            (RIGHT + "import threading, time\nthreading.Thread(target=time.sleep, args=[99]).start()", [], 0, "✓"),
         ],
     ),
 )

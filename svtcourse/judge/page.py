@@ -304,6 +304,8 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
             return
         found["private"] = True
         together = " whose answers only move together" * case.monotonic
+        if "sensitivity" in program.names.values() or program.sensitivity != 1:
+            together += f" at sensitivity {_number(program.sensitivity)}"
         found["sentence"] = (
             f"{svt.words(program.c)}. The alignment pays {paid}, and {allowed} is allowed: it is private for all "
             f"inputs{together} and every number of queries{_unseen(program)}"

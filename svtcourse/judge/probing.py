@@ -14,7 +14,7 @@ from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.outputs import NoAnswers
 from svtcourse.judge.language.witness import profiled_by
 from svtcourse.judge.unknowns.ratio import beside
-from svtcourse.judge.verdict import Pair, Verdict, shown
+from svtcourse.judge.verdict import Pair, Verdict, ending, shown
 from svtlib.proofs.audit import AuditResult, audit
 
 __all__ = ["CONFIDENCE", "TRIALS", "probed"]
@@ -190,7 +190,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
             except (NoAnswers, NotImplementedError):
                 raise  # what cannot be read, and what is not written yet
             except Exception as error:
-                ends = f"it ends with {type(error).__name__}: {error}"
+                ends = f"it ends with {ending(error)}"
                 if not failed or isinstance(error, TimeoutError):
                     failed = f"; and on the answers {shown(tuple(pair[0]))} {ends}"
                 if not tried or isinstance(error, TimeoutError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import itertools
 import math
@@ -14,7 +15,7 @@ from svtcourse.judge.unknowns.svts import told_apart
 from svtlib.mechanism import Mechanism
 from svtlib.proofs.prove import Proof
 
-__all__ = ["Pair", "Verdict", "shown", "signs"]
+__all__ = ["Pair", "Verdict", "ending", "shown", "signs"]
 
 
 _SIGN = re.compile(r"\([^)]*\)|[⊥⊤]|[^\s⊥⊤()]+")
@@ -105,6 +106,20 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         return f'<div class="svt-verdict">{"".join(f"<p>{html.escape(line)}</p>" for line in self._lines())}</div>'
+
+
+def ending(error: BaseException) -> str:
+    """An exception in words: its kind, and what it says if it can say it.
+
+    Examples
+    --------
+    >>> ending(KeyError("c")), ending(MemoryError())
+    ("KeyError: 'c'", 'MemoryError')
+    """
+    with contextlib.suppress(BaseException):
+        said = str(error)
+        return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return type(error).__name__
 
 
 def _probability(log: float) -> str:

@@ -55,15 +55,25 @@ class Public(Abstract):
         It is where the lane's positive is which was just found, and `more` places further.
     added : float
         What was added to a number of which nothing is known.
+    whole : bool
+        It is known to be an int.
     """
 
     what = "calculates with a number that depends on the number of queries"
     alone = True
 
     def __init__(
-        self, turns: Any, turn: Any = None, of: Any = None, after: Any = None, more: int = 0, added: float = 0
+        self,
+        turns: Any,
+        turn: Any = None,
+        of: Any = None,
+        after: Any = None,
+        more: int = 0,
+        added: float = 0,
+        whole: bool = False,
     ) -> None:
-        self.turns, self.turn, self.of, self.after, self.more, self.added = turns, turn, of, after, more, added
+        self.turns, self.turn, self.of, self.after = turns, turn, of, after
+        self.more, self.added, self.whole = more, added, whole
 
     def is_plain(self) -> bool:
         """Nothing happens when it is printed."""
@@ -73,7 +83,7 @@ class Public(Abstract):
         """What it is a place or a length of; the turn is over when states are compared."""
         length = None if self.of is None else state.number(("length", id(self.of)))
         ended = tuple([state.number(("length", id(of))) for of, place in self.turns.ended if place is self])
-        return length, state.of(self.after), self.more, ended
+        return length, state.of(self.after), self.more, self.whole, ended
 
     def binary(self, run: Run, op: str, other: Any, swapped: bool) -> Any:
         """Any other one."""
@@ -88,7 +98,8 @@ class Public(Abstract):
             return Public(self.turns, after=self.after, more=self.more + other)
         if type(other) is not int and type(other) is not float:
             return Public(self.turns)
-        return Public(self.turns, added=self.added + (-other if op == "Sub" else other))
+        added = self.added + (-other if op == "Sub" else other)
+        return Public(self.turns, added=added, whole=self.whole and type(other) is int)
 
     def near(self, run: Run, other: Any) -> None:
         """Whether runs that are followed one by one go as far as a number that it is added to or compared with."""
@@ -109,7 +120,8 @@ class Public(Abstract):
         places = (other, self) if swapped else (self, other)
         place, length = places if op in ("Lt", "GtE") else places[::-1]
         of = getattr(length, "of", None)
-        if of is None or op not in ("Lt", "GtE", "Gt", "LtE"):
+        whole = type(place) is int or (isinstance(place, Public) and place.whole)
+        if of is None or not whole or op not in ("Lt", "GtE", "Gt", "LtE"):
             return Public(self.turns)
         inside = op in ("Lt", "Gt")
         for known, end in self.turns.ended:
@@ -160,6 +172,10 @@ class Inside(Public):
     def __init__(self, turns: Any, of: Any, place: Any, inside: bool) -> None:
         super().__init__(turns)
         self.list, self.place, self.inside = of, place, inside
+
+    def state(self, state: Any) -> Any:
+        """What it says of which place in which list."""
+        return state.number(("length", id(self.list))), state.of(self.place), self.inside
 
     def truth(self, run: Run) -> bool:
         """Both, and at the end it is known from now on."""

@@ -110,7 +110,7 @@ class State:
             if self.is_over(names[name]):
                 names[name] = Dead()
             elif self.turns.shared.widened((place, name), names[name]):
-                names[name] = Public(self.turns)
+                names[name] = Public(self.turns, whole=type(names[name]) is int)
             found.append((name, self.of(names[name])))
         return tuple(found)
 

@@ -20,6 +20,8 @@ THIN = 1e-5  # part of a scale within which a density is the same, and of a numb
 _MOST_PIECES = 2_000
 _MOST_WORK = 40_000  # pieces of an integral, times the draws that are not alike
 _DEPTH = 45  # below its peak, in logarithms, where a density is left out
+_NEAR = 1e-9  # of half a panel, from its end
+_STEEP = 50.0  # how much higher it is there than at all nodes, where it falls faster than they can see
 _ROOT = math.sqrt(2)
 
 
@@ -138,15 +140,20 @@ def log_integral(
             peak[:] = [found, x]
         return found
 
+    def height(x: float) -> float:
+        return math.exp(min(max(at(x) - top, -745.0), 700.0))
+
     def panel(a: float, b: float) -> tuple[float, float]:
         """The integral between two places, and how far it may be off."""
-        middle, half, fine, coarse = (a + b) / 2, (b - a) / 2, 0.0, 0.0
+        middle, half, fine, coarse, most = (a + b) / 2, (b - a) / 2, 0.0, 0.0, 0.0
         for x, kronrod, gauss in _NODES:
-            left, right = at(middle - half * x) - top, at(middle + half * x) - top
-            both = math.exp(min(max(left, -745.0), 700.0)) + math.exp(min(max(right, -745.0), 700.0))
-            fine += kronrod * both
-            coarse += gauss * both
-        return half * fine, half * abs(fine - coarse)
+            left, right = height(middle - half * x), height(middle + half * x)
+            fine += kronrod * (left + right)
+            coarse += gauss * (left + right)
+            most = max(most, left, right)
+        edge = max(height(a + half * _NEAR), height(b - half * _NEAR))
+        unseen = edge if edge > _STEEP * most else 0.0  # a peak between an end and the node next to it
+        return half * fine, half * max(abs(fine - coarse), unseen)
 
     while True:  # further out until nothing lies at the ends, or with another unit where this one was too small
         start, stop = max(low, min(kinks) - reach), min(high, max(kinks) + reach)
@@ -172,20 +179,17 @@ def log_integral(
 
 
 def _refined(places: list[Any], panel: Callable[[float, float], tuple[float, float]]) -> float:
-    """The sum of panels that are halved until that changes nothing: there may be edges without a kink."""
-    panels, result, left = [(a, b, panel(a, b)) for a, b in places], 0.0, _MOST_PIECES
-    worth = 1e-9 * sum([found for _, _, (found, _) in panels]) / len(panels)
-    while panels:
-        a, b, (found, error) = panels.pop()
-        if error <= max(worth, 1e-10 * result):
-            result += found
-            continue
-        left -= 1
-        if left < 0:
-            raise Beyond
+    """The sum of panels of which the worst is halved until that changes nothing: there may be edges without a kink."""
+    panels = [(a, b) + panel(a, b) for a, b in places]
+    for _ in range(_MOST_PIECES):
+        errors = [error for _, _, _, error in panels]
+        result = sum([found for _, _, found, _ in panels])
+        if sum(errors) <= 1e-9 * result:
+            return result
+        a, b, _, _ = panels.pop(errors.index(max(errors)))
         middle = (a + b) / 2
-        panels += [(a, middle, panel(a, middle)), (middle, b, panel(middle, b))]
-    return result
+        panels += [(a, middle) + panel(a, middle), (middle, b) + panel(middle, b)]
+    raise Beyond
 
 
 def _ladders(points: list[float], step: float) -> list[float]:

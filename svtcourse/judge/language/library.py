@@ -210,6 +210,7 @@ def _round(run: Run, x: Any, digits: Any = None) -> Any:
 
 def _abs(run: Run, x: Any) -> Any:
     if isinstance(x, Row):
+        run.tick(len(x.items) // 20)
         return Row([_abs(run, y) for y in x.items])
     if not is_plain(x) and not isinstance(x, Form):
         raise run.stop("It takes the size of what is no number")

@@ -74,7 +74,7 @@ def tree_of(function: types.FunctionType) -> Any:
 def same(one: Any, other: Any) -> bool:
     """Whether two codes do the same."""
     names = ["co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount"]
-    names += ["co_exceptiontable"]
+    names += ["co_exceptiontable", "co_flags"]
     return (
         all(getattr(one, name) == getattr(other, name) for name in names)
         and len(one.co_consts) == len(other.co_consts)
@@ -85,4 +85,8 @@ def same(one: Any, other: Any) -> bool:
 def _alike(x: Any, y: Any) -> bool:
     if isinstance(x, types.CodeType) and isinstance(y, types.CodeType):
         return same(x, y)
+    if type(x) is type(y) is frozenset:
+        x, y = sorted(x, key=repr), sorted(y, key=repr)
+    if type(x) is type(y) in (tuple, list):
+        return len(x) == len(y) and all(_alike(*both) for both in zip(x, y, strict=True))
     return type(x) is type(y) and repr(x) == repr(y)

@@ -342,6 +342,7 @@ def opposite(run: Run, op: str, x: Any) -> Any:
     if isinstance(x, Abstract):
         return x.opposite(run, op)
     if isinstance(x, Row):
+        run.tick(len(x.items) // 20)
         if op == "Invert" and all([type(y) is bool for y in x.items]):
             return Row([not y for y in x.items])
         return Row([opposite(run, op, y) for y in x.items])
@@ -401,6 +402,7 @@ def index(run: Run, x: Any, place: Any) -> Any:
         except IndexError as error:
             raise Raised("IndexError", "index out of range") from error
     found: Any = items[place.start : place.stop] if place.step is None else items[place.start : place.stop : place.step]
+    run.tick(len(found) // 20)
     if isinstance(x, Row):
         x.empty = False  # in numpy both are one array: neither is filled from here on
         part = Row(found)
@@ -410,6 +412,7 @@ def index(run: Run, x: Any, place: Any) -> Any:
 
 def _some(run: Run, x: Row, places: list[Any]) -> Row:
     """Some elements of a row, by their truths or their places."""
+    run.tick(len(places) // 20)
     if places and all([type(k) is bool for k in places]):
         if len(places) != len(x.items):
             raise run.stop("It puts arrays of different lengths together")

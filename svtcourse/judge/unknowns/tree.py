@@ -353,7 +353,7 @@ def _walk(
             if set(old) - set(rho)
             else "The threshold's noise is not always added with the same factor"
             if set(old) == {k for k in rho if k >= 0}
-            else "The threshold's noise is drawn again after a negative"
+            else "The threshold's noise is not the same after a negative"
         )
     if positives and positives[-1] is not None and {k for k in rho if k >= 0}:
         if seen.refresh not in (None, refreshed):
