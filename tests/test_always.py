@@ -649,16 +649,16 @@ NOTED = """def program(answers, threshold, epsilon, c, rng):
 """
 
 
-@pytest.mark.parametrize(
-    ("noted", "told"),
-    [
-        ("x = 1.5\n    if x < n: pass", "x < n"),
-        ("if True < n: pass", "True < n"),
-        ("k = n - 1\n    x = k < n\n    if n % 2 == 1: x = 50 < n", "not x and k < n"),
-        ("x = 3 < n\n    if n % 2 == 1: x = 50 < n", "not x and 3 < n"),
-        ("x = [1.0, np.nan]", "not (y := x[i % 2]) < n and not y >= n"),
-    ],
-)
+NOTED_FACTS = [
+    ("x = 1.5\n    if x < n: pass", "x < n"),
+    ("if True < n: pass", "True < n"),
+    ("k = n - 1\n    x = k < n\n    if n % 2 == 1: x = 50 < n", "not x and k < n"),
+    ("x = 3 < n\n    if n % 2 == 1: x = 50 < n", "not x and 3 < n"),
+    ("x = [1.0, np.nan]", "not (y := x[i % 2]) < n and not y >= n"),
+]
+
+
+@pytest.mark.parametrize(("noted", "told"), NOTED_FACTS)
 def test_what_is_known_of_a_place_belongs_to_the_state(noted, told):
     """Also where the place is a float, a truth or no number, and where its comparison is kept."""
     assert reason(made(NOTED.format(noted, told)), 3) is not None

@@ -67,6 +67,7 @@ CHOICES = len(hostile.ENOUGH | hostile.TOO_LITTLE) + 1  # of scales, and what ne
         ("Ways to tell", f"{len(test_always.OUTSIDE) + len(test_always.HIDDEN)}"),
         ("The same oddities", f"{len(test_always.INSIDE)}"),
         ("Unknowns that are used again", f"{len(test_always.USED)}"),
+        ("What is known of a place", f"{len(test_always.NOTED_FACTS)}"),
         ("Other forms", f"{len(test_always.FORMS)}"),
         ("Sources that are not", f"{len(test_always.OF_CLASSES) + len(test_always.STANDING)}"),
         ("Forms that are read", f"{len(test_always.FEW_FORMS)}"),

@@ -12,6 +12,8 @@ from svtcourse.judge.unknowns.symbols import Unreadable
 
 __all__ = ["remembered", "same", "tree_of"]
 
+_OF_MODULES = 0x1000  # flags from here on are those of a module: from __future__, and how it was compiled
+
 
 def remembered(text: str) -> str:
     """A file name to compile a text under, so that its source is found again as that of a notebook's cell is.
@@ -74,9 +76,10 @@ def tree_of(function: types.FunctionType) -> Any:
 def same(one: Any, other: Any) -> bool:
     """Whether two codes do the same."""
     names = ["co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount"]
-    names += ["co_exceptiontable", "co_flags"]
+    names += ["co_exceptiontable"]
     return (
-        all(getattr(one, name) == getattr(other, name) for name in names)
+        (one.co_flags ^ other.co_flags) % _OF_MODULES == 0
+        and all(getattr(one, name) == getattr(other, name) for name in names)
         and len(one.co_consts) == len(other.co_consts)
         and all(_alike(x, y) for x, y in zip(one.co_consts, other.co_consts, strict=True))
     )
