@@ -121,8 +121,8 @@ def _judged(place: str, as_json: bool, options: dict[str, Any], answer: Any) -> 
         return
     try:
         verdict = judge(program, **options)
-    except ValueError as error:
-        answer.send((_not_decided(str(error), as_json), 2))
+    except Exception as error:
+        answer.send((_not_decided(ending(error).removeprefix("ValueError: "), as_json), 2))
         return
     text = str(verdict)
     if as_json:
@@ -148,12 +148,12 @@ def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
     there.close()
     try:
         text, code = here.recv()
-    except EOFError:
-        text, code = _not_decided(f"{place} ends the process in which it is judged, or closes its files", as_json), 2
+    except Exception:
+        text, code = _not_decided(f"{place} ends the process in which it is judged, or uses its files", as_json), 2
     process.join(1)
     process.kill()  # a thread of the file may go on for ever
     process.join()
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding))
     return int(code)
 

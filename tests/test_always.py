@@ -655,6 +655,7 @@ NOTED_FACTS = [
     ("k = n - 1\n    x = k < n\n    if n % 2 == 1: x = 50 < n", "not x and k < n"),
     ("x = 3 < n\n    if n % 2 == 1: x = 50 < n", "not x and 3 < n"),
     ("x = [1.0, np.nan]", "not (y := x[i % 2]) < n and not y >= n"),
+    ("x = 3", "n <= 36 and not 10 < (y := int('3', n)) and 10 < n"),
 ]
 
 

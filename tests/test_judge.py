@@ -20,6 +20,7 @@ import svtlib as svt
 from svtcourse.exercises import judge, replay
 from svtcourse.judge import page, probing, rerun
 from svtcourse.judge.convict.chance import log_chance
+from svtcourse.judge.convict.integral import log_between, log_density, log_integral
 from svtcourse.judge.language.mine import Mine
 
 
@@ -310,6 +311,7 @@ def test_noise_that_enters_with_very_different_factors_is_integrated_at_its_narr
     from scipy import integrate, stats
 
     assert judge(hostile.made(POWERS.format(rho=12, nu=48, times=5, few="[:8]")), c=2).private is None
+    assert judge(hostile.made(POWERS.format(rho=40, nu=40, times="10.0**12", few="[:3]"))).private is None
     pair = judge(hostile.made(POWERS.format(rho=2, nu=8, times=3, few="")), c=2).pair
     ends = [0, *(10.0**k for k in range(-9, 3))]
 
@@ -324,6 +326,33 @@ def test_noise_that_enters_with_very_different_factors_is_integrated_at_its_narr
         pieces = [sorted((side * low, side * high)) for side in (-1, 1) for low, high in itertools.pairwise(ends)]
         value = sum(integrate.quad(density, *piece, args=(answers,), epsabs=0)[0] for piece in pieces)
         assert math.log(value) == pytest.approx(log, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", one_in(5, range(20)))
+def test_what_turns_within_little_is_integrated_as_well_as_the_rest(seed):
+    """Noise that enters with factors of 1e-8 to 1e8, against panels that begin a trillionth from each kink."""
+    rng = np.random.default_rng(seed)
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    laws = [("laplace", "normal", "gumbel", "exponential")[k] for k in rng.integers(4, size=5)]
+    factors = [float(f) for f in 10 ** rng.uniform(-8, 8, size=5) * rng.choice([-1, 1], size=5)]
+    shifts = [float(x) for x in rng.uniform(-3, 3, size=5) * rng.integers(2, size=5)]
+
+    def log(z):
+        ends = [(law, f * z + x) for law, f, x in zip(laws, factors, shifts, strict=True)]
+        return log_density(("laplace", 2.0), z) + sum(log_between((law, 1.0), x, math.inf) for law, x in ends)
+
+    kinks = {0.0, *(-x / f for f, x in zip(factors, shifts, strict=True))}
+    narrow = 1 / max(1.0, *(abs(f) for f in factors))
+    found = log_integral(log, -math.inf, math.inf, kinks, set(), narrow, 2.0, 5)
+    places = sorted(kinks | {min(kinks) - 2_000, max(kinks) + 2_000})
+    logs = []
+    for a, b in itertools.pairwise(places):
+        steps = [0.0, *((b - a) / 2 * 10 ** (-k / 3) for k in range(60, -1, -1))]
+        for low, high in itertools.pairwise(steps):
+            for end, way in ((a, 1), (b, -1)):
+                middle, half = end + way * (low + high) / 2, (high - low) / 2
+                logs += [log(middle + half * x) + math.log(half * w) for x, w in zip(nodes, weights, strict=True)]
+    assert found == pytest.approx(float(np.logaddexp.reduce(logs)), abs=1e-7)
 
 
 def one_by_one(outcome):

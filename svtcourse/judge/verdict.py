@@ -116,10 +116,11 @@ def ending(error: BaseException) -> str:
     >>> ending(KeyError("c")), ending(MemoryError())
     ("KeyError: 'c'", 'MemoryError')
     """
+    kind, said = "an exception", ""
     with contextlib.suppress(BaseException):
+        kind = type(error).__name__
         said = str(error)
-        return f"{type(error).__name__}: {said}" if said else type(error).__name__
-    return type(error).__name__
+    return f"{kind}: {said}" if said else kind
 
 
 def _probability(log: float) -> str:

@@ -399,7 +399,7 @@ class Count(Abstract):
 
     def call(self, run: Run, name: str, *given: Any, **options: Any) -> Any:
         """Itself, as a number."""
-        if name not in ("int", "item"):
+        if name not in ("int", "item") or len(given) != 1 or given[0] is not self:
             raise self.refused(run)
         return self
 

@@ -161,7 +161,7 @@ class Public(Abstract):
             self.near(run, x)
         if name == "range":
             return self.turns.places(self.of if len(given) == 1 else None)
-        if options:
+        if options or (name == "int" and len(given) > 1):  # a text, to a base
             raise self.refused(run)
         return self if name == "int" else Public(self.turns)
 

@@ -332,7 +332,10 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
         low = max(low, 0.0)
     if law[0] == "uniform":
         high = min(high, scale)
-    others = [each[0][1] for each in alike] + [law[1] for law, _, _ in dense] + [bar[0][1] for bar in barred]
+    lines = [(law, slope) for law, above, below, _ in alike for slope, _ in above + below]
+    lines += [(law, slope) for law, slope, _ in dense] + [(bar[0], bar[1] / bar[3]) for bar in barred]
+    others = [law[1] for law, _ in lines]
+    narrow = [law[1] / max(abs(slope), 1.0) for law, slope in lines]  # in units of what is integrated over
     kinds = len(alike) + len(barred) + len(dense)
     every = counted.items(), barred.items(), dense, kinks, borders
     same = (law, low, high) + tuple([tuple(sorted(one)) for one in every])
@@ -345,7 +348,7 @@ def _integral(group: Any, outer: int | None, laws: Any) -> float:
             high,
             kinks,
             borders,
-            min([scale] + others),
+            min([scale] + narrow),
             max([scale] + others),
             kinds,
         )

@@ -20,8 +20,7 @@ THIN = 1e-5  # part of a scale within which a density is the same, and of a numb
 _MOST_PIECES = 2_000
 _MOST_WORK = 40_000  # pieces of an integral, times the draws that are not alike
 _DEPTH = 45  # below its peak, in logarithms, where a density is left out
-_NEAR = 1e-9  # of half a panel, from its end
-_STEEP = 50.0  # how much higher it is there than at all nodes, where it falls faster than they can see
+_STEEP = 50.0  # how much higher than at all nodes it is at the end of a panel, where it falls faster than they can see
 _ROOT = math.sqrt(2)
 
 
@@ -151,7 +150,7 @@ def log_integral(
             fine += kronrod * (left + right)
             coarse += gauss * (left + right)
             most = max(most, left, right)
-        edge = max(height(a + half * _NEAR), height(b - half * _NEAR))
+        edge = max(height(a), height(b))
         unseen = edge if edge > _STEEP * most else 0.0  # a peak between an end and the node next to it
         return half * fine, half * max(abs(fine - coarse), unseen)
 
