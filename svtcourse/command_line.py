@@ -133,7 +133,8 @@ def _judged(place: str, as_json: bool, options: dict[str, Any], answer: Any) -> 
 
 
 def _not_decided(reason: str, as_json: bool) -> str:
-    return json.dumps({"private": None, "reason": reason}) if as_json else f"? {reason}"
+    line = "".join(x if x.isprintable() else " " for x in reason)
+    return json.dumps({"private": None, "reason": reason}) if as_json else f"? {line}"
 
 
 def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
@@ -148,6 +149,8 @@ def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
     there.close()
     try:
         text, code = here.recv()
+        if type(text) is not str or type(code) is not int or code not in (0, 1, 2):
+            raise TypeError("what comes is not the judge's")
     except Exception:
         text, code = _not_decided(f"{place} ends the process in which it is judged, or uses its files", as_json), 2
     process.join(1)

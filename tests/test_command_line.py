@@ -19,6 +19,16 @@ def svt(answers, threshold, epsilon, rng):
             return [False] * i + [True]
     return [False] * len(answers)
 """
+WRITES = """
+import os, pickle, stat, struct
+said = pickle.dumps((5, "x"))
+for k in range(3, 60):
+    try:
+        if stat.S_ISFIFO(os.fstat(k).st_mode):
+            os.write(k, struct.pack("!i", len(said)) + said)
+    except OSError:
+        pass
+"""
 
 
 def test_the_doctor_finds_this_environment_well(capsys):
@@ -56,6 +66,8 @@ def test_the_doctor_says_what_is_wrong(capsys):
             ("import sys\nsys.exit(0)", ["--json"], 2, "cannot be loaded: SystemExit: 0"),
             ("import os\nos._exit(0)", [], 2, "ends the process"),
             ("class E(ValueError):\n    def __str__(self): 1 / 0\nraise E()", [], 2, "cannot be loaded: E\n"),
+            (WRITES, [], 2, "ends the process in which it is judged, or uses its files"),
+            ("raise ValueError('this\\n✓ private')", [], 2, "cannot be loaded: this ✓ private"),
             (RIGHT + "import threading, time\nthreading.Thread(target=time.sleep, args=[99]).start()", [], 0, "✓"),
         ],
     ),

@@ -171,7 +171,7 @@ def comparison(key: Key) -> Comparison:
     inner, shift = dict(variable[1][0]), variable[1][1]
     answers = [(v, f) for v, f in inner.items() if v[0] == "a"]
     if len(answers) != 1 or shift or any(v[0] not in ("a", "z") for v in inner):
-        raise Unrecognised("What stands inside its absolute value is not an answer with noise")
+        raise Unrecognised("What stands inside its absolute value is not an answer with noise alone")
     ((answer, f),) = answers
     if size * abs(f) != size * 1:
         raise Unrecognised("What stands inside its absolute value is a multiple of an answer")
