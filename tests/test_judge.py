@@ -294,6 +294,22 @@ def test_a_pair_is_one_of_the_program_whatever_its_bar_is(way, bar, nu, shown):
     assert pair.loss > 1
 
 
+REMEMBERS = """from functools import lru_cache
+own = np.random.default_rng()
+@lru_cache(maxsize=None)
+def first(answers, bar, scale):
+    return sum(a + own.laplace(0, scale) < bar + own.laplace(0, 2) for a in answers)
+def program(answers, threshold, epsilon):
+    return [first(tuple(answers), threshold, 50.0) > len(answers) / 2]
+"""
+
+
+def test_what_remembers_its_answers_is_not_convicted_by_runs_that_hang_together():
+    """All runs on one list give its first answer again."""
+    verdict = judge(hostile.made(REMEMBERS), trials=1_000)
+    assert verdict.private is None and "says the same again" in verdict.reason
+
+
 POWERS = """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, {rho} / epsilon), []
     for i, a in enumerate(answers{few}):

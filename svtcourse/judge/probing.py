@@ -160,6 +160,20 @@ def _pairs(d: float, monotonic: bool, more: int, rng: np.random.Generator) -> It
         yield answers.tolist(), [beside(float(x), float(move)) for x, move in zip(answers, moves, strict=True)]
 
 
+def _remembers(program: Mine, pair: _Data, rng: np.random.Generator) -> bool:
+    """Whether it says the same again to the same answers, whichever they are, and other things to those beside."""
+
+    def ways(answers: list[float], runs: int) -> set[Any]:
+        said = program.samples([answers] * runs, 0.0, rng)
+        return {tuple("number" if type(x) is float else repr(x) for x in one) for one in said}
+
+    for data in pair:
+        near = [ways([x + program.sensitivity * 2.0**-k for x in data], 6) for k in range(10, 30)]
+        if len(ways(data, 40)) == 1 and all(len(one) == 1 for one in near) and len(set.union(*near)) > 1:
+            return True
+    return False
+
+
 def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
     """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it.
 
@@ -210,6 +224,9 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
         trials = max(_GLANCE, min(trials, most))
     for bound, found, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS, False) if tried else ():
         looks += 1
+        if bound > program.epsilon and _remembers(program, (answers, neighbour), rng):
+            again = "it says the same again to the same answers, and runs that hang together convict nobody"
+            return Verdict(None, program.epsilon, f"{reason}; {again}; next: let it keep nothing between calls")
         if bound > program.epsilon:
             pair = Pair(
                 tuple(answers), tuple(neighbour), 0.0, found.event.description,

@@ -395,7 +395,7 @@ def index(run: Run, x: Any, place: Any) -> Any:
     if isinstance(place, Abstract) and isinstance(x, tuple):
         return place.index(run, x)
     if not isinstance(items, (list, tuple, str)) or not plain:
-        raise run.stop("It looks for a place in what is no list, or one that is no number")
+        raise run.stop("It looks for a place in what is no list, or one that it does not know")
     if not isinstance(place, Part):
         try:
             return items[place]
