@@ -310,6 +310,17 @@ def test_what_remembers_its_answers_is_not_convicted_by_runs_that_hang_together(
     assert verdict.private is None and "says the same again" in verdict.reason
 
 
+REFUSES = """def program(answers, threshold, rng):
+    assert all(a == int(a) for a in answers)
+    return [a + rng.laplace(0, 0.05) >= threshold for a in sorted(answers)]
+"""
+
+
+def test_what_takes_whole_answers_only_is_convicted():
+    """It refuses those beside, with which it is asked whether it remembers."""
+    assert judge(hostile.made(REFUSES), trials=1_000).private is False
+
+
 POWERS = """def program(answers, threshold, epsilon, c, rng):
     rho, said = rng.laplace(0, {rho} / epsilon), []
     for i, a in enumerate(answers{few}):

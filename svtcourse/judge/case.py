@@ -22,11 +22,11 @@ from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.noise import SEEDED
 from svtcourse.judge.language.outputs import said as read
 from svtcourse.judge.language.program import FARTHEST
-from svtcourse.judge.mechanism import ROUNDING, bill_of, mechanism_of, proved, spread_of
+from svtcourse.judge.mechanism import bill_of, mechanism_of, proved, spread_of
 from svtcourse.judge.probing import CONFIDENCE
 from svtcourse.judge.rerun import as_often, draws_otherwise, otherwise, told_of
 from svtcourse.judge.unknowns.ratio import beside
-from svtcourse.judge.unknowns.svts import SVT, no_pair, strays
+from svtcourse.judge.unknowns.svts import ROUNDING, SVT, no_pair, strays
 from svtcourse.judge.unknowns.symbols import Path, TooMany, Unreadable
 from svtcourse.judge.unknowns.tree import Unrecognised, comparison, forms_in, grow, is_by_threshold, leaves, shape
 from svtcourse.judge.verdict import Pair, Verdict, signs

@@ -9,14 +9,12 @@ from typing import Any
 from svtcourse.judge.convict.pairs import in_full
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.replay import FAMILIES
-from svtcourse.judge.unknowns.svts import SVT, told_apart
+from svtcourse.judge.unknowns.svts import ROUNDING, SVT, told_apart
 from svtlib.mechanism import Mechanism
 from svtlib.noise import Exponential, Laplace, Noise, NoNoise
 from svtlib.proofs.prove import Proof
 
-__all__ = ["ROUNDING", "bill_of", "mechanism_of", "proved", "spread_of"]
-
-ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
+__all__ = ["bill_of", "mechanism_of", "proved", "spread_of"]
 
 _UP = Context(prec=6, rounding=ROUND_CEILING)
 

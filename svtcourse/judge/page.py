@@ -17,7 +17,7 @@ from svtcourse.judge.language.outputs import said
 from svtcourse.judge.language.program import Failed, Program, nothing
 from svtcourse.judge.language.texts import Text
 from svtcourse.judge.language.tokens import Refusal
-from svtcourse.judge.unknowns.svts import ASKED_ON, MIDDLE, no_pair, told_apart
+from svtcourse.judge.unknowns.svts import ASKED_ON, MIDDLE, ROUNDING, no_pair, told_apart
 from svtcourse.judge.unknowns.symbols import Refused, Unreadable
 from svtcourse.judge.unknowns.tree import Leaf, Unrecognised, comparison, grow, law_words
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["Failed", "judge", "reply", "run"]
 
 _LITTLE = 1e-9  # of a budget, as good as nothing
-_ROUNDING = 1e-14  # what scales in floating point may lack of those that are meant
 
 
 def run(text: str, answers: list[float], threshold: float, **asked: Any) -> Any:
@@ -176,7 +175,7 @@ def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
     if left > _LITTLE * program.epsilon:
         before, enough = svt.query, _up(svt.query[1] * positives / left)
         svt.query = before[0], enough
-        mended = sum([x for _, x in svt.bill(d, monotonic)]) <= program.epsilon * (1 + _ROUNDING)
+        mended = sum([x for _, x in svt.bill(d, monotonic)]) <= program.epsilon * (1 + ROUNDING)
         svt.query = before
         if mended:
             return f"give the queries {law_words((svt.query[0], enough))} in place of {law_words(svt.query)}"
@@ -186,7 +185,7 @@ def _mend(svt: SVT, program: Program, monotonic: bool) -> str:
 def _up(x: float) -> float:
     """The next number of five digits."""
     unit = 10.0 ** (math.floor(math.log(x) / math.log(10)) - 4)
-    return math.ceil(x / unit * (1 - _ROUNDING / 2)) * unit
+    return math.ceil(x / unit * (1 - ROUNDING / 2)) * unit
 
 
 def judge(text: str, beat: Callable[[], None] = nothing, **asked: Any) -> dict[str, Any]:
@@ -296,7 +295,7 @@ def _decide(case: Case, found: dict[str, Any]) -> None:
     if not svt.stops:
         paid = "for each positive, without an end that is seen"
     few = f"For up to {n} queries {words[0].lower()}{words[1:]}"  # how it goes on is not looked at where it costs more
-    if total <= limit * (1 + _ROUNDING):
+    if total <= limit * (1 + ROUNDING):
         other = "the seed of its noise is fixed" if program.seeded else why_not_always(program, svt, case.side)
         other = other or departs(program, svt, case.side, MIDDLE)
         if other:

@@ -31,6 +31,7 @@ __all__ = [
     "ASKED_ON",
     "MIDDLE",
     "MOST_DRAWS",
+    "ROUNDING",
     "SVT",
     "no_pair",
     "strays",
@@ -40,6 +41,7 @@ __all__ = [
     "with_draw",
 ]
 
+ROUNDING = 1e-14  # what the scales of a program in floating point may lack of those that are meant
 ASKED_ON = (
     ", for one who asks no more once it says that it has stopped; asked on, it is not known to be; "
     "next: let ask raise then, or return None"
