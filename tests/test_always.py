@@ -726,10 +726,12 @@ def test_what_runs_is_judged_and_not_what_only_stands_there(name):
 def test_a_constant_that_is_equal_to_all_is_not_that_of_the_source():
     function = made(LOOP.format(before="c = 1\n    few = (99, 99)", noise=NOISE, result="said"))
     assert tree_of(function)
-    known = [(Ninety(99), Ninety(99)) if x == (99, 99) else x for x in function.__code__.co_consts]
-    function.__code__ = function.__code__.replace(co_consts=tuple(known))
-    with pytest.raises(Unreadable, match="not the one that runs"):
-        tree_of(function)
+    code = function.__code__
+    known = [(Ninety(99), Ninety(99)) if x == (99, 99) else x for x in code.co_consts]
+    for other in (code.replace(co_consts=tuple(known)), code.replace(co_flags=code.co_flags ^ 8)):
+        function.__code__ = other
+        with pytest.raises(Unreadable, match="not the one that runs"):
+            tree_of(function)
 
 
 def test_a_function_that_is_given_back_is_what_it_was():
