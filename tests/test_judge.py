@@ -300,25 +300,15 @@ own = np.random.default_rng()
 def first(answers, bar, scale):
     return sum(a + own.laplace(0, scale) < bar + own.laplace(0, 2) for a in answers)
 def program(answers, threshold, epsilon):
-    return [first(tuple(answers), threshold, 50.0) > len(answers) / 2]
+    return [first({key}, threshold, 50.0) > len(answers) / 2]
 """
 
 
-def test_what_remembers_its_answers_is_not_convicted_by_runs_that_hang_together():
-    """All runs on one list give its first answer again."""
-    verdict = judge(hostile.made(REMEMBERS), trials=1_000)
+@pytest.mark.parametrize("key", ["tuple(answers)", "tuple([round(a) for a in answers])", "tuple(map(bool, answers))"])
+def test_what_remembers_its_answers_is_not_convicted_by_runs_that_hang_together(key):
+    """All runs on one list, or on all lists that are rounded to it, give its first answer again."""
+    verdict = judge(hostile.made(REMEMBERS.format(key=key)), trials=1_000)
     assert verdict.private is None and "says the same again" in verdict.reason
-
-
-REFUSES = """def program(answers, threshold, rng):
-    assert all(a == int(a) for a in answers)
-    return [a + rng.laplace(0, 0.05) >= threshold for a in sorted(answers)]
-"""
-
-
-def test_what_takes_whole_answers_only_is_convicted():
-    """It refuses those beside, with which it is asked whether it remembers."""
-    assert judge(hostile.made(REFUSES), trials=1_000).private is False
 
 
 POWERS = """def program(answers, threshold, epsilon, c, rng):

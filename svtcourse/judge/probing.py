@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import sys
 import time
@@ -31,6 +30,7 @@ _SECONDS = 40.0  # only a program whose steps are long, as of numpy on large arr
 _GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
 _GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
 _HALF = 0.5  # confidence of a bound that only chooses
+_AGAIN = 40  # runs on the same answers
 _LEVELS = (0.0, 0.0, 0.5, -0.5, 1.0, -1.0, 3.0, -3.0)  # of answers, in sensitivities
 
 _Data = tuple[list[float], list[float]]
@@ -161,19 +161,14 @@ def _pairs(d: float, monotonic: bool, more: int, rng: np.random.Generator) -> It
         yield answers.tolist(), [beside(float(x), float(move)) for x, move in zip(answers, moves, strict=True)]
 
 
-def _remembers(program: Mine, pair: _Data, rng: np.random.Generator) -> bool:
-    """Whether it says the same again to the same answers, whichever they are, and other things to those beside."""
+def _says_again(program: Mine, pair: _Data, rng: np.random.Generator) -> bool:
+    """Whether it says the same again to the same answers: of noise that it keeps no more is seen than one draw."""
 
-    def ways(answers: list[float], runs: int) -> set[Any]:
-        said = program.samples([answers] * runs, 0.0, rng)
-        return {tuple("number" if type(x) is float else repr(x) for x in one) for one in said}
+    def ways(answers: list[float]) -> set[Any]:
+        said = program.samples([answers] * _AGAIN, 0.0, rng)
+        return {tuple(map(repr, one)) for one in said}
 
-    for data in pair:
-        with contextlib.suppress(Exception):  # answers beside these it may refuse
-            near = [ways([x + program.sensitivity * 2.0**-k for x in data], 6) for k in range(10, 30)]
-            if len(ways(data, 40)) == 1 and all(len(one) == 1 for one in near) and len(set.union(*near)) > 1:
-                return True
-    return False
+    return all(len(ways(data)) == 1 for data in pair)
 
 
 def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
@@ -188,7 +183,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     failed, tried, looks = "", 0, 0
     steps: dict[int, float] = {}
 
-    def audited(runs: int, confidence: float, glance: bool = True) -> Iterator[tuple[float, AuditResult, _Data]]:
+    def audited(runs: int, confidence: float, glance: bool = True) -> Iterator[tuple[float, AuditResult, _Data, bool]]:
         """The pairs, the worst first, while there are steps left; and those at which it ends with an error left out."""
         nonlocal failed
         left, until = (half / 2, seconds) if glance else (half, 2 * seconds)
@@ -200,7 +195,8 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
                 if left < 0:
                     return
                 found = _Runs(program, pair, lambda: since() > until).audited(runs, confidence, rng)
-                yield found.epsilon_lower, found, pair
+                again = not glance and found.epsilon_lower > program.epsilon and _says_again(program, pair, rng)
+                yield found.epsilon_lower, found, pair, again
             except _Slow:
                 return
             except (NoAnswers, NotImplementedError):
@@ -217,18 +213,20 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
             glances = list(audited(runs, _HALF))
             tried = max(tried, len(glances))
             enough = 2 * program.epsilon + 1  # of pairs that lose more, the first is the simplest
-            pairs = [pair for _, _, pair in sorted(glances, key=lambda one: -min(one[0], enough))] or pairs
+            pairs = [pair for _, _, pair, _ in sorted(glances, key=lambda one: -min(one[0], enough))] or pairs
         pairs = pairs[:most]
     if tried:
         most = int(half / sum(steps[id(pair)] for pair in pairs))
         if since() > seconds:  # its steps are long: as many runs as there were at a glance
             most = min(most, _GLANCE * (tried // _LOOKS))
         trials = max(_GLANCE, min(trials, most))
-    for bound, found, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS, False) if tried else ():
+    for bound, found, (answers, neighbour), again in (
+        audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS, False) if tried else ()
+    ):
         looks += 1
-        if bound > program.epsilon and _remembers(program, (answers, neighbour), rng):
-            again = "it says the same again to the same answers, and runs that hang together convict nobody"
-            return Verdict(None, program.epsilon, f"{reason}; {again}; next: let it keep nothing between calls")
+        if again:
+            why = "it says the same again to the same answers, and runs that hang together convict nobody"
+            return Verdict(None, program.epsilon, f"{reason}; {why}; next: let it keep nothing between calls")
         if bound > program.epsilon:
             pair = Pair(
                 tuple(answers), tuple(neighbour), 0.0, found.event.description,
