@@ -11,6 +11,7 @@ import math
 import multiprocessing
 import sys
 from collections.abc import Callable, Sequence
+from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
@@ -143,12 +144,25 @@ def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
     A program that ends Python, in whichever way, ends that process, and is not decided; the file itself is run, and one
     that answers in place of the judge is not noticed.
     """
+    try:
+        text, code = _answer(place, as_json, options)
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except OSError as error:  # no process, no folder, or no place for the answer
+        print(f"not decided: {error}", file=sys.stderr)
+        return 2
+    return code
+
+
+def _answer(place: str, as_json: bool, options: dict[str, Any]) -> tuple[str, int]:
+    """What a process of its own says: the text to print and the exit code."""
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(target=_judged, args=(place, as_json, options, there))
     process.start()
     there.close()
     try:
-        text, code = here.recv()
+        connection.wait([here, process.sentinel])  # a process that the file began may keep the pipe open
+        text, code = here.recv() if here.poll() else (None, 2)
         if type(text) is not str or type(code) is not int or code not in (0, 1, 2):
             raise TypeError("what comes is not the judge's")
     except Exception:
@@ -156,9 +170,7 @@ def audit(place: str, *, as_json: bool = False, **options: Any) -> int:
     process.join(1)
     process.kill()  # a thread of the file may go on for ever
     process.join()
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding))
-    return int(code)
+    return text, code
 
 
 def _finite(value: Any) -> Any:

@@ -68,6 +68,7 @@ def test_the_doctor_says_what_is_wrong(capsys):
             ("class E(ValueError):\n    def __str__(self): 1 / 0\nraise E()", [], 2, "cannot be loaded: E\n"),
             (WRITES, [], 2, "ends the process in which it is judged, or uses its files"),
             ("raise ValueError('this\\n✓ private')", [], 2, "cannot be loaded: this ✓ private"),
+            ("import os, time\nif not os.fork():\n    time.sleep(99)\nos._exit(1)", [], 2, "ends the process"),
             (RIGHT + "import threading, time\nthreading.Thread(target=time.sleep, args=[99]).start()", [], 0, "✓"),
         ],
     ),
@@ -86,10 +87,13 @@ def test_a_program_that_is_not_there(capsys, place):
     assert place.partition(":")[0] in capsys.readouterr().out
 
 
-def test_a_terminal_without_signs_accuses_nobody(tmp_path):
-    """A verdict is printed in whatever the terminal has."""
+def test_a_terminal_without_signs_or_place_accuses_nobody(tmp_path):
+    """A verdict is printed in whatever the terminal has; one that cannot be printed is none."""
     (tmp_path / "mine.py").write_text(RIGHT, encoding="utf-8")
     command = [sys.executable, "-m", "svtlib", "audit", f"{tmp_path / 'mine.py'}:svt"]
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "w") as full:
+            assert subprocess.run(command, stdout=full, stderr=subprocess.PIPE).returncode not in (0, 1)
     shown = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert shown.returncode == 0 and shown.stdout.startswith("\\u2713 private")
 

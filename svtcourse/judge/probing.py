@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from svtcourse.judge.language.lasting import Lasting
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.outputs import NoAnswers
 from svtcourse.judge.language.witness import profiled_by
@@ -30,7 +31,6 @@ _SECONDS = 40.0  # only a program whose steps are long, as of numpy on large arr
 _GLANCES = (1_000, 12), (6_000, 3)  # runs on each of two neighbours to choose some pairs; how many are chosen
 _GLANCE, _LOOKS = _GLANCES[0][0], _GLANCES[-1][1]
 _HALF = 0.5  # confidence of a bound that only chooses
-_AGAIN = 40  # runs on the same answers
 _LEVELS = (0.0, 0.0, 0.5, -0.5, 1.0, -1.0, 3.0, -3.0)  # of answers, in sensitivities
 
 _Data = tuple[list[float], list[float]]
@@ -47,6 +47,7 @@ class _Runs:
         self.program, self.pair, self.late = program, pair, late
         self.width = 4 * len(pair[0]) + 4
         self.kept: tuple[list[Any], list[Any]] = [], []
+        self.whole = False  # whether it shows other whole numbers than 0 and 1
 
     def _in_time(self, lists: list[list[float]]) -> Iterator[list[float]]:
         for one in lists:
@@ -67,12 +68,15 @@ class _Runs:
                 for j, one in enumerate(said):
                     if type(one) is float:
                         row[self.width + j] = one
+                        self.whole |= one.is_integer()
             self.kept[0].append(rows[~there])
             self.kept[1].append(rows[there])
         return self.kept[data is neighbour].pop(0)
 
-    def audited(self, trials: int, confidence: float, rng: np.random.Generator) -> AuditResult:
-        return audit(self, *self.pair, trials=trials, confidence=confidence, rng=rng, signs=self.width)
+    def audited(self, trials: int, confidence: float, rng: np.random.Generator) -> tuple[AuditResult, str]:
+        """What is found, and what the signs of its output are if it shows whole numbers."""
+        found = audit(self, *self.pair, trials=trials, confidence=confidence, rng=rng, signs=self.width)
+        return found, "; in its output 0 counts as ⊥, and other numbers as ⊤" * self.whole
 
 
 def _pace() -> float:
@@ -161,21 +165,12 @@ def _pairs(d: float, monotonic: bool, more: int, rng: np.random.Generator) -> It
         yield answers.tolist(), [beside(float(x), float(move)) for x, move in zip(answers, moves, strict=True)]
 
 
-def _says_again(program: Mine, pair: _Data, rng: np.random.Generator) -> bool:
-    """Whether it says the same again to the same answers: of noise that it keeps no more is seen than one draw."""
-
-    def ways(answers: list[float]) -> set[Any]:
-        said = program.samples([answers] * _AGAIN, 0.0, rng)
-        return {tuple(map(repr, one)) for one in said}
-
-    return all(len(ways(data)) == 1 for data in pair)
-
-
 def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator, trials: int) -> Verdict:
     """A program that cannot be run on unknowns is run on numbers; what is seen can convict it, and never clear it.
 
     A glance at many pairs chooses those that are looked at long; what is seen at a glance convicts nobody.
     """
+    lasts = Lasting(program.function)
     pairs = list(_pairs(program.sensitivity, monotonic, max(0, trials // _GLANCE - 1), rng))
     asked = max(1.0, trials / TRIALS)  # who wants more of them waits for it
     half, seconds, pace = asked * _WORK / 2, asked * _SECONDS / 2, _pace()
@@ -183,7 +178,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     failed, tried, looks = "", 0, 0
     steps: dict[int, float] = {}
 
-    def audited(runs: int, confidence: float, glance: bool = True) -> Iterator[tuple[float, AuditResult, _Data, bool]]:
+    def audited(runs: int, confidence: float, glance: bool = True) -> Iterator[tuple[AuditResult, str, _Data]]:
         """The pairs, the worst first, while there are steps left; and those at which it ends with an error left out."""
         nonlocal failed
         left, until = (half / 2, seconds) if glance else (half, 2 * seconds)
@@ -194,9 +189,8 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
                 left -= runs * steps[id(pair)]
                 if left < 0:
                     return
-                found = _Runs(program, pair, lambda: since() > until).audited(runs, confidence, rng)
-                again = not glance and found.epsilon_lower > program.epsilon and _says_again(program, pair, rng)
-                yield found.epsilon_lower, found, pair, again
+                found, signs = _Runs(program, pair, lambda: since() > until).audited(runs, confidence, rng)
+                yield found, signs, pair
             except _Slow:
                 return
             except (NoAnswers, NotImplementedError):
@@ -213,26 +207,28 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
             glances = list(audited(runs, _HALF))
             tried = max(tried, len(glances))
             enough = 2 * program.epsilon + 1  # of pairs that lose more, the first is the simplest
-            pairs = [pair for _, _, pair, _ in sorted(glances, key=lambda one: -min(one[0], enough))] or pairs
+            pairs = [
+                pair for _, _, pair in sorted(glances, key=lambda one: -min(one[0].epsilon_lower, enough))
+            ] or pairs
         pairs = pairs[:most]
     if tried:
         most = int(half / sum(steps[id(pair)] for pair in pairs))
         if since() > seconds:  # its steps are long: as many runs as there were at a glance
             most = min(most, _GLANCE * (tried // _LOOKS))
         trials = max(_GLANCE, min(trials, most))
-    for bound, found, (answers, neighbour), again in (
-        audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS, False) if tried else ()
-    ):
+    for found, signs, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS, False) if tried else ():
         looks += 1
-        if again:
-            why = "it says the same again to the same answers, and runs that hang together convict nobody"
-            return Verdict(None, program.epsilon, f"{reason}; {why}; next: let it keep nothing between calls")
-        if bound > program.epsilon:
+        if found.epsilon_lower > program.epsilon:
+            if lasts.what():
+                together = (
+                    f"{lasts.what()} may last from one call to the next, and runs that hang together convict nobody"
+                )
+                return Verdict(None, program.epsilon, f"{reason}; {together}; next: let each call stand alone")
             pair = Pair(
                 tuple(answers), tuple(neighbour), 0.0, found.event.description,
                 math.log(found.p_lower), math.log(found.p_neighbour_upper), CONFIDENCE,
             )  # fmt: skip
-            return Verdict(False, program.epsilon, reason, pair=pair)
+            return Verdict(False, program.epsilon, reason + signs, pair=pair)
     if failed:
         return Verdict(None, program.epsilon, f"{reason}{failed}; next: let it answer these without an error")
     seen = (
