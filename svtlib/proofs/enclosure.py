@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal
 
-from flint import acb, acb_poly, arb, ctx, fmpq
+from flint import acb, arb, ctx, fmpq
 
 from svtlib.exact.comparisons import Epoch, Group
 from svtlib.exact.integral import log_integral
@@ -20,12 +20,8 @@ Tail = Literal["least", "most"]  # Pr[X >= x], Pr[X <= x]
 _FAMILIES = (Exponential, Gaussian, Geometric, Gumbel, Laplace, NoNoise)
 
 _MOST_WORK = 1_000_000  # evaluations of one comparison, at usual precision; some seconds
-_COSTS: dict[type[Noise], int] = {Gumbel: 2, Gaussian: 10}  # of a tail that is not multiplied out, at a point
-_DEGREES = 24  # of a polynomial take as long as an evaluation
-_LONG = 256  # bits of a place, too
-_MULTIPLIED_OUT = 4  # up to this power a factor joins the polynomial; beyond, it is raised to it at every point
-_Factor = tuple[Fraction, int, tuple[Ball, ...], int]  # place, name of the terms, coefficients, how often
-_Piece = tuple[int, Tail, int, Fraction, Side]  # a tail with its sign, at z in this direction plus an offset
+_COSTS: dict[type[Noise], int] = {Gumbel: 2, Gaussian: 10}  # of a tail at a point; of the others 1
+_LONG = 256  # bits of a place that take as long as an evaluation
 
 
 def ball(value: Fraction | int) -> Ball:
@@ -57,28 +53,24 @@ class Law:
         self.lattice, self.one_sided = noise.discrete, getattr(noise, "sides", 2) == 1
         self.kink = isinstance(noise, (Laplace, Exponential))
 
-    def exponentials(self, tail: Tail, side: Side) -> tuple[Fraction, Fraction, int]:
-        """(a, b, g) with Pr[X >= x], or Pr[X <= x], equal to a + b * exp(g * x / scale) on that side of 0."""
-        sign = 1 if tail == "most" else -1
-        if isinstance(self.noise, Laplace):
-            half = Fraction(1, 2)
-            return (Fraction(0), half, sign) if side * sign < 0 else (Fraction(1), -half, -sign)
-        assert isinstance(self.noise, Exponential)
-        s = self.noise.sign
-        if side != s:  # outside the support
-            return Fraction(int(side * sign > 0)), Fraction(0), 1
-        return (Fraction(1), Fraction(-1), -s) if sign == s else (Fraction(0), Fraction(1), -s)
+    def exponential(self, tail: Tail, side: Side) -> bool:
+        """Whether that tail is a multiple of an exponential on that side of 0, where it is at most a half."""
+        return self.kink and side == (1 if tail == "least" else -1) == getattr(self.noise, "sign", side)
 
-    def tail(self, tail: Tail, x: Ball, side: Side) -> Ball:
-        """Pr[X >= x] or Pr[X <= x] of a continuous family, analytic in `x` on that side of 0."""
-        y = x / ball(self.scale)
+    def tail(self, tail: Tail, side: Side) -> Callable[[Ball], Ball]:
+        """Pr[X >= x] or Pr[X <= x] of a continuous family, analytic in x on that side of 0."""
+        scale = ball(self.scale)
         if isinstance(self.noise, Gumbel):
-            power = -(-y).exp()
-            return power.exp() if tail == "most" else -power.expm1()
+            return lambda x: (-(-x / scale).exp()).exp() if tail == "most" else -(-(-x / scale).exp()).expm1()
         if isinstance(self.noise, Gaussian):
-            return ((y if tail == "least" else -y) / ball(2).sqrt()).erfc() / 2
-        a, b, g = self.exponentials(tail, side)
-        return ball(a) + ball(b) * (g * y).exp()
+            width = (scale if tail == "least" else -scale) * ball(2).sqrt()
+            return lambda x: (x / width).erfc() / 2
+        if isinstance(self.noise, Exponential) and side != self.noise.sign:
+            return lambda x: x * 0 + int(tail == ("least" if side < 0 else "most"))
+        rate, height = -side / scale, ball(Fraction(1, 2) if isinstance(self.noise, Laplace) else 1)
+        if self.exponential(tail, side):
+            return lambda x: height * (rate * x).exp()
+        return lambda x: 1 - height * (rate * x).exp()
 
     def density(self, side: Side) -> Callable[[Ball], Ball]:
         """The density of a continuous family, analytic on that side of 0."""
@@ -117,7 +109,7 @@ class Law:
     def at(self, tail: Tail | Literal["less"], x: Fraction) -> Ball:
         """Pr[X >= x], Pr[X <= x] or Pr[X < x] at one point."""
         if not self.lattice:
-            return self.tail("least" if tail == "least" else "most", ball(x), side_of(x))
+            return self.tail("least" if tail == "least" else "most", side_of(x))(ball(x))
         if tail == "least":
             return self._least(math.ceil(x))
         k = math.ceil(x) if tail == "less" else math.floor(x) + 1
@@ -160,7 +152,6 @@ class Enclosure:
         self.epoch, self.work = epoch, work
         self.rho, self.nu = Law(epoch.rho), Law(epoch.nu)
         self.absolute, self.queries, self.most, self.offsets = epoch[2:]
-        self._known: dict[Any, Any] = {}
 
     def factor(self, query: Group, z: Fraction) -> Ball:
         """The probability of one comparison, given the threshold noise `z`."""
@@ -296,137 +287,50 @@ class Enclosure:
     def _integral(self, a: Fraction, b: Fraction, small: Ball) -> Ball:
         """The integral over one piece, on which every factor has one formula."""
         middle = (a + b) / 2
-        found = self._factors(middle)
-        if found is None:
-            return ball(0)
-        product, degree = found
         density = self.rho.density(side_of(middle))
-        each = 4 + degree // _DEGREES + _COSTS.get(type(self.nu.noise), 0) * (len(self.queries) + len(self.offsets))
+        factors = [(self._fixed(offset, middle), 1) for offset in self.offsets]
+        alone, slope = ball(1), Fraction(0)  # exponentials are multiplied first: what rises meets what falls
+        for query in self.queries:
+            factor, side = self._compared(query, middle), side_of(middle + query.threshold - query.answer)
+            if not self.absolute and self.nu.exponential("least" if query.positive else "most", side):
+                alone *= factor(ball(0)) ** query.times
+                slope -= side * query.times / self.nu.scale
+            else:
+                factors.append((factor, query.times))
+        each = 4 + _COSTS.get(type(self.nu.noise), 1) * len(factors)
         points = 0
 
         def integrand(z: Ball, _: bool) -> Ball:
             nonlocal points
             points += 1
-            return density(z) * product(z)
+            value = density(z) * alone * (ball(slope) * z).exp()
+            for factor, times in factors:
+                value *= factor(z) ** times
+            return value
 
         enough = max(1000, int(self.work.left / each))
         value = acb.integral(integrand, acb(ball(a)), acb(ball(b)), abs_tol=small, eval_limit=enough)
         self.work.spend(points * each + len(self.queries))
         return value.real
 
-    def _factors(self, middle: Fraction) -> tuple[Callable[[Ball], Ball], int] | None:
-        """The product of all comparisons as a function of the threshold noise near `middle`; None where it is 0.
-
-        With it the degree of the polynomials in it.
-
-        With exponential tails every comparison is a polynomial in e = exp(z / scale) and 1 / e: those of one kind are
-        multiplied out once for the piece, so that a point of the integral costs one evaluation and not one a query.
-        """
-        lead, power = ball(1), 0
-        rising: list[_Factor] = []
-        falling: list[_Factor] = []
-        parts: list[tuple[dict[int, Ball], int]] = []
-        others: list[tuple[Callable[[Ball], Ball], int]] = [(self._fixed(x, middle), 1) for x in self.offsets]
-        for query in self.queries:
-            terms, times = self._terms(query, middle), query.times
-            if terms is None:
-                others.append((self._general(query, middle), times))
-            elif not any(value != 0 for value in terms.values()):
-                return None
-            elif len(terms) == 1:
-                ((g, value),) = terms.items()
-                lead, power = lead * value**times, power + g * times
-            elif times > _MULTIPLIED_OUT:
-                parts.append((terms, times))
-            else:
-                lowest = min(terms)  # a polynomial in e, perhaps over e; or one in 1 / e
-                corner = query.answer - query.threshold
-                if 1 in terms:
-                    rising.append((-corner, id(terms), tuple(terms.get(g, 0) for g in range(lowest, 2)), times))
-                    power += lowest * times
-                else:
-                    falling.append((corner, id(terms), (terms[0], terms[-1]), times))
-        up, down = self._multiplied("up", rising), self._multiplied("down", falling)
-        scale = ball(self.nu.scale)
-
-        def product(z: Ball) -> Ball:
-            value = z * 0 + lead
-            if power or parts or up.degree() > 0 or down.degree() > 0:
-                e = (z / scale).exp()
-                value *= e**power
-                if up.degree() > 0:
-                    value *= up(e)
-                if down.degree() > 0:
-                    value *= down((-z / scale).exp())
-                for terms, times in parts:
-                    value *= sum(coefficient * (g * z / scale).exp() for g, coefficient in terms.items()) ** times
-            for factor, times in others:
-                value *= factor(z) ** times
-            return value
-
-        return product, up.degree() + down.degree()
-
-    def _multiplied(self, kind: str, factors: list[_Factor]) -> Ball:
-        """The product of factors; from piece to piece one joins or leaves, so products are kept as a chain."""
-        factors = sorted(factors, key=lambda factor: factor[:2])
-        names = [name for _, name, _, _ in factors]
-        keys = [(kind, ctx.prec, *names[:k]) for k in range(len(factors) + 1)]
-        known = next((k for k in range(len(factors), -1, -1) if keys[k] in self._known), 0)
-        product = self._known.get(keys[known], acb_poly([1]))
-        for k in range(known, len(factors)):
-            *_, polynomial, times = factors[k]
-            product = product * acb_poly(list(polynomial)) ** times
-            self._known[keys[k + 1]] = product
-        return product
-
-    def _tails(self, query: Group, middle: Fraction) -> list[_Piece]:
-        """The probability of a comparison as a sum of (sign, tail, direction of z, offset, side of 0)."""
-        bar = middle + query.threshold
-        near: Tail = "least" if query.positive else "most"
-        offset = query.threshold - query.answer
-        found = [(1, near, 1, offset, side_of(middle + offset))]
-        if self.absolute and bar > 0:
-            far = -query.threshold - query.answer
-            found.append((1 if query.positive else -1, "most", -1, far, side_of(-middle + far)))
-        return found
-
-    def _terms(self, query: Group, middle: Fraction) -> dict[int, Ball] | None:
-        """A comparison as a combination of powers of exp(z / scale); None for a family that is not one."""
-        if self.absolute and middle + query.threshold <= 0:
-            return {0: ball(int(query.positive))}
-        if not self.nu.kink:
-            return None
-        place = middle + query.threshold
-        key = (id(query), place >= query.answer, self.absolute and -place >= query.answer, ctx.prec)
-        if key in self._known:
-            known: dict[int, Ball] = self._known[key]
-            return known
-        terms: dict[int, Ball] = {}
-        exact = Fraction(0)
-        for sign, tail, direction, offset, side in self._tails(query, middle):
-            a, b, g = self.nu.exponentials(tail, side)
-            exact += sign * a
-            if b:
-                coefficient = sign * ball(b) * (g * ball(offset / self.nu.scale)).exp()
-                terms[g * direction] = terms.get(g * direction, 0) + coefficient
-        if exact:
-            terms[0] = ball(exact)
-        self._known[key] = terms = terms or {0: ball(0)}
-        return terms
-
-    def _general(self, query: Group, middle: Fraction) -> Callable[[Ball], Ball]:
-        tails = self._tails(query, middle)
-
-        def factor(z: Ball) -> Ball:
-            return sum(
-                sign * self.nu.tail(tail, direction * z + ball(offset), side)
-                for sign, tail, direction, offset, side in tails
-            )
-
-        return factor
+    def _compared(self, query: Group, middle: Fraction) -> Callable[[Ball], Ball]:
+        """The probability of a comparison as a function of the threshold noise near `middle`."""
+        up, down = query.threshold - query.answer, -query.threshold - query.answer
+        above, below = side_of(middle + up), side_of(down - middle)
+        high, low = ball(up), ball(down)
+        if not self.absolute:
+            tail = self.nu.tail("least" if query.positive else "most", above)
+            return lambda z: tail(z + high)
+        if middle + query.threshold <= 0:
+            return lambda z: z * 0 + int(query.positive)
+        if query.positive:
+            over, under = self.nu.tail("least", above), self.nu.tail("most", below)
+            return lambda z: over(z + high) + under(low - z)
+        far: Tail = "least" if below > 0 else "most"  # the one in which less cancels
+        over, under = self.nu.tail(far, above), self.nu.tail(far, below)
+        return lambda z: below * (under(low - z) - over(z + high))
 
     def _fixed(self, offset: Fraction, middle: Fraction) -> Callable[[Ball], Ball]:
         """The density of a query noise that a released gap ties to the threshold noise near `middle`."""
-        side = side_of(middle + offset)
-        density, shift = self.nu.density(side), ball(offset)
+        density, shift = self.nu.density(side_of(middle + offset)), ball(offset)
         return lambda z: density(z + shift)
