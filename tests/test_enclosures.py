@@ -93,7 +93,7 @@ def error(mechanism, answers, outcome, threshold=0.0):
     return max(abs(low - ours), abs(high - ours)) / max(1, abs(low))
 
 
-REFUSED = {90, 180}  # too far out, or too many atoms: `svt.certify` says so
+REFUSED = {90}  # too far out: `svt.certify` says so
 
 
 @pytest.mark.parametrize("seed", one_in(10, sorted(set(range(400)) - REFUSED)))
@@ -104,7 +104,7 @@ def test_four_hundred_cases_lie_in_their_enclosures(seed):
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", sorted(REFUSED))
-def test_no_more_than_two_of_them_are_not_enclosed(seed):
+def test_no_more_than_one_of_them_is_not_enclosed(seed):
     with pytest.raises(ValueError, match="to be enclosed"):
         error(*random_case(seed))
 
