@@ -37,6 +37,7 @@ class Mechanism:
         The catalogue key, for titles and colours.
     threshold_noise, query_noise : Noise
         Law of rho, added to the threshold, and of each nu, added to an answer; in the units of the answers.
+        Both take whole numbers, or neither; there may be none beside either.
     c : int
         How many positives are paid for; without meaning where `cutoff` is None.
     epsilon, epsilon1, epsilon2, epsilon3 : float
@@ -100,8 +101,10 @@ class Mechanism:
             validate.whole("sensitivity", self.sensitivity)
         if self.refresh_noise is not None and not self.refresh:
             raise ValueError(f"refresh_noise must be None where refresh is False, got {self.refresh_noise!r}")
-        for noise in (self.threshold_noise, self.redraw_noise):
-            self.shows.refuse(self.sides, noise, self.query_noise, self.release_noise)
+        compared = (self.threshold_noise, self.redraw_noise, self.query_noise)
+        if len({noise.whole for noise in compared if not isinstance(noise, NoNoise)}) > 1:
+            raise ValueError(f"threshold_noise and query_noise must be whole numbers both, or neither, got {compared}")
+        self.shows.refuse(self.sides, self.query_noise, self.release_noise)
 
     @cached_property
     def ends(self) -> Cutoff:

@@ -119,8 +119,8 @@ class Release(Enum):
         """
         return {Release.COMPARED: moved, Release.GAP: moved - raised}.get(self)
 
-    def refuse(self, side: Comparison, rho: Noise, query: Noise, fresh: Noise | None) -> None:
-        """Raise ValueError if numbers of this kind cannot be shown, or have no density to integrate."""
+    def refuse(self, side: Comparison, query: Noise, fresh: Noise | None) -> None:
+        """Raise ValueError if numbers of this kind cannot be shown, or have no law."""
         if (self is Release.FRESH) != (fresh is not None):
             raise ValueError(
                 f'release_noise must be given exactly if release is "fresh", got {fresh!r} with release {self.value!r}'
@@ -129,8 +129,5 @@ class Release(Enum):
             return
         if side.absolute:
             raise ValueError("compare must be \"signed\" where the gap is released, got 'absolute'")
-        if isinstance(query, NoNoise) or (query.discrete and not rho.discrete):
-            raise ValueError(
-                "query_noise must be on a line, or on whole numbers like that of the threshold, where the gap is "
-                f"released, got {query!r} with {rho!r}"
-            )
+        if isinstance(query, NoNoise):
+            raise ValueError(f"query_noise must be noise where the gap is released, got {query!r}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import svtlib as svt
-from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, NoNoise
+from svtlib.noise import Exponential, Gaussian, Geometric, Gumbel, Laplace, Noise, NoNoise
 
 _USUAL = (
     Laplace,
@@ -17,6 +17,11 @@ _USUAL = (
     lambda scale: Geometric(scale, sides=1),
 )
 _WILD = (*_USUAL, lambda scale: Exponential(scale, sign=-1), Gaussian, lambda _: NoNoise())
+
+
+def _whole(noise: Noise | None) -> Noise | None:
+    """The same, or geometric noise of the same scale."""
+    return noise if noise is None or noise.discrete else Geometric(noise.scale)
 
 
 def random_mechanism(rng: np.random.Generator) -> svt.Mechanism:
@@ -29,6 +34,8 @@ def random_mechanism(rng: np.random.Generator) -> svt.Mechanism:
     release = ("indicator", "compared", "fresh")[rng.choice(3, p=[0.6, 0.15, 0.25])]
     refresh = bool(rng.random() < 0.4)
     rho, nu, again = noise(), noise(), noise() if refresh and rng.random() < 0.5 else None
+    if any(isinstance(one, Geometric) for one in (rho, nu, again)):  # then all that is compared is whole
+        rho, nu, again = (_whole(one) for one in (rho, nu, again))
     fresh = noise() if release == "fresh" else None
     drawn = [one for one in (rho, nu, again, fresh) if one is not None]
     whole = any(isinstance(one, Geometric) for one in drawn)

@@ -181,8 +181,9 @@ BAD = {
         (mechanism(cutoff="c"), "cutoff must be one of"),
         (mechanism(compare="abs"), "compare must be one of"),
         (mechanism(release="gap", compare="absolute"), 'compare must be "signed"'),
-        (mechanism(release="gap", query_noise=svt.NoNoise()), "query_noise must be on a line"),
-        (mechanism(release="gap", query_noise=svt.Geometric(2.0)), "query_noise must be on a line"),
+        (mechanism(release="gap", query_noise=svt.NoNoise()), "query_noise must be noise where the gap is"),
+        (mechanism(query_noise=svt.Geometric(2.0)), "threshold_noise and query_noise must be whole numbers both"),
+        (mechanism(refresh=True, refresh_noise=svt.Geometric(2.0)), "must be whole numbers both, or neither"),
     ],
     "NoNoise": [(mechanism(query_noise=svt.NoNoise), "query_noise must be a Noise")],
     "NoiseTape": [

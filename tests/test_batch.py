@@ -44,9 +44,11 @@ def one_by_one(rho, these):
     return [log_integral(these.alone(rho, i)) for i in range(these.rows)]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "absolute"), one_in(5, itertools.product(FAMILIES, FAMILIES, (False, True)))
-)
+PAIRS = [*itertools.product(CONTINUOUS, CONTINUOUS), *itertools.product(INTEGER, INTEGER)]
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+@pytest.mark.parametrize(("first", "second"), one_in(3, PAIRS))
 def test_many_integrals_are_those_one_at_a_time(first, second, absolute):
     """To 1e-10 of a log probability, for scales and spreads of some orders of magnitude and up to 5,000 equal queries.
 
@@ -55,11 +57,11 @@ def test_many_integrals_are_those_one_at_a_time(first, second, absolute):
     Where it is below -1e13 both ways stop at the height of the peak, within one part in 1e13.
     """
     rng = np.random.default_rng([ORDER.index(first), ORDER.index(second), absolute])
-    near = {first, second} & set(INTEGER) or (absolute and second in ("Gumbel", "Gaussian"))
+    near = first in INTEGER or (absolute and second in ("Gumbel", "Gaussian"))
     for most in (2, 100, 5000):
         rho, nu = FAMILIES[first](10 ** rng.uniform(-1, 1)), FAMILIES[second](10 ** rng.uniform(-1, 1))
         spread = 10 ** rng.uniform(-1, 1.5 if near else 4)
-        gaps = not absolute and not {first, second} & set(INTEGER) and most < 5000
+        gaps = not absolute and first not in INTEGER and most < 5000
         these = table(rng, nu, 7, absolute, spread=spread, most=most, gaps=gaps)
         many = log_integrals(rho, these)
         for ours, exact in zip(many.tolist(), one_by_one(rho, these), strict=True):
@@ -77,7 +79,7 @@ def test_nothing_to_compare_is_the_law_of_rho():
 
 def test_integer_noise_with_too_many_atoms_is_added_up_by_itself():
     """Scales of 100,000: the sums one at a time."""
-    rho, these = svt.Laplace(1e5), table(np.random.default_rng(2), svt.Geometric(1e5), 3, True, spread=1.0, most=3)
+    rho, these = svt.Geometric(1e5), table(np.random.default_rng(2), svt.Geometric(1e5), 3, True, spread=1.0, most=3)
     assert log_integrals(rho, these) == pytest.approx(one_by_one(rho, these), rel=1e-10)
 
 

@@ -94,7 +94,7 @@ GIVEN_UP = {  # noise, answers, threshold, share of the usual work, and how ofte
         [17.0 * k for k in range(300)],
         (7e14, 0.1, 9_000),
     ),
-    "a lattice of half a million places": ((svt.Gaussian(20_000.0), svt.Geometric(2.0)), [50_000.0], (0.0, 1, 50)),
+    "a lattice of a million places": ((svt.Geometric(20_000.0), svt.Geometric(2.0)), [50_000.0], (0.0, 1, 50)),
     "a sum of 10^20 terms": ((svt.Geometric(1.0), svt.Geometric(3.0)), [0.0], (1e20, 1, 500)),
 }
 

@@ -46,22 +46,14 @@ def outcomes(mechanism, n):
 HEIGHTS = st.lists(st.floats(-30, 30).map(lambda x: round(x, 6)), min_size=1, max_size=5)  # a tie, or none
 
 
-NOISES = st.sampled_from(
-    [
-        svt.Laplace(2.0),
-        svt.Exponential(2.0),
-        svt.Exponential(2.0, sign=-1),
-        svt.Gumbel(2.0),
-        svt.Gaussian(2.0),
-        svt.Geometric(2.0),
-        svt.Geometric(2.0, sides=1),
-        svt.NoNoise(),
-    ]
-)
+LINES = svt.Laplace(2.0), svt.Exponential(2.0), svt.Exponential(2.0, sign=-1), svt.Gumbel(2.0), svt.Gaussian(2.0)
+WHOLE = svt.Geometric(2.0), svt.Geometric(2.0, sides=1)
+PAIRS = [pair for laws in (LINES, WHOLE) for pair in itertools.product((*laws, svt.NoNoise()), repeat=2)]
 SWITCHES = st.fixed_dictionaries(
     {
-        "threshold_noise": NOISES,
-        "query_noise": NOISES,
+        "noise": st.sampled_from(PAIRS).map(
+            lambda pair: dict(zip(("threshold_noise", "query_noise"), pair, strict=True))
+        ),
         "cutoff": st.sampled_from([option.value for option in Cutoff]),
         "refresh": st.booleans(),
         "c": st.integers(1, 3),
@@ -73,7 +65,8 @@ SWITCHES = st.fixed_dictionaries(
 
 @STEADY
 @given(
-    st.sampled_from(EVERY).map(calibrated) | SWITCHES.map(lambda switches: replace(calibrated("alg1"), **switches)),
+    st.sampled_from(EVERY).map(calibrated)
+    | SWITCHES.map(lambda switches: replace(calibrated("alg1"), **switches.pop("noise"), **switches)),
     st.lists(st.integers(-4, 4), min_size=1, max_size=4) | HEIGHTS,
     st.sampled_from([0.0, 2.0, 0.5]) | st.floats(-10, 10).map(lambda x: round(x, 6)),
 )
@@ -139,9 +132,7 @@ def test_densities_of_released_numbers_integrate_to_the_probability_of_positive(
 @pytest.mark.parametrize(
     ("rho", "nu", "answer"),
     [
-        (svt.Geometric(1.2), svt.Laplace(1e5), 16_000.0),
-        (svt.Gumbel(0.01), svt.Geometric(28.6), -393.0),
-        (svt.Gumbel(10.0), svt.Geometric(3000.0, sides=1), -8999.0),
+        (svt.Geometric(1.2), svt.Geometric(1e5), 16_000.0),
         (svt.Geometric(20.0), svt.Geometric(2e5, sides=1), 6e5),
     ],
 )
@@ -155,7 +146,8 @@ def test_a_sum_finds_noise_much_narrower_than_its_panels(rho, nu, answer):
 
 def test_a_number_from_integer_noise_is_recognised_through_rounding():
     """0.1 + 3 rounds; 3.1 - 0.1 is not 3 in floating point, but the noise was 3."""
-    mechanism = replace(calibrated("alg3"), query_noise=svt.Geometric(2.0))
+    noise = svt.Geometric(2.0)
+    mechanism = replace(calibrated("alg3"), threshold_noise=noise, query_noise=noise)
     assert math.isfinite(svt.log_probability(mechanism, [0.1], [0.1 + 3]))
     assert svt.log_probability(mechanism, [0.1], [3.6]) == -math.inf
 
@@ -311,19 +303,17 @@ def test_a_loss_that_floats_do_not_know_is_refused():
 
 def test_whole_numbers_that_floats_skip_are_refused():
     """2^53 + 1 is no float, so integer noise on 2^53 would round; continuous noise may be anywhere."""
-    mechanism = replace(calibrated("alg1"), query_noise=svt.Geometric(4.0))
+    mechanism = svt.variant("geometric").calibrate(epsilon=1.0)
     assert math.isfinite(svt.log_probability(mechanism, [2.0**53], "⊤"))
     for arguments in (([2.0**54], "⊤"), ([0.0], "⊥", 2.0**54)):
         with pytest.raises(ValueError, match=r"(answers|threshold) must be within 2\^53 of 0"):
             svt.log_probability(mechanism, *arguments)
-    assert math.isfinite(svt.log_probability(replace(mechanism, query_noise=svt.NoNoise()), [2.0**54], "⊤"))
+    assert math.isfinite(svt.log_probability(calibrated("alg1"), [2.0**54], "⊤"))
 
 
 @pytest.mark.parametrize(
     ("noises", "answers", "neighbour", "outcome", "threshold"),
     [
-        ((svt.Geometric(1.0), svt.Exponential(1.0)), [2.0, 0.0], [3.0, 0.0], [False, 3.3], 0.3),
-        ((svt.Geometric(1.0), svt.Laplace(0.1)), [3.0, 3.0, 0.0], [2.0, 2.0, 0.0], [False, False, 3.3], 0.3),
         ((svt.NoNoise(), svt.Exponential(1.0), 0.2), [0.3], [0.25], [False], 0.1),
         ((svt.NoNoise(), svt.Exponential(3.778), 0.7), [0.7999999999999999], [0.5], [False], 0.1),
     ],
@@ -336,14 +326,6 @@ def test_what_atoms_allow_is_told_exactly(noises, answers, neighbour, outcome, t
     bounds = svt.certify(m, answers, neighbour, outcome, threshold)
     found = svt.privacy_loss(m, answers, neighbour, outcome, threshold)
     assert found == bounds.lower == math.inf or bounds.lower - 1e-9 <= found <= bounds.upper + 1e-9
-
-
-def test_an_atom_at_the_end_of_one_sided_noise_is_told_or_refused():
-    """4.1 - 0.1 is not 4: whether 4 is enough for the threshold's noise hangs on the last digit."""
-    m = replace(calibrated("alg1"), threshold_noise=svt.Geometric(0.02), query_noise=svt.Exponential(1.0))
-    with pytest.raises(ValueError, match="whole numbers apart, or clearly not"):
-        svt.log_probability(m, [4.1], "⊥", 0.1)
-    assert svt.log_probability(m, [3.5], "⊥", 0.5) == pytest.approx(svt.log_probability(m, [3.0], "⊥"), abs=1e-9)
 
 
 @pytest.mark.parametrize("scale", [1e-8, 1e-15, 1e-20, 1e-40])

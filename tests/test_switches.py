@@ -20,7 +20,6 @@ PAIRS = [
     *itertools.product(LINES, LINES),
     *itertools.product(WHOLE, WHOLE),
     (svt.NoNoise(), svt.Laplace(3.0)),
-    (svt.Geometric(2.0), svt.Gumbel(3.0)),
     (svt.Geometric(300.0), svt.Geometric(200.0)),
 ]
 

@@ -134,7 +134,9 @@ def test_a_loss_that_grows_with_the_distance_is_found(nu, threshold, monotonic):
 
     The negative holds rho above a, the neighbour's positive must then get over the other bar, 2 a further.
     """
-    mechanism = replace(calibrated("abs_value", monotonic=monotonic), query_noise=nu)
+    mechanism = calibrated("abs_value", monotonic=monotonic)
+    rho = svt.Geometric(2.0) if nu.discrete else mechanism.threshold_noise
+    mechanism = replace(mechanism, threshold_noise=rho, query_noise=nu)
     for a, loss in ((40, 18.9), (160, 78.9)):
         pair = [a, -(a + 2)], [a + 1, -(a + 1)]
         pair = [[-x for x in side] for side in pair] if nu == svt.Exponential(4.0, sign=-1) else pair

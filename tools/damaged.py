@@ -123,7 +123,7 @@ def harmless() -> tuple[Change, ...]:
     alg1 = variant("alg1").calibrate(epsilon=1.0)
     two = variant("alg1").calibrate(epsilon=1.0, c=2)
     numbers = variant("alg7").calibrate(epsilon=1.0, c=2, epsilon3=0.3)
-    integers = replace(alg1, threshold_noise=Geometric(2.0))
+    integers = replace(alg1, threshold_noise=Geometric(2.0), query_noise=Geometric(2.0))
     changes: tuple[tuple[str, Mechanism, str, Any], ...] = (
         ("threshold noise doubled", alg1, "threshold_noise", Laplace(4.0)),
         ("query noise doubled", alg1, "query_noise", Laplace(8.0)),

@@ -35,7 +35,7 @@ class Group(NamedTuple):
 class Epoch(NamedTuple):
     """What one threshold noise decides: comparisons, equal ones counted, and what released numbers tell of it.
 
-    Gaps need signed comparisons and query noise with a density, or on whole numbers as the threshold noise is.
+    Both noises take whole numbers, or neither, or one is none. Gaps need signed comparisons and noise of the queries.
     """
 
     rho: Noise  # drawn once; atoms, if any, are integers

@@ -31,7 +31,7 @@ _MANY = 16  # kinks; of more, some show where the mass is
 _NARROW = 1e-8  # threshold noise, in widths of the queries', that needs points of its own at an edge
 _MOST_POINTS = 1 << 12  # of one integrand, while its mass is looked for
 _ROUNDING = 1e-14  # relative, of a logarithm
-_MOST_ATOMS, _MOST_CELLS = 4096, 1 << 15
+_MOST_ATOMS, _MOST_TERMS = 4096, 1 << 15
 
 
 @lru_cache(maxsize=1 << 10)
@@ -140,7 +140,7 @@ def log_integrals(rho: Noise, these: Comparisons) -> Array:
         _refuse_gaps(nu)
     if these.count.any() and not isinstance(rho, NoNoise) and not isinstance(nu, NoNoise):
         low, high = _interval(rho, these)
-        if (rho.discrete or nu.discrete) and not these.offset.size:
+        if rho.discrete and not these.offset.size:
             added = _added_up(rho, these, low, high)
             if added is not None:
                 return added
@@ -284,7 +284,7 @@ def _cut_at_kinks(these: Comparisons, row: Index, left: Array, right: Array, s: 
 
 
 def _added_up(rho: Noise, these: Comparisons, low: Array, high: Array) -> Array | None:
-    """Sums over all atoms of rho, or all cells in which integer noise makes no step; None if they are too many."""
+    """Sums over all atoms of rho; None if they are too many."""
     ends = np.where(np.isfinite([low, high]), [low, high], 0.0).T
     kinks = np.column_stack([-these.threshold, np.abs(these.answer) - these.threshold, ends])
     reach = math.ceil(45 * rho.width + 24 * these.nu.width)  # beyond the last kink everything falls like the noise
@@ -293,26 +293,13 @@ def _added_up(rho: Noise, these: Comparisons, low: Array, high: Array) -> Array 
         return None
     atoms = np.arange(float(first), last + 1.0)
     result = np.empty(these.rows)
-    at_once = max(1, _MOST_CELLS // atoms.size)
+    at_once = max(1, _MOST_TERMS // atoms.size)
     for start in range(0, result.size, at_once):
         rows = slice(start, start + at_once)
-        part, below, above = these.part(rows), low[rows, None], high[rows, None]
-        if isinstance(rho, Geometric):
-            z = np.broadcast_to(atoms, (part.rows, atoms.size))
-            kept = (z >= below) & (z <= above)
-            row, z = np.nonzero(kept)[0], z[kept]
-            log_p = rho.logpdf(z)
-        else:
-            steps = [-part.threshold + side * part.answer for side in ((1, -1, 0) if part.absolute else (0,))]
-            phases = np.mod(np.concatenate([*steps, ends[rows], np.zeros((part.rows, 1))], axis=1), 1.0)
-            if (distinct := np.unique(phases)).size < phases.shape[1]:
-                phases = np.broadcast_to(distinct, (part.rows, distinct.size))
-            edges = np.sort((atoms[:, None] + phases[:, None, :]).reshape(part.rows, -1), axis=1)
-            edges = np.clip(edges, below, above)
-            kept = edges[:, 1:] > edges[:, :-1]
-            row, left, right = np.nonzero(kept)[0], edges[:, :-1][kept], edges[:, 1:][kept]
-            z, log_p = (left + right) / 2, log_between(rho, left, right, closed=(True, True))
-        log_p = log_p + part.total(z, row)
+        part, z = these.part(rows), np.broadcast_to(atoms, (result[rows].size, atoms.size))
+        kept = (z >= low[rows, None]) & (z <= high[rows, None])
+        row, z = np.nonzero(kept)[0], z[kept]
+        log_p = rho.logpdf(z) + part.total(z, row)
         top = np.full(part.rows, -np.inf)
         np.maximum.at(top, row, log_p)
         found = top > FLOOR / 2

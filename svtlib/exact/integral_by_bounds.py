@@ -15,10 +15,9 @@ import numpy as np
 from svtlib.exact.comparisons import Comparisons
 from svtlib.exact.quadrature import CUT, ROUNDS, TOLERANCE, ladders, quadrature
 from svtlib.noise import Geometric
-from svtlib.noise_base import NARROW, Array, Noise, log_between, log_sum
+from svtlib.noise_base import Array, Noise, log_between, log_sum
 
 _SUM_ORDERS = (10, 16)
-_MOST_PHASES = 256
 _ADDED = 32  # so many terms are added one by one
 _MOST_WORK, _EACH = 1 << 28, 128  # evaluations of a comparison to find the mass, and what one more interval costs
 
@@ -27,7 +26,6 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
     """The integral on (low, high), or the sum over the atoms of rho on [low, high], from monotonicity alone."""
     nu = comparisons.nu
     b, s = rho.width, nu.width
-    stepped = rho.discrete or nu.discrete
     kinks = np.append(comparisons.kinks(), 0.0)
     finite = kinks[(kinks > low) & (kinks < high)]
     start = np.unique([*finite.tolist(), *(end for end in (low, high) if math.isfinite(end))])
@@ -66,7 +64,7 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
         with np.errstate(invalid="ignore"):
             drift = np.abs(rho.log_atom(left + width * 1e-9) - rho.log_atom(right - width * 1e-9))
         loose |= ~(drift <= 8)
-        fine = width <= (1 if stepped else 1e-13 * (np.abs(left) + s))
+        fine = width <= (1 if rho.discrete else 1e-13 * (np.abs(left) + s))
         ready = counts & (fine | ~loose)
         kept_left.append(left[ready])
         kept_right.append(right[ready])
@@ -85,8 +83,6 @@ def by_bounds(rho: Noise, comparisons: Comparisons, low: float, high: float) -> 
     left, right = left[order], right[order]
     if isinstance(rho, Geometric):
         return _over_atoms(rho, comparisons, left, right)
-    if nu.discrete:
-        return _over_steps(rho, comparisons, left, right, (low, high))
     top = np.max(rho.logpdf((left + right) / 2) + comparisons.total((left + right) / 2), keepdims=True)
     row = np.zeros(left.size, dtype=np.int64)
     return float(quadrature(lambda z, _: rho.logpdf(z) + comparisons.total(z), row, left, right, top, s)[0])
@@ -146,15 +142,15 @@ def _summed(log_term: Callable[[Array], Array], first: Array, last: Array) -> fl
 
 
 class _OnIntegers:
-    """All comparisons with integer query noise, for rho = j + shift: smooth in j between kinks."""
+    """All comparisons with integer query noise, for rho = j: smooth in j between kinks."""
 
-    def __init__(self, nu: Geometric, comparisons: Comparisons, shift: float) -> None:
+    def __init__(self, nu: Geometric, comparisons: Comparisons) -> None:
         self.nu, self.comparisons = nu, comparisons
         t, q = comparisons.threshold[0], comparisons.answer[0]
-        self.up = np.ceil(t - q + shift)  # answer + nu reaches the threshold where nu >= j + up
-        self.down = np.floor(-t - q - shift)  # and, absolute, minus the threshold where nu <= down - j
-        self.least = np.floor(-t - shift)  # the threshold is positive where j > least
-        self.offset = comparisons.offset.T  # whole numbers, as rho is then one: shift is 0
+        self.up = np.ceil(t - q)  # answer + nu reaches the threshold where nu >= j + up
+        self.down = np.floor(-t - q)  # and, absolute, minus the threshold where nu <= down - j
+        self.least = np.floor(-t)  # the threshold is positive where j > least
+        self.offset = comparisons.offset.T  # whole numbers too
 
     def kinks(self) -> Array:
         """Whole numbers after which a new piece begins."""
@@ -182,23 +178,9 @@ class _OnIntegers:
         return np.asarray(count[below] @ inside + count[above] @ outside)
 
 
-def _panels(
-    left: Array, right: Array, shift: float, width: float, kinks: Array, limits: tuple[float, float]
-) -> tuple[Array, Array]:
-    """The whole numbers j of the cells around j + shift in the sorted intervals, as panels that no kink divides.
-
-    A cell between two intervals that touch belongs to one of them; at the other ends whatever a cell has inside counts,
-    but none beyond the limits, where a cell ends.
-    """
-    start, stop = np.floor(left - shift) + 1, np.floor(right - shift)
-    alone = left[1:] > right[:-1]
-    begins, ends = np.r_[True, alone], np.r_[alone, True]
-    beyond = shift + width / 2
-    start[begins] = np.ceil(left[begins] - shift) if width == 0 else np.floor(left[begins] - beyond) + 1
-    stop[ends] = np.floor(right[ends] - shift) if width == 0 else np.ceil(right[ends] - beyond + width) - 1
-    if width:
-        start = np.maximum(start, np.floor(limits[0] - shift) + 1)
-        stop = np.minimum(stop, np.ceil(limits[1] - shift) - 1)
+def _panels(left: Array, right: Array, kinks: Array) -> tuple[Array, Array]:
+    """The whole numbers in the sorted intervals as panels that no kink divides; one where two touch is of the first."""
+    start, stop = np.ceil(left), np.floor(right)
     start[1:] = np.maximum(start[1:], np.maximum.accumulate(stop)[:-1] + 1)
     kinks = np.unique(kinks)
     kinks = kinks[(kinks >= start[0]) & (kinks < stop[-1])]
@@ -209,46 +191,7 @@ def _panels(
 
 def _over_atoms(rho: Geometric, comparisons: Comparisons, left: Array, right: Array) -> float:
     """The sum over the whole numbers in the sorted intervals."""
-    nu = comparisons.nu
-    smooth = _OnIntegers(nu, comparisons, 0.0) if isinstance(nu, Geometric) else comparisons
-    kinks = np.append(np.floor(smooth.kinks()), 0.0)
-    first, last = _panels(left, right, 0.0, 0.0, kinks, (-math.inf, math.inf))
-    return _summed(lambda j: rho.log_atom(j) + smooth.total(j), first, last)
-
-
-def _over_steps(rho: Noise, comparisons: Comparisons, left: Array, right: Array, limits: tuple[float, float]) -> float:
-    """The integral over the sorted intervals, in which the comparisons change by steps only; 0 beyond `limits`.
-
-    Between two steps they are constant. Cells that lie at the same place between two whole numbers are added up, their
-    probabilities as smooth functions of the whole number.
-    """
-    nu = comparisons.nu
-    assert isinstance(nu, Geometric)
-    t, q = comparisons.threshold[0], comparisons.answer[0]
-    steps = np.concatenate([q - t, -q - t, -t]) if comparisons.absolute else -t
-    finite = [end for end in limits if math.isfinite(end)]
-    phases = np.unique(np.mod(np.concatenate([steps, finite, rho.kinks]), 1.0))
-    if phases.size > _MOST_PHASES:
-        raise ArithmeticError("noise takes whole numbers, and more fractions of one are compared than can be looked at")
-    widths = np.diff(np.append(phases, phases[0] + 1))
-
-    def cells(phase: float, width: float) -> float:
-        """Log of the sum over the cells from j + phase to j + phase + width."""
-        middle = phase + width / 2
-        smooth = _OnIntegers(nu, comparisons, middle)
-        kinks = np.append(smooth.kinks(), np.floor(np.array(rho.kinks) - middle))
-        return _summed(
-            lambda j: _log_cell(rho, j + phase, width) + smooth.total(j),
-            *_panels(left, right, middle, width, kinks, limits),
-        )
-
-    return float(log_sum(np.array([cells(*cell) for cell in zip(phases.tolist(), widths.tolist(), strict=True)])))
-
-
-def _log_cell(rho: Noise, left: Array, width: float) -> Array:
-    """Log of Pr[left < rho < left + width], without a kink inside, also where the sum rounds."""
-    x, w = NARROW
-    if width < 1e-6 * rho.width:
-        nodes = rho.logpdf(left[:, None] + width / 2 * (1 + x))
-        return np.asarray(log_sum(nodes + np.log(width / 2 * w), axis=1))
-    return log_between(rho, left, left + width, closed=(True, True))
+    assert isinstance(comparisons.nu, Geometric)
+    smooth = _OnIntegers(comparisons.nu, comparisons)
+    panels = _panels(left, right, np.append(smooth.kinks(), 0.0))
+    return _summed(lambda j: rho.log_atom(j) + smooth.total(j), *panels)

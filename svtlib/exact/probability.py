@@ -28,7 +28,6 @@ _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
 _COARSE = 1e-12  # noise scales that a threshold may be rounded by
-_NEAR = 1e-7  # a difference that floats do not hold to nine digits once a whole number nearby is taken off
 _LEAST_LOG = -1e299
 _MOST_ERROR = 1e-3  # of a loss that is reported
 
@@ -189,26 +188,6 @@ def _in_floats(epoch: Epoch) -> Epoch:
     return epoch._replace(groups=groups, cap=float(epoch.cap), offsets=tuple(map(float, epoch.offsets)))
 
 
-def _on_atoms(epoch: Epoch) -> Epoch:
-    """The same for threshold noise with atoms: which of them a number allows, floats may not tell.
-
-    Where the queries' noise has one side, an atom may lie at its end.
-    """
-    whole = epoch.rho.whole
-    if not all(epoch.nu.ways):
-        steps = [t - q for t, q, _, _ in epoch.groups] + [*epoch.offsets]
-        steps += [-t - q for t, q, _, _ in epoch.groups] if epoch.absolute else []
-        for step in steps if whole or epoch.absolute else []:
-            apart = step - round(step) if whole else step
-            if apart and abs(apart) < _NEAR * max(1, abs(step)):
-                raise ValueError(
-                    "answers and thresholds must be whole numbers apart, or clearly not, where noise is one-sided and "
-                    f"the threshold's has atoms, got a difference of {float(step)!r} that is off by {float(apart):.3g}"
-                )
-    cap = math.floor(epoch.cap) if whole and math.isfinite(epoch.cap) else epoch.cap
-    return _in_floats(epoch._replace(cap=cap))
-
-
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
     m = mechanism
     exactly = m.threshold_noise.discrete or m.redraw_noise.discrete
@@ -216,10 +195,8 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outc
         exactly = np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width
     if exactly:
         found, seen = epochs(m, answers, threshold, outcome, Fraction)
-        if all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise)):  # a tie counts
-            found = [_in_steps(epoch) for epoch in found]
-        else:
-            found = [_on_atoms(epoch) if epoch.rho.discrete else _in_floats(epoch) for epoch in found]
+        whole = all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise))  # a tie counts
+        found = [_in_steps(epoch) if whole else _in_floats(epoch) for epoch in found]
     else:
         found, seen = epochs(m, answers, threshold, outcome)
     log_p = sum(_released(*number) for number in seen)

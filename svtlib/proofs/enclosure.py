@@ -262,7 +262,7 @@ class Enclosure:
             cells = range(math.ceil(low), math.floor(high) + 1)
             self.work.spend(3 * max(0, cells.stop - cells.start) * (1 + len(self.queries)))
             return unknown + sum((self.rho.mass(k) * self.product(Fraction(k)) for k in cells), ball(0))
-        edges = [low, *(z for z in self._edges(low, high) if low < z < high), high]
+        edges = [low, *(z for z in self.corners() if low < z < high), high]
         pieces = itertools.pairwise(edges)
         if self.nu.lattice:
             below = self.rho.at("most", low)
@@ -271,18 +271,6 @@ class Enclosure:
                 unknown, below = unknown + self.product((a + b) / 2) * (upto - below), upto
             return unknown
         return unknown + sum((self._integral(a, b, small) for a, b in pieces), ball(0))
-
-    def _edges(self, low: Fraction, high: Fraction) -> list[Fraction]:
-        if not self.nu.lattice:
-            return self.corners()
-        # Noise on the integers: every factor is constant between two places that differ from a corner by an integer.
-        found = set(self.corners())
-        places = {corner % 1 for corner in found} if self.nu.noise.whole else set()
-        each = 4 + _COSTS.get(type(self.rho.noise), 1) + len(self.queries)
-        self.work.spend(min(math.ceil(high - low) * len(places) * each, 2 * _MOST_WORK))
-        for place in places:
-            found.update(place + k for k in range(math.floor(low - place), math.ceil(high - place) + 1))
-        return sorted(found)
 
     def _integral(self, a: Fraction, b: Fraction, small: Ball) -> Ball:
         """The integral over one piece, on which every factor has one formula."""
