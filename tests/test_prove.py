@@ -166,12 +166,6 @@ def test_noise_on_the_integers_moves_by_integers():
             _check_integers(whole, [wrong])
 
 
-def test_the_case_of_a_released_number():
-    """Alg. 3: a number that is above the noisy threshold and below the raised one."""
-    case = dict(svt.prove(svt.variant("alg3")).case)
-    assert case["T+ρ"] <= case["q+ν"] < case["T+ρ"] + case["Δ"]
-
-
 def test_a_proof_can_be_read():
     """One line a step, in words, with what it pays; where it fails, that is not yet a breach of privacy."""
     shown = repr(svt.prove(svt.variant("alg1")))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Iterable
@@ -116,8 +117,8 @@ def certificates(keys: Iterable[str] = svt.variants()) -> dict[str, dict[str, An
                 found[f"{name}-numbers"] = alignment(v, monotonic, numbers=True)
             if proof.holds:
                 continue
-            c = dict(proof.case).get("c", 1)
-            m = v.calibrate(epsilon=1.0, c=int(c), monotonic=monotonic)
+            c = next(c for c in itertools.count(1) if svt.actual_epsilon(v, 1.0, c, monotonic) > 1)
+            m = v.calibrate(epsilon=1.0, c=c, monotonic=monotonic)
             for limit in (1,) if proof.epsilon.costs else (1, 10, 100):
                 decision = svt.decide(m, limit)
                 assert decision.certificate is not None, (key, limit)

@@ -327,10 +327,3 @@ def counterexample(f: Features, alignment: LinearAlignment, step: str) -> dict[s
     outward = exact(b) * delta * (z3.If(x >= 0, 1, -1) if f.absolute else 1)
     changes = f.release.kept(d + outward + exact(k) * d, exact(a) * delta)
     return None if changes is None else refute(*near, size(x) >= bar, changes != 0)
-
-
-def below_the_raised(f: Features, alignment: LinearAlignment) -> dict[str, Fraction] | None:
-    """A number that was above the noisy threshold and is below the raised one."""
-    near, _, delta, x, bar, size = case_of(alignment.direction, f.absolute)
-    raised = bar + exact(alignment.threshold) * delta
-    return refute(*near, delta == 1, size(x) >= bar, size(x) < raised)

@@ -21,7 +21,6 @@ from svtlib.proofs.linear import (
     ORDER,
     Features,
     LinearAlignment,
-    below_the_raised,
     cheapest,
     counterexample,
     exact,
@@ -78,9 +77,6 @@ class Proof:
     steps : tuple of ProofLine
     failing_step : str or None
         The step that has no alignment, or the one that most exceeds its part of the budget.
-    case : dict of str to Fraction
-        Where it fails: numbers for which the alignment of the steps before does not keep the answer, or with which the
-        claimed budget is exceeded.
     reason : str
         What happens there. Where it fails, no alignment *of this family* costs at most the claim: not yet that the SVT
         is not private, which a pair of datasets and an output show.
@@ -96,7 +92,6 @@ class Proof:
     alignments: tuple[LinearAlignment, ...]
     steps: tuple[ProofLine, ...]
     failing_step: ProofStep | None = None
-    case: tuple[tuple[str, Fraction], ...] = ()
     reason: str = ""
     at_most: float = math.inf
 
@@ -136,8 +131,6 @@ class _Bill(NamedTuple):
 
     alignment: LinearAlignment
     paid: tuple[Cost, Cost, Cost]  # as the threshold, the positives and the released numbers move
-    d: int
-    shift: Fraction
 
     @property
     def total(self) -> Cost:
@@ -157,7 +150,7 @@ def _bills(f: Features, alignment: LinearAlignment) -> list[_Bill]:
         released = (f.query.each * abs(shift)).times(f.positives)
         # the crossing that aborts is a positive of its own, whose answer may move otherwise
         for extra in {shift for _, shift in shifts} if aborts else {Fraction(0)}:
-            found.append(_Bill(alignment, (threshold, released + f.query.each * abs(extra), number), d, shift))
+            found.append(_Bill(alignment, (threshold, released + f.query.each * abs(extra), number)))
     return found
 
 
@@ -281,12 +274,7 @@ def _prove(f: Features, claim: _Claim) -> Proof:
         return Proof(f.name, f.monotonic, True, epsilon, claim.shown, tuple(alignments), lines, at_most=at_most)
     budget = next(budget for bill, budget in over if bill is shown)
     step, reason = _overspent(f, shown, claim, budget)
-    case = {"d of a negative": Fraction(ENDS[shown.alignment.direction][-1]), "d of a positive": Fraction(shown.d)}
-    case |= {"ρ moves by": shown.alignment.threshold, "ν of a positive moves by": shown.shift}
-    if claim.symbolic:
-        case["c"] = Fraction(budget.c)
-    found_case = step, tuple(case.items()), reason, at_most
-    return Proof(f.name, f.monotonic, False, epsilon, claim.shown, tuple(alignments), lines, *found_case)
+    return Proof(f.name, f.monotonic, False, epsilon, claim.shown, tuple(alignments), lines, step, reason, at_most)
 
 
 def _check_integers(f: Features, alignments: list[LinearAlignment]) -> None:
@@ -362,12 +350,9 @@ def _without_alignment(f: Features, claim: _Claim, alignment: LinearAlignment, s
         "release": f"the number shows answer + noise, so the noise must move by -d, {cannot}",
         "cut-off": "each positive pays, and nothing bounds how many there are",
     }
-    case: dict[str, Fraction] | None = None
     if f.release is Release.COMPARED and step == "release":
         reasons["release"] = "the number shows q + ν, so that sum must stay, and it may then be below the raised ρ"
-        case = below_the_raised(f, alignment)
     before = itertools.takewhile(lambda pair: pair[0] != step, said.items())
     lines = [*(ProofLine(*pair, True, "–") for pair in before), ProofLine(step, said[step], False, "∞")]
     epsilon: float | Bound = Bound() if claim.symbolic else math.inf
-    found = step, tuple((case or {}).items()), reasons[step]
-    return Proof(f.name, f.monotonic, False, epsilon, claim.shown, (), tuple(lines), *found)
+    return Proof(f.name, f.monotonic, False, epsilon, claim.shown, (), tuple(lines), step, reasons[step])
