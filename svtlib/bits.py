@@ -1,8 +1,6 @@
 """Integer noise drawn exactly: whole numbers and fractions only between the random bits and the decision.
 
-Floating-point noise takes finitely many, unevenly spread values, which say something about the number they were added
-to (Mironov 2012).  Here every comparison is between integers, after Canonne, Kamath & Steinke (2020),
-Algorithms 1 and 2.
+After Canonne, Kamath & Steinke (2020), Algorithms 1 and 2.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Every published variant of the Sparse Vector Technique as one value.
-
-A variant is what its source prints: how the budget is split, which noise with which scale, whether the threshold noise
-is refreshed, whether there is a cut-off, what is released.
-`Variant.calibrate` turns it into a `Mechanism`, which is what runs and what is integrated.
-"""
+"""Every published variant of the Sparse Vector Technique as one value: what its source prints, and no more."""
 
 from __future__ import annotations
 

@@ -20,11 +20,6 @@ def data_file(name: str) -> Traversable:
     """Return the data file `name`, a path below `data/` with forward slashes; ValueError if there is none.
 
     Open it with ``.open()``; it need not be a file on disk.
-
-    Examples
-    --------
-    >>> data_file("adult/age.csv").name
-    'age.csv'
     """
     path = _data_directory().joinpath(*name.split("/"))
     if not path.is_file():
@@ -40,11 +35,6 @@ def read_table(name: str, columns: Sequence[str]) -> list[list[str]]:
 
     ValueError, which names the file and the line, if it is missing, is not UTF-8 text, has another header than
     `columns`, no rows, or a row of another length.
-
-    Examples
-    --------
-    >>> read_table("adult/age.csv", ["age", "count"])[0]
-    ['17', '395']
     """
     try:
         with data_file(name).open(encoding="utf-8") as lines:

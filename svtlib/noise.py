@@ -1,7 +1,4 @@
-"""Noise distributions: samples, and log probabilities that stay accurate far into both tails.
-
-Every family is a frozen value with a `scale` in the units of the query answers.
-"""
+"""The families of noise, each a frozen value."""
 
 from __future__ import annotations
 

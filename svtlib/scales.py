@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-import numpy as np
-
 from svtlib import validate
 
 
@@ -74,11 +72,8 @@ class Scale:
 
     def __post_init__(self) -> None:
         validate.choice("part", self.part, ("epsilon1", "epsilon2", "epsilon3"))
-        validate.positive("factor", self.factor)
-        if isinstance(self.factor, np.generic):
-            object.__setattr__(self, "factor", self.factor.item())
-        for name in ("times_c", "halved_if_monotonic"):
-            validate.boolean(name, getattr(self, name))
+        validate.fields(self, validate.positive, "factor")
+        validate.fields(self, validate.boolean, "times_c", "halved_if_monotonic")
 
     def factor_for(self, monotonic: bool) -> Fraction:
         """The factor, exactly."""
@@ -119,11 +114,8 @@ class Split:
     power: float = 0.0
 
     def __post_init__(self) -> None:
-        validate.positive("ratio", self.ratio)
-        validate.finite("power", self.power)
-        for name in ("ratio", "power"):
-            if isinstance(getattr(self, name), np.generic):
-                object.__setattr__(self, name, getattr(self, name).item())
+        validate.fields(self, validate.positive, "ratio")
+        validate.fields(self, validate.finite, "power")
         if abs(self.power) > 100:
             raise ValueError(f"power must be from -100 to 100, got {self.power!r}")
 

@@ -1,8 +1,4 @@
-"""The switches of an SVT as values that know what they mean: which sides are compared, when a run ends, what is shown.
-
-A mechanism is written with their spellings ("absolute", "after c", "gap"); what runs, integrates, proves or searches
-asks these objects, so that a new way to end or to answer is added here.
-"""
+"""The switches of an SVT as values: which sides are compared, when a run ends, what a positive shows."""
 
 from __future__ import annotations
 
@@ -14,13 +10,7 @@ from svtlib.noise import Noise, NoNoise
 
 
 class Comparison(Enum):
-    """Which sides of the noisy threshold count as above it.
-
-    Examples
-    --------
-    >>> Comparison("absolute").height(-3.0), Comparison("signed").height(-3.0)
-    (3.0, -3.0)
-    """
+    """Which sides of the noisy threshold count as above it."""
 
     SIGNED = "signed"
     ABSOLUTE = "absolute"
@@ -40,13 +30,7 @@ class Comparison(Enum):
 
 
 class Cutoff(Enum):
-    """When positives end a run, where c of them are paid for.
-
-    Examples
-    --------
-    >>> Cutoff("at c").ended(2, 2), Cutoff("after c").aborts(2, 2), Cutoff(None).most(2)
-    (True, True, inf)
-    """
+    """When positives end a run, where c of them are paid for."""
 
     AT_C = "at c"
     AFTER_C = "after c"
@@ -79,13 +63,7 @@ class Told(NamedTuple):
 
 
 class Release(Enum):
-    """What a positive answer shows: that it is one, or a number.
-
-    Examples
-    --------
-    >>> [Release(name).number(5.0, 6.5, 4.0, -1.0) for name in ("compared", "fresh", "gap")]
-    [6.5, 4.0, 2.5]
-    """
+    """What a positive answer shows: that it is one, or a number."""
 
     INDICATOR = "indicator"
     COMPARED = "compared"

@@ -1,8 +1,4 @@
-"""Exact probabilities of an outcome, and the loss between neighbours.
-
-What an outcome is and what it says of the noise comes first: what was compared with which threshold noise, exactly or
-in floats.
-"""
+"""Exact probabilities of an outcome, and the loss between neighbours; first, what an outcome says of the noise."""
 
 from __future__ import annotations
 

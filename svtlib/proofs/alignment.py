@@ -2,9 +2,7 @@
 
 A randomness alignment maps the noise drawn on D, one to one, to noise on D' with the same output.
 If no noise loses more than a factor exp(epsilon) of its density on the way, the mechanism is epsilon-DP.
-For every SVT the map is the same: raise the threshold noise so that negatives stay negative, and the noise of the
-positives so that these stay positive (Lyu, Su & Li 2017, Theorems 3.3 and 4.9, as a map of tapes).
-Nothing here knows a variant: the map and its cost follow from the features of the `Mechanism`.
+The map of `align` is that of Lyu, Su & Li 2017, Theorems 3.3 and 4.9; it follows from the features of the `Mechanism`.
 """
 
 from __future__ import annotations

@@ -25,13 +25,7 @@ def above(value: Fraction | float) -> float:
 
 
 def apart(value: float, limit: float) -> str:
-    """A number with 6 digits, or with as many as tell it from `limit`.
-
-    Examples
-    --------
-    >>> apart(3.25, 3.0), apart(1 + 2e-13, 1.0)
-    ('3.25', '1.0000000000002')
-    """
+    """A number with 6 digits, or with as many as tell it from `limit`."""
     shown = (f"{value:.{digits}g}" for digits in (6, 9, 12, 15, 17))
     return next((text for text in shown if float(text) != limit), f"{value:.6g}")
 

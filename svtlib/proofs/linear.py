@@ -1,8 +1,6 @@
 """The cheapest linear alignment of an SVT, found by a linear program and checked for all inputs by a solver.
 
-An alignment moves the noise drawn on D, one to one, to noise on D' that gives the same output.
-In the linear ones the threshold noise rises by a multiple of Delta, the noise of a positive moves by a combination of
-Delta and q' - q (outwards by it, where absolute values are compared), and the noise of a released number by q - q'.
+How the noise moves in a linear alignment, `LinearAlignment` says.
 A negative pays for every move and nothing bounds how many there are, so its noise stays.
 Which multiples keep every answer is a condition on linear inequalities, and the cheapest ones are a linear program over
 the rationals; that they keep every answer for *all* real answers, thresholds and noise is decided by an SMT solver.
