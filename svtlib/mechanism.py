@@ -334,8 +334,7 @@ class Session:
         self._walk(np.array([answer], dtype=kind), np.array([level], dtype=kind))
         positive = self.positives > before
         number = self._released[-1] if len(self._released) > shown else None
-        gap = m.shows.moves_with_threshold
-        return Answer(positive, None if gap else number, number if gap else None, self._aborted)
+        return Answer(positive, number, self._aborted)
 
     def _walk(self, q: NDArray[Any], level: NDArray[Any]) -> None:
         """Answer a beginning of these queries: all of them, or up to one behind which the state is another.

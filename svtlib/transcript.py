@@ -37,9 +37,7 @@ class Answer:
     positive : bool
         False also for the query that aborts.
     value : float or None
-        The number released for the answer itself, in its units.
-    gap : float or None
-        By how much the noisy answer exceeds the noisy threshold, where that is released.
+        The number shown, in the units of the answers; a gap where that is released.
     aborted : bool
         True if the query was answered ABORT.
 
@@ -51,7 +49,6 @@ class Answer:
 
     positive: bool
     value: float | None = None
-    gap: float | None = None
     aborted: bool = False
 
     def __bool__(self) -> bool:
@@ -62,12 +59,10 @@ class Answer:
         """The same as an outcome writes it."""
         if self.aborted:
             return ABORT
-        number = self.value if self.gap is None else self.gap
-        return self.positive if number is None else number
+        return self.positive if self.value is None else self.value
 
     def __repr__(self) -> str:
         number = "" if self.value is None else f" {self.value:.6g}"
-        number = number if self.gap is None else f" gap {self.gap:.6g}"
         return f"Answer({shown([ABORT if self.aborted else self.positive])}{number})"
 
 

@@ -173,7 +173,7 @@ def test_an_audit_can_be_repeated_and_read():
     assert repr(first) == repr(second)
     assert repr(first).startswith("epsilon is at least ") and "in " in repr(first) and "2,500 runs on D" in repr(first)
     assert first._repr_html_().startswith('<div class="svt-step">epsilon is at least')
-    assert (first.trials, first.searched, first.confidence) == (2500, 2500, 0.99)
+    assert (first.trials, first.confidence) == (2500, 0.99)
 
 
 def test_what_has_ended_is_no_begin():

@@ -89,7 +89,7 @@ GIVEN_UP = {  # noise, answers, threshold, share of the usual work, and how ofte
         [-21352.0, 100.0, 2000.0, -3000.0, 7.0],
         (0.0, 1, 20_000),
     ),
-    "a polynomial of hundreds of factors": (
+    "hundreds of factors": (
         (svt.Gaussian(2111.0), svt.Laplace(6.5e-6)),
         [17.0 * k for k in range(300)],
         (7e14, 0.1, 9_000),
@@ -101,7 +101,7 @@ GIVEN_UP = {  # noise, answers, threshold, share of the usual work, and how ofte
 
 @pytest.mark.parametrize("what", GIVEN_UP)
 def test_work_is_counted_as_it_is(what, monkeypatch):
-    """Long numbers and long polynomials as what they take: each was refused after half a minute, or not at all."""
+    """Long numbers and many factors as what they take: each was refused after half a minute, or not at all."""
     (rho, nu), answers, (threshold, share, most) = GIVEN_UP[what]
     noise = {"threshold_noise": rho, "query_noise": nu, "sensitivity": 6000.0}
     mechanism = replace(ALG1, **noise, compare="absolute" if nu.scale > 1e9 else "signed")

@@ -167,7 +167,7 @@ def test_an_answer_is_true_exactly_if_it_is_positive():
     assert [answer.outcome for answer in said] == [0.0, False, svt.ABORT]
     assert [str(answer) for answer in said] == ["Answer(⊤ 0)", "Answer(⊥)", "Answer(ABORT)"]
     gap = svt.Session(replace(calibrated("alg1"), release="gap"), tape=svt.NoiseTape([0.5], [1.0])).ask(2.0, 1.0)
-    assert (gap.positive, gap.value, gap.gap, repr(gap)) == (True, None, 1.5, "Answer(⊤ gap 1.5)")
+    assert (gap.positive, gap.value, repr(gap)) == (True, 1.5, "Answer(⊤ 1.5)")
 
 
 @pytest.mark.parametrize("monotonic", [False, True])

@@ -259,8 +259,7 @@ class Ledger:
         self._afford(self._closed + self._current(self._positives + 1))
         self._append("ask", about=about, threshold=str(level))
         said = session.ask(answer, threshold=level)  # type: ignore[arg-type]
-        shown: Any = said.value if said.value is not None else said.gap if said.gap is not None else said.positive
-        self._append("said", answer="ABORT" if said.aborted else shown)
+        self._append("said", answer="ABORT" if said.aborted else said.outcome)
         return said
 
     def _begin(self) -> None:

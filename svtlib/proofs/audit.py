@@ -354,8 +354,8 @@ class AuditResult:
     p_lower, p_neighbour_upper : float
         The bounds on its probability whose ratio is exp(epsilon_lower), where that is positive.
     confidence : float
-    trials, searched : int
-        Runs on each dataset to measure the event, and before that to find it.
+    trials : int
+        Runs on each dataset to measure the event; others found it.
     """
 
     epsilon_lower: float
@@ -366,7 +366,6 @@ class AuditResult:
     p_neighbour_upper: float
     confidence: float
     trials: int
-    searched: int
 
     def __repr__(self) -> str:
         here, there = (f"{p * self.trials:,.0f}" for p in (self.p, self.p_neighbour))
@@ -480,5 +479,4 @@ def audit(
         p_neighbour_upper=upper,
         confidence=confidence,
         trials=measured,
-        searched=searched,
     )
