@@ -35,8 +35,6 @@ class Variant:
         True where a cited statement, or a proof in the course, covers any split, or any c.
     cutoff, refresh, refresh_scale, release, compare
         As in `Mechanism`.
-    tight : bool
-        True if losses come arbitrarily close to `actual_epsilon` as the number of queries grows.
     claims : bool
         False where the source does not say that this version is private: it is there to be refuted.
     part : {"trial", "better", "other"}
@@ -44,8 +42,6 @@ class Variant:
         for one that is in the catalogue, and on no page in words.
     flaw : str or None
         The step of the privacy argument that fails, in words; None for a private variant.
-    fails_step : {"threshold", "negatives", "positives", "release", "cut-off"} or None
-        The same as `check_alignment` names it.
     """
 
     key: str
@@ -54,7 +50,6 @@ class Variant:
     threshold_scale: Scale = Scale("epsilon1")  # noqa: RUF009  it is frozen, as the next two are
     query_scale: Scale | None = Scale("epsilon2", factor=2, times_c=True)  # noqa: RUF009
     flaw: str | None = None
-    fails_step: ProofStep | None = None
     split: Split = Split()  # noqa: RUF009
     free_split: bool = False
     free_c: bool = True
@@ -66,7 +61,6 @@ class Variant:
     compare: Literal["signed", "absolute"] = "signed"
     threshold_family: type[Any] = Laplace
     query_family: type[Any] = Laplace
-    tight: bool = True
     claims: bool = True
     part: Part = "trial"
 
@@ -196,7 +190,6 @@ _VARIANTS = (
         query_scale=Scale("epsilon2", times_c=True),
         release="compared",
         flaw="the released number bounds the noisy threshold, but the proof drops the condition q + nu >= T + rho",
-        fails_step="release",
     ),
     Variant(
         key="alg4",
@@ -205,7 +198,6 @@ _VARIANTS = (
         query_scale=Scale("epsilon2"),
         split=Split(3),
         flaw="the query noise does not grow with c, so c positives cost too much; the proof multiplies integrals",
-        fails_step="positives",
     ),
     Variant(
         key="alg5",
@@ -215,7 +207,6 @@ _VARIANTS = (
         cutoff=None,
         free_c=False,
         flaw="negatives need the threshold raised and positives need it lowered; the proof multiplies integrals",
-        fails_step="positives",
     ),
     Variant(
         key="alg6",
@@ -225,7 +216,6 @@ _VARIANTS = (
         cutoff=None,
         free_c=False,
         flaw="no cut-off bounds the number of positives that are paid for; the proof multiplies integrals",
-        fails_step="cut-off",
     ),
     Variant(
         key="alg7",
@@ -245,7 +235,6 @@ _VARIANTS = (
         cutoff=None,
         free_c=False,
         flaw="no cut-off bounds the number of positives that are paid for",
-        fails_step="cut-off",
         claims=False,
     ),
     Variant(
@@ -270,7 +259,6 @@ _VARIANTS = (
         cutoff="after c",
         release="compared",
         flaw="the released number bounds the noisy threshold; a product of conditionals is taken for an integral",
-        fails_step="release",
     ),
     Variant(
         key="abs_value",

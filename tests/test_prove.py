@@ -54,13 +54,17 @@ def test_the_formulas(key):
     assert proof.epsilon.in_epsilons(v.split(1, False)) == own
 
 
+FAILS_AT = {"alg3": "release", "alg4": "positives", "alg5": "positives", "alg6": "cut-off", "gptt": "cut-off"}
+FAILS_AT["lecture2012"] = "release"
+
+
 @pytest.mark.parametrize("key", svt.variants())
-def test_a_proof_fails_where_the_catalogue_says(key):
-    """The step that no alignment pays for, or none."""
+def test_a_proof_fails_where_the_sources_do(key):
+    """The step that no alignment pays for, or none; of a version in no chapter only that there is one."""
     v = svt.variant(key)
     proof = svt.prove(v)
     assert proof.holds == (v.flaw is None)
-    assert proof.failing_step == v.fails_step
+    assert v.part == "other" or proof.failing_step == FAILS_AT.get(key)
     if proof.steps[-1].pays == "∞":
         steps = [(line.step, line.holds) for line in proof.steps]
         assert steps[-1] == (proof.failing_step, False) and all(holds for _, holds in steps[:-1])

@@ -47,7 +47,7 @@ VERDICTS = [
 
 @pytest.mark.parametrize(("key", "c", "monotonic"), VERDICTS)
 def test_the_verdict_of_every_variant_is_what_is_found(key, c, monotonic):
-    """Exact losses never pass `actual` and approach it where it is tight, or grow for ever; the proof costs as much.
+    """Exact losses never pass `actual` and, in those of a chapter, approach it, or grow for ever; the proof costs it.
 
     5c + 3 queries are enough to spend everything: c positives, and 3 negatives for each draw of the threshold.
     """
@@ -61,7 +61,7 @@ def test_the_verdict_of_every_variant_is_what_is_found(key, c, monotonic):
     assert max(losses) <= actual
     if math.isfinite(actual):
         assert proof(actual).holds
-        if v.tight:
+        if v.part != "other":
             assert losses[-1] >= 0.99 * actual
             assert not all(proof(0.85 * actual, trials=trials).holds for trials in (100, 600, 2000))
     else:

@@ -26,8 +26,7 @@ def _cost(v: Variant, monotonic: bool) -> Bound:
 def actual_epsilon(v: Variant | str, epsilon: float, c: int = 1, monotonic: bool = False) -> float:
     """The smallest epsilon known to hold for every number of queries; `math.inf` where none does.
 
-    What the cheapest alignment costs (`svtlib.prove`, which derives it); `Variant.tight` says whether losses come
-    arbitrarily close to it.
+    What the cheapest alignment costs (`svtlib.prove`, which derives it); losses of every variant here come close to it.
 
     Parameters
     ----------
