@@ -46,9 +46,9 @@ def test_the_alignment_fails_where_the_damage_is(name):
     m, step = DAMAGED[name].mechanism, DAMAGED[name].step
     report = svt.check_alignment(m, rng=np.random.default_rng(1), trials=500)
     assert report.step == step
-    case, moved = report.broken.case, report.broken.alignment
-    assert align(m, case, report.broken.outcome).tape == moved.tape
+    case, moved = report.broken.case, align(m, report.broken.case, report.broken.outcome)
     there = svt.run(m, case.neighbour, case.threshold, tape=moved.tape)
+    assert there == report.broken.neighbour_outcome
     assert there.outcome != report.broken.outcome.outcome or moved.cost > m.epsilon
 
 

@@ -182,17 +182,6 @@ def align(mechanism: Mechanism, case: Case, transcript: Transcript) -> Alignment
     values are compared, so that answer + nu moves outwards by as much as the threshold rises.
     A released number must stay the same: the noise it was made with moves by answer - neighbour.
     Noise that the run does not use stays and costs nothing.
-
-    Examples
-    --------
-    Lyu, Su & Li 2017, Theorem 3.3, on one draw of noise: the negative keeps -1, the positive moves by 2 Delta.
-
-    >>> import svtlib as svt
-    >>> m = svt.variant("alg1").calibrate(epsilon=1.0)
-    >>> case = Case(np.array([0, 1]), np.array([1, 0]), np.zeros(2), svt.NoiseTape(rho=[0.5], nu=[-1, 2]))
-    >>> moved = align(m, case, svt.run(m, case.answers, tape=case.tape))
-    >>> moved.tape, round(moved.cost, 12)
-    (NoiseTape(rho=(1.5,), nu=(-1.0, 4.0), release=()), 1.0)
     """
     m, q, p, tape = mechanism, case.answers, case.neighbour, case.tape
     moved = _move(m, q, p, transcript, tape, _raise(m, q, p))
@@ -226,17 +215,14 @@ class Break:
         The epsilon that would pay for it: `inf` where the output differs or noise cannot move.
     case : Case
         The answers and the noise.
-    alignment : Alignment
-        The noise on the neighbour.
     outcome, neighbour_outcome : Transcript
-        What the mechanism answers on both.
+        What the mechanism answers on both, each with its noise.
     """
 
     step: ProofStep
     reason: str
     needed: float
     case: Case
-    alignment: Alignment
     outcome: Transcript
     neighbour_outcome: Transcript
 
@@ -400,7 +386,7 @@ def _tried(mechanism: Mechanism, epsilon: float, case: Case) -> tuple[Alignment,
         needed, back = alignment.cost, _unaligned(mechanism, case, there, alignment.tape)
         wrong = _overspent(mechanism, epsilon, crossed.size, alignment.costs, rounding)
         wrong = wrong or _not_back(case, back, crossed, rounding)
-    return alignment, None if wrong is None else Break(*wrong, needed, case, alignment, here, there)
+    return alignment, None if wrong is None else Break(*wrong, needed, case, here, there)
 
 
 def _size(broken: Break) -> tuple[float, ...]:
