@@ -467,7 +467,7 @@ BAD = {
     "simulate": [
         (other("simulate", scores="aol"), "scores must be real numbers"),
         *[(other("simulate", passes=bad), "passes must be an integer") for bad in (0, 1.5, None)],
-        (other("simulate", mechanism=ALG6, passes=2), "passes must be 1"),
+        *[(other("simulate", mechanism=bad), "mechanism must have a cut-off and signed") for bad in (ALG6, ABSOLUTE)],
         (other("simulate", mechanism=ALG2, passes=math.inf), "passes must be 1"),
         (other("simulate", trials=10**400), "trials must be at most"),
     ],

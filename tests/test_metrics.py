@@ -58,16 +58,6 @@ def test_weights_are_the_mean_over_all_ways_to_break_the_ties(c):
         assert weight[items] == pytest.approx(worth.mean(axis=0), abs=1e-12)
 
 
-def test_without_a_cut_off_there_is_no_c_to_compare_with():
-    """Alg. 6 selects whatever is above: the sum of its scores over "c" gave an error rate of -17."""
-    mechanism = svt.variant("alg6").calibrate(epsilon=5.0)
-    runs = svt.simulate(mechanism, SCORES, 4.0, trials=5, rng=np.random.default_rng(1))
-    assert runs.c is None and "no cut-off" in repr(runs) and runs.selected.max() > 1
-    for name in MEASURES:
-        with pytest.raises(ValueError, match="selections must be of a mechanism with a cut-off"):
-            getattr(runs, name)()
-
-
 def test_more_wanted_than_there_are_is_said_of_c():
     """Seven items, nine wanted: the message names c and the items, not an argument of an inner function."""
     mechanism = svt.variant("alg1").calibrate(epsilon=5.0, c=9)

@@ -123,12 +123,6 @@ def comparison_blocks(scores: Scores, noise: Noise, level: Array, waiting_for: i
     )
 
 
-def group_blocks(scores: Scores, table: Array) -> Blocks:
-    """Any hazards, given for every trial and score (trials, m): every score is a block and every bound is exact."""
-    edges = np.concatenate([[0], scores.ranks])
-    return Blocks(np.broadcast_to(edges, (table.shape[0], edges.size)), table, lambda trial, group: table[trial, group])
-
-
 def rate_blocks(scores: Scores, scale: float, c: int, trials: int) -> Blocks:
     """Hazard exp(score / scale), scaled to 1 at the c-th: the first c to ring are those of an exponential mechanism."""
     level = scores.at_rank(c)

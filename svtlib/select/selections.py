@@ -27,14 +27,14 @@ class Selections:
 
     Items with equal scores are exchangeable, so this is all that a measure of utility needs.
     The k-th entry says that in run `trial[k]` `number[k]` items of score `scores.support[group[k]]` were selected.
-    A measure is an array with one number for each run; it needs a c, and the items that c asks for.
+    A measure is an array with one number for each run; it needs the items that c asks for.
 
     Attributes
     ----------
     scores : Scores
         What was selected from.
-    c : int or None
-        How many items were wanted; None for a mechanism without a cut-off, which selects whatever is above.
+    c : int
+        How many items were wanted.
     trials : int
         Number of runs, those that selected nothing included.
     trial, group, number : ndarray of int, shape (entries,)
@@ -56,7 +56,7 @@ class Selections:
     """
 
     scores: Scores
-    c: int | None
+    c: int
     trials: int
     trial: Index
     group: Index
@@ -135,10 +135,6 @@ class Selections:
 
     def _wanted(self) -> int:
         """The c that the true top is compared with."""
-        if self.c is None:
-            raise ValueError(
-                "selections must be of a mechanism with a cut-off: without one there is no c to compare with"
-            )
         if self.c > self.scores.items:
             raise ValueError(
                 f"selections must be of c items that exist, got c = {self.c} and scores of {self.scores.items:,} items"
@@ -150,8 +146,7 @@ class Selections:
         return self.total(self.scores.top_weight(self._wanted()))
 
     def __repr__(self) -> str:
-        mean = self.selected.mean()
-        wanted = "no cut-off" if self.c is None else f"c = {self.c}"
         if self.order is not None:
             return f"Selections({', '.join(map(str, self))})"
-        return f"Selections({self.scores.name}: {self.trials:,} runs, {wanted}, {mean:.6g} items selected on average)"
+        runs = f"{self.scores.name}: {self.trials:,} runs, c = {self.c}"
+        return f"Selections({runs}, {self.selected.mean():.6g} items selected on average)"

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from svtlib import validate
 from svtlib.mechanism import Mechanism, a_mechanism
 from svtlib.noise_base import Array, Index
-from svtlib.select.clocks import LEAST_LOG_HAZARD, Arrivals, Blocks, comparison_blocks, group_blocks, rate_blocks
+from svtlib.select.clocks import LEAST_LOG_HAZARD, Arrivals, Blocks, comparison_blocks, rate_blocks
 from svtlib.select.scores import Scores
 from svtlib.select.selections import Selections
 
-_WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, or table entries, and trials
+_WORK_AT_ONCE, _MOST_AT_ONCE = 300_000, 100_000  # items, and trials
 
 
 def simulate(
@@ -36,7 +36,7 @@ def simulate(
     Parameters
     ----------
     mechanism : Mechanism
-        Its positives are what it selects.
+        Its positives are what it selects: one with a cut-off, which compares the scores themselves.
     scores : Scores, or array_like, shape (n,)
         The true answers, in the units of `mechanism.sensitivity`.
     threshold : float
@@ -55,8 +55,8 @@ def simulate(
     Raises
     ------
     ValueError
-        If an argument is out of range; if `passes` is not 1 for a mechanism without a cut-off or one that refreshes its
-        threshold noise, or not finite where nothing can be selected.
+        If an argument is out of range; if the mechanism has no cut-off or compares absolute values; if `passes` is not
+        1 for one that refreshes its threshold noise, or not finite where nothing can be selected.
 
     Examples
     --------
@@ -69,21 +69,19 @@ def simulate(
     Selections(aol: 1,000 runs, c = 100, 99.29 items selected on average)
     """
     a_mechanism(mechanism)
+    if mechanism.cutoff is None or mechanism.sides.absolute:
+        raise ValueError(f"mechanism must have a cut-off and signed comparison to select, got {mechanism.name}")
     scores = scores if isinstance(scores, Scores) else Scores.of(scores)
     threshold = validate.finite("threshold", threshold) + mechanism.correction
     trials = validate.count("trials", trials)
     rng = validate.generator("rng", rng)
     if passes != math.inf:
         passes = validate.count("passes", passes)
-    if passes != 1 and (mechanism.cutoff is None or mechanism.refresh):
-        raise ValueError(f"passes must be 1 without a cut-off, or if the noise is refreshed, got {passes!r}")
     if mechanism.refresh:
-        if mechanism.cutoff is None or mechanism.sides.absolute:
-            raise ValueError("mechanism must have a cut-off and signed comparison where the noise is refreshed")
+        if passes != 1:
+            raise ValueError(f"passes must be 1 if the noise is refreshed, got {passes!r}")
         return _in_parts(lambda part: _refreshing(mechanism, scores, threshold, part, rng), mechanism.c, trials)
-    whole_table = mechanism.cutoff is None or mechanism.sides.absolute
-    work = scores.support.size if whole_table else mechanism.c
-    return _in_parts(lambda part: _one_threshold(mechanism, scores, threshold, part, rng, passes), work, trials)
+    return _in_parts(lambda part: _one_threshold(mechanism, scores, threshold, part, rng, passes), mechanism.c, trials)
 
 
 def exponential_mechanism(
@@ -183,31 +181,16 @@ def _one_threshold(
 ) -> Selections:
     """Runs whose threshold noise is drawn once."""
     level = threshold + mechanism.threshold_noise.sample(rng, trials)
-    if mechanism.cutoff is None:
-        number = rng.binomial(scores.count, _chances(mechanism, scores, level))
-        trial, group = np.nonzero(number)
-        return Selections(scores, None, trials, trial, group, number[trial, group])
-    if mechanism.sides.absolute:
-        blocks = group_blocks(scores, _chances(mechanism, scores, level))
-    else:
-        waiting_for = min(mechanism.c, scores.items) if passes == math.inf else 0
-        if waiting_for:
-            chance = float(mechanism.query_noise.log_at_least(level.max() - scores.at_rank(waiting_for)))
-            if -math.inf < chance < -LEAST_LOG_HAZARD:
-                raise ValueError(
-                    f"threshold must be nearer to the scores that are waited for, got {threshold:g}: the chance of one "
-                    f"in a pass is exp({chance:.4g}), which is 0 in floating point"
-                )
-        blocks = comparison_blocks(scores, mechanism.query_noise, level, waiting_for)
+    waiting_for = min(mechanism.c, scores.items) if passes == math.inf else 0
+    if waiting_for:
+        chance = float(mechanism.query_noise.log_at_least(level.max() - scores.at_rank(waiting_for)))
+        if -math.inf < chance < -LEAST_LOG_HAZARD:
+            raise ValueError(
+                f"threshold must be nearer to the scores that are waited for, got {threshold:g}: the chance of one in "
+                f"a pass is exp({chance:.4g}), which is 0 in floating point"
+            )
+    blocks = comparison_blocks(scores, mechanism.query_noise, level, waiting_for)
     return _first(scores, blocks, mechanism.c, rng, passes)
-
-
-def _chances(mechanism: Mechanism, scores: Scores, level: Array) -> Array:
-    """Probability of a positive for every trial and score, given the noisy threshold."""
-    noise, at = mechanism.query_noise, level[:, None]
-    if mechanism.sides.absolute:
-        return np.exp(noise.log_outside(np.zeros(1), at, scores.support))
-    return np.exp(noise.log_at_least(at - scores.support))
 
 
 def _first(scores: Scores, blocks: Blocks, c: int, rng: np.random.Generator, end: float = math.inf) -> Selections:
