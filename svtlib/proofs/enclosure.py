@@ -75,12 +75,9 @@ class Law:
     def density(self, side: Side) -> Callable[[Ball], Ball]:
         """The density of a continuous family, analytic on that side of 0."""
         scale = ball(self.scale)
-        if isinstance(self.noise, (Laplace, Exponential)):
-            if isinstance(self.noise, Exponential) and side != self.noise.sign:
-                return lambda x: x * 0
-            rate = -side / scale
-            height = 1 / (2 * scale if isinstance(self.noise, Laplace) else scale)
-            return lambda x: (rate * x).exp() * height
+        if self.kink:
+            outwards = self.tail("least" if side > 0 else "most", side)
+            return lambda x: outwards(x) / scale
         if isinstance(self.noise, Gumbel):
             return lambda x: (-x / scale - (-x / scale).exp()).exp() / scale
         assert isinstance(self.noise, Gaussian)
