@@ -755,7 +755,7 @@ def test_positions_are_printed_as_numbers():
     text = text.replace("        said.append(False)\n", "")
     verdict = judge(hostile.made(text))
     assert verdict.pair.outcome == page.judge(text)["pair"]["output"] == "[0, 1, 2]"
-    assert "on a longer list goes on after 150 positives" in verdict.reason
+    assert "on a longer list goes on after 150 answers that come out alike" in verdict.reason
 
 
 def test_the_next_step_is_about_what_is_wrong():

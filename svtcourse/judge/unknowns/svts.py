@@ -129,7 +129,8 @@ class SVT:
         if self.stops:
             text += f", that stops after {most}{self.positives(self.c)}{where}"
         else:
-            text += f", and on a longer list {'compares' if self.posed else 'goes'} on after {self.positives(MIDDLE)}"
+            alike = f"{MIDDLE} {self.sign or 'answers that come out alike'}"
+            text += f", and on a longer list {'compares' if self.posed else 'goes'} on after {alike}"
         if self.release == "compared":
             text += ", and releases the number that it compared"
         elif self.release == "gap":
