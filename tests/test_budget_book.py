@@ -42,16 +42,6 @@ def cut(*_answer, **_options):
     raise KeyboardInterrupt
 
 
-def test_a_restart_goes_on_where_the_file_ends(tmp_path):
-    """Spent, questions and runs are those of before, and the next question begins a run with a charge of its own."""
-    before = filled(tmp_path / "l")
-    after = svt.Ledger(tmp_path / "l", NUMBERS, budget=2.0)
-    assert (repr(after), after.seal) == (repr(before), before.seal)
-    after.ask(NEAR)
-    assert after.run == 2
-    assert after.spent.epsilon == pytest.approx(before.spent.epsilon + svt.prove(replace(NUMBERS, c=1)).epsilon)
-
-
 @pytest.mark.parametrize("mechanism", [SIGNS, NUMBERS, replace(SIGNS, monotonic=False)], ids=["⊤", "numbers", "both"])
 def test_a_run_costs_what_its_positives_pay(tmp_path, mechanism):
     """After k positives: the alignment of the same noise with c = k."""
