@@ -18,7 +18,7 @@ from parts import one_in
 import svtlib as svt
 from svtcourse import explorers
 from svtcourse.chapter import experiments
-from svtcourse.explorers import EXPLORERS, break_it, correct_the_threshold, frame, one_run, split_the_budget, top_c
+from svtcourse.explorers import EXPLORERS, break_it, correct_the_threshold, frame, one_run, split_the_budget
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
@@ -367,13 +367,9 @@ def test_a_split_at_which_a_list_is_right():
 # --- top c ------------------------------------------------------------------------------------------------------------
 
 
-def test_errors_cover_every_choice(numbers):
-    """Four numbers for every dataset, epsilon, c and method; errors lie between 0 and 1."""
-    table = numbers["top-c"]
-    assert list(table["methods"]) == [*experiments.METHODS, *experiments.RIVALS]
-    assert list(table["cells"]) == [f"{name} {e:g}" for name in experiments.DATASETS for e in top_c.EPSILONS]
-    every = np.array(list(table["cells"].values()))
-    assert every.shape == (16, len(top_c.CS), len(table["methods"]), 4)
+def test_errors_are_shares(numbers):
+    """Of every dataset, epsilon, c and method."""
+    every = np.array(list(numbers["top-c"]["cells"].values()))
     assert ((every >= 0) & (every <= 1)).all()
 
 
