@@ -374,8 +374,8 @@ def files(tmp_path_factory) -> dict[str, bytes]:
 
 def leaks(files: dict[str, bytes], notebooks: dict[str, Any]) -> list[str]:
     """Where a marker, a line of a hidden test or a line of a solution is found."""
-    hidden = {line for notebook in notebooks.values() for line in coursework.hidden_tests(notebook)}
-    answers = {line for notebook in notebooks.values() for line in coursework.solutions(notebook)}
+    hidden = {line for notebook in notebooks.values() for line in coursework.inside(notebook, "HIDDEN TESTS")}
+    answers = {line for notebook in notebooks.values() for line in coursework.inside(notebook, "SOLUTION")}
     seen = {
         line.strip()
         for notebook in notebooks.values()
@@ -413,8 +413,7 @@ def test_the_zip_has_no_solution_and_no_hidden_test(files):
 def test_a_leak_is_found(name, part):
     """One line that was forgotten is one too many, and so is a marker."""
     blank = coursework.student_version(SOURCES[name])
-    lines = (coursework.solutions if part == "SOLUTION" else coursework.hidden_tests)(SOURCES[name])
-    for line in (f"### BEGIN {part}", max(lines, key=len)):
+    for line in (f"### BEGIN {part}", max(coursework.inside(SOURCES[name], part), key=len)):
         forgotten = copy.deepcopy(blank)
         forgotten.cells[-1].source += "\n" + line
         assert leaks({f"{name}.ipynb": nbformat.writes(forgotten).encode()}, SOURCES)

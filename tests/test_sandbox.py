@@ -172,7 +172,7 @@ def cheated(code: str, isolation: grade.Isolation) -> tuple[float, str]:
 
 HIDDEN = [
     line
-    for line in coursework.hidden_tests(coursework.sources()[submissions.NAME])
+    for line in coursework.inside(coursework.sources()[submissions.NAME], "HIDDEN TESTS")
     if len(line) > 20 and line not in "".join(cell.source for cell in submissions.blank().cells)
 ]
 

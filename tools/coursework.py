@@ -27,9 +27,9 @@ Cell = Any
 Notebook = Any
 
 
-def sources(folder: Path = FOLDER) -> dict[str, Notebook]:
+def sources() -> dict[str, Notebook]:
     """Every assignable notebook, by name, with its solutions and hidden tests."""
-    return {path.stem: nbformat.read(path, 4) for path in sorted(folder.glob("*.ipynb"))}
+    return {path.stem: nbformat.read(path, 4) for path in sorted(FOLDER.glob("*.ipynb"))}
 
 
 def meta(cell: Cell) -> dict[str, Any]:
@@ -153,22 +153,13 @@ def student_version(notebook: Notebook) -> Notebook:
     return made
 
 
-def hidden_tests(notebook: Notebook) -> list[str]:
-    """Every line of a hidden test, as it stands, without blanks around it."""
-    return [line for cell in notebook.cells for line in _inside(cell.source, "HIDDEN TESTS")]
-
-
-def solutions(notebook: Notebook) -> list[str]:
-    """Every line of a solution, without blanks around it."""
-    return [line for cell in notebook.cells for line in _inside(cell.source, "SOLUTION")]
-
-
-def _inside(source: str, mark: str) -> Iterator[str]:
-    inside = False
-    for line in source.split("\n"):
+def inside(notebook: Notebook, mark: str) -> Iterator[str]:
+    """Every line between BEGIN `mark` and END `mark`, without blanks around it."""
+    within = False
+    for line in (line for cell in notebook.cells for line in cell.source.split("\n")):
         if f"BEGIN {mark}" in line or f"END {mark}" in line:
-            inside = "BEGIN" in line
-        elif inside and line.strip():
+            within = "BEGIN" in line
+        elif within and line.strip():
             yield line.strip()
 
 
