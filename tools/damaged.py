@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from pandas import DataFrame
-
-import svtlib as svt
 from svtlib import Exponential, Gaussian, Geometric, Gumbel, Laplace, Mechanism, NoNoise, variant
 
 # The step of the proof that a wrong value of each field breaks.
@@ -143,26 +138,3 @@ def harmless() -> tuple[Change, ...]:
         Change(original, field, value, 8, moves.get(field, ((6, 0, 1), (2, 0, -1))), private=True, name=name)
         for name, original, field, value in changes
     )
-
-
-def power_table(rng: np.random.Generator, changes: Iterable[Change], *, trials: int = 400_000) -> DataFrame:
-    """Which check notices which change: the proof, the exact search, an audit at confidence 0.999."""
-    rows = {}
-    for change in changes:
-        m = change.mechanism
-        proof = svt.check_alignment(m, rng=rng, trials=500)
-        loss = svt.worst_case(m, change.n, change.threshold).loss / m.epsilon
-        sampler = svt.sampler_of(m, change.threshold)
-        sampled = svt.audit(sampler, change.answers, change.neighbour, trials=trials, confidence=0.999, rng=rng)
-        bound = sampled.epsilon_lower / m.epsilon
-        noticed = {"proof": not proof.holds, "exact": loss > 1 + 1e-9, "audit": bound > 1}
-        rows[change.name] = {
-            "of": change.original.name,
-            "change": change.change,
-            "proof fails at": proof.step or "",
-            "n": change.n,
-            "largest loss": loss,
-            "audited loss": bound,
-            "noticed by": ", ".join(check for check, objects in noticed.items() if objects),
-        }
-    return DataFrame.from_dict(rows, orient="index").rename_axis("what")
