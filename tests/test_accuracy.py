@@ -17,6 +17,7 @@ ALG7 = svt.variant("alg7")
 ABOVE = svt.variant("above_threshold").calibrate(epsilon=1.0)  # Lap(2/epsilon), Lap(4/epsilon): Dwork & Roth
 EXP = replace(ABOVE, name="exp", query_noise=svt.Exponential(4.0))  # Liu et al., uncorrected
 BOTH_EXP = replace(EXP, name="both", threshold_noise=svt.Exponential(2.0))
+
 # Failure probabilities
 
 
@@ -66,9 +67,6 @@ def test_no_margin_and_a_query_at_the_threshold():
     assert svt.failure_probability(ABOVE, [1e-9], alpha=0) == pytest.approx(0.5, abs=1e-8)
 
 
-# SVT and EM
-
-
 @pytest.mark.parametrize(("k", "beta"), [(1, 0.1), (2, 0.3), (50, 0.01), (1000, 0.1), (50, 1e-8)])
 def test_smallest_alpha_is_where_the_failure_probability_is_beta(k, beta):
     """The larger of the two failure probabilities equals beta there; a little less margin is not enough."""
@@ -76,9 +74,6 @@ def test_smallest_alpha_is_where_the_failure_probability_is_beta(k, beta):
         alpha = svt.smallest_alpha(mechanism, k, beta)
         assert worst(mechanism, k, alpha) == pytest.approx(beta, abs=1e-9)
         assert worst(mechanism, k, 0.999 * alpha) > beta
-
-
-# The lecture
 
 
 # Planning

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import hostile_programs as hostile
 import pytest
@@ -16,8 +15,8 @@ import test_forms
 import test_grading
 import test_judge
 import test_language
+from parts import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "book" / "attacked.md").read_text(encoding="utf-8")
 
 

@@ -17,7 +17,6 @@ from svtcourse.chapter.tables import load_table
 from svtcourse.exercises import check_proof
 from svtcourse.figures import display, pictures, plots
 from svtlib.guarantee import Approximate, Renyi
-from svtlib.noise import Noise
 from svtlib.scales import Budget, Scale, Split
 from svtlib.select.counts import Counts
 from svtlib.select.scores import Scores
@@ -173,7 +172,6 @@ BAD = {
         (mechanism(c=10**400), "c must be at most 1,000,000,000,000, got an integer of 1329 bits"),
         (mechanism(epsilon3=-0.1), "epsilon3 must be at least 0"),
         (mechanism(query_noise=1.0), "query_noise must be a Noise"),
-        (mechanism(query_noise=Noise), "query_noise must be a Noise"),
         (mechanism(refresh=True, refresh_noise=1.0), "refresh_noise must be a Noise or None"),
         (mechanism(refresh_noise=LAPLACE), "refresh_noise must be None"),
         (mechanism(release="fresh"), "release_noise must be given"),

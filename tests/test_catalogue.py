@@ -43,7 +43,6 @@ def test_every_variant_of_the_chapters_is_held_to_its_listing():
 
 @pytest.mark.parametrize("key", PRINTED)
 def test_noise_scales_are_the_printed_ones(key):
-    """Calibrating gives the scales of the listing."""
     v = svt.variant(key)
     m = v.calibrate(epsilon=1.0, c=3 if v.free_c else 1, sensitivity=2.0)
     rho, nu = PRINTED[key]

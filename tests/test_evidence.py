@@ -33,7 +33,6 @@ def test_a_claim_is_what_the_ledger_says(id):
 
 @pytest.mark.parametrize("id", one_in(19, sorted(ledger())))
 def test_a_claim_falls_with_a_damaged_input(id):
-    """No damaged input leaves the verdict."""
     assert records()[id].damage
     for damage in records()[id].damage:
         verdict, sentence = records()[id].verdict(**damage)

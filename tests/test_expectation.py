@@ -59,10 +59,7 @@ CELLS = [
 ]  # fmt: skip
 
 
-QUICK_AND_FULL = one_in(len(CELLS), CELLS)
-
-
-@pytest.mark.parametrize(("name", "epsilon", "c", "split"), QUICK_AND_FULL)
+@pytest.mark.parametrize(("name", "epsilon", "c", "split"), one_in(len(CELLS), CELLS))
 def test_the_simulation_scatters_around_the_expectation(name, epsilon, c, split):
     """Five numbers of six cells, 4,000 runs each: |z| < 5.5 (a false alarm with fresh seeds: below 1e-6)."""
     scores = svt.load_scores(name)

@@ -8,19 +8,17 @@ import itertools
 import math
 import re
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
-from parts import one_in
+from parts import ROOT, one_in
 
 import svtlib as svt
 from svtcourse import explorers
 from svtcourse.chapter import experiments
 from svtcourse.explorers import EXPLORERS, break_it, correct_the_threshold, frame, one_run, split_the_budget
 
-ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
 PAGES = {name: BOOK / "explore" / f"{name.replace('-', '_')}.md" for name in EXPLORERS}
 LARGEST_FILE = 210_000 + 20_000 * len(svt.variants("other"))

@@ -107,8 +107,7 @@ def test_too_large_is_refused_and_rasterising_helps():
     assert len(display.figure(fig, alt=TEXT).svg) < 60_000
 
 
-ALT = "A sentence that says what the figure shows."
-LABELS = {"alt": ALT, "xlabel": "n", "ylabel": "loss"}
+LABELS = {"alt": TEXT, "xlabel": "n", "ylabel": "loss"}
 # White, the site's dark page and panels, JupyterLab's dark page.
 PAGES = ("#ffffff", "#14181e", "#121212", "#111111")
 
@@ -125,9 +124,7 @@ def contrast(first, second):
 
 
 def words(figure):
-    return {
-        "".join(node.itertext()).strip() for node in ET.fromstring(figure.svg).iter("{http://www.w3.org/2000/svg}text")
-    }
+    return {"".join(node.itertext()).strip() for node in ET.fromstring(figure.svg).iter(f"{SVG}text")}
 
 
 # Styles
@@ -163,10 +160,6 @@ def test_a_new_variant_has_a_plain_look(monkeypatch):
 # Figures
 
 
-def draw_two_bars():
-    return plots.two_bars(["⊥", "⊤"], [0.5, 0.5], [0.25, 0.75], variant="alg5", highlight="⊤", alt=ALT)
-
-
 def test_lines_are_labelled_directly():
     """Each line has its name, with what the chapter adds to it, and the axes have theirs."""
     shown = words(plots.lines([1, 2], {"alg1": [1, 2], "alg1: c = 5": [2, 3]}, reference={"bound": [0, 1]}, **LABELS))
@@ -196,7 +189,8 @@ def test_lines_leave_gaps_at_nan():
 
 def test_bars_show_values():
     """The bars carry their numbers, and the panels their titles."""
-    assert {"0.25", "0.75", "on D", "on D′", "⊤"} <= words(draw_two_bars())
+    drawn = plots.two_bars(["⊥", "⊤"], [0.5, 0.5], [0.25, 0.75], variant="alg5", highlight="⊤", alt=TEXT)
+    assert {"0.25", "0.75", "on D", "on D′", "⊤"} <= words(drawn)
 
 
 def test_labels_are_moved_apart():
@@ -219,6 +213,6 @@ def test_one_run_says_every_answer():
     once, again = (svt.variant(key).calibrate(epsilon=4.0, c=3) for key in ("alg1", "alg2"))
     for mechanism, draws in ((once, 1), (again, 3)):
         run = svt.run(mechanism, q, 15, rng=np.random.default_rng(1))
-        svg = pictures.one_run(run, q, 15, alt=ALT, variant=mechanism.name).svg
+        svg = pictures.one_run(run, q, 15, alt=TEXT, variant=mechanism.name).svg
         assert str(run) == "⊥⊤⊥⊤⊥" and len(run.tape.rho) == draws
         assert (svg.count(">⊤<"), svg.count(">⊥<")) == (2, 3)

@@ -335,7 +335,6 @@ def test_guard_rejects_a_damaged_chapter(what):
 
 @pytest.mark.parametrize("what", OUTSIDE)
 def test_a_chapter_outside_a_limit_is_rejected(what):
-    """Each limit has something that it rejects."""
     limit, change = OUTSIDE[what]
     notebook = good()
     change(notebook["cells"])

@@ -16,7 +16,6 @@ import make_pdf
 import pikepdf
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
 HEAD = """<html><head><link href="../_static/a.css?v=1" rel="stylesheet" />
 <script>window.MathJax = {"tex": {}}</script><script defer src="../_static/vendor/mathjax/tex.js?v=1"></script>
 </head>"""

@@ -64,7 +64,6 @@ def test_every_question_that_is_named_exists():
 
 
 def test_the_minutes_of_the_lecture_add_up():
-    """Ninety minutes are ninety."""
     part = PAGE.partition("### One lecture")[2].partition("### One week")[0]
     assert sum(int(minutes) for minutes in re.findall(r"^\| (\d+) \|", part, re.M)) == 90
 
