@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 
 import svtlib as svt
 from svtlib.exact import integral, integral_by_bounds
-from svtlib.exact.integral_by_bounds import _OnIntegers, _sum_rules
+from svtlib.exact.integral_by_bounds import _OnIntegers
 
 BOUND = 1e-9
 
@@ -110,16 +110,6 @@ def test_a_plateau_of_too_many_scales_is_refused(apart):
         svt.privacy_loss(mechanism, answers, neighbour, "⊥⊥⊤")
     with pytest.raises(ValueError, match="whole-number noise of a smaller scale"):
         svt.certify(mechanism, answers, neighbour, "⊥⊥⊤")
-
-
-def test_rules_for_sums_are_exact_for_polynomials():
-    """Both rules add up 1, k, k^2, … over 0 … N - 1 as Faulhaber's formula does, from 40 terms to 1e15."""
-    for size in (40.0, 1000.0, 1e6, 1e15):
-        nodes, weights = _sum_rules(size)
-        for power, exact in enumerate((size, size * (size - 1) / 2, size * (size - 1) * (2 * size - 1) / 6)):
-            np.testing.assert_allclose(nodes**power @ weights, exact, rtol=1e-12)
-        highest = np.float64(0.5) ** 18 * np.polynomial.chebyshev.chebval(2 * nodes / size - 1, [0] * 18 + [1])
-        assert np.ptp(highest @ weights) <= 1e-12 * size
 
 
 def test_between_two_ends_no_tail_is_looked_for(monkeypatch):
