@@ -22,21 +22,13 @@ def selected(*runs, scores=SCORES, c=4):
 
 
 def test_every_measure_by_hand():
-    """Top 4 of 10, 6, 5, 5, 5, 1, 1 with 10, 5, 5 and 1 selected: each 5 holds 2/3 of a place and on average rank 4."""
-    runs = selected([1, 0, 2, 1])
-    assert runs.ser() == pytest.approx([1 - 21 / 26])
-    assert runs.fnr() == pytest.approx([1 - 7 / 12])
-    assert runs.precision() == pytest.approx([7 / 12])
-    assert runs.f1() == pytest.approx([2 * (7 / 3) / 8])
-    assert runs.ncr() == pytest.approx([(4 + 2 * (2 + 1 + 0) / 3) / 10])
-
-
-def test_ties_are_shared_whichever_items_are_taken():
-    """Two of three tied items: an observer who breaks the tie at random finds 4/3 of them right, never exactly 2."""
-    runs = selected([1, 1, 2, 0], [0, 0, 0, 2])
-    assert runs.ser() == pytest.approx([0, 1 - 2 / 26])
-    assert runs.fnr() == pytest.approx([1 - (2 + 4 / 3) / 4, 1])
-    assert runs.ncr() == pytest.approx([(7 + 2) / 10, 0])
+    """Top 4 of 10, 6, 5, 5, 5, 1, 1: each 5 holds 2/3 of a place and on average rank 4; four selected, and one."""
+    runs = selected([1, 0, 2, 1], [0, 1, 0, 0])
+    assert runs.ser() == pytest.approx([1 - 21 / 26, 1 - 6 / 26])
+    assert runs.fnr() == pytest.approx([1 - 7 / 12, 1 - 1 / 4])
+    assert runs.precision() == pytest.approx([7 / 12, 1])
+    assert runs.f1() == pytest.approx([2 * (7 / 3) / 8, 2 / 5])
+    assert runs.ncr() == pytest.approx([(4 + 2 * (2 + 1 + 0) / 3) / 10, 3 / 10])
 
 
 def test_a_run_that_selects_nothing():
