@@ -105,10 +105,6 @@ BEFORE = {(1, 2), (2, 3), (1, 3), (2, 4)}
 BOXES = {n: (f"Chapter & {n}", f"{n}.html", n - 1) for n in range(1, 5)}
 
 
-def test_an_edge_that_a_longer_way_replaces_is_not_drawn():
-    assert svt_uses.needed(BEFORE) == {(1, 2), (2, 3), (2, 4)}
-
-
 def test_the_map_is_links_with_words():
     """Every box is a link with title and claims; a line for each edge; the list says that and what else is used."""
     drawn = svt_uses.drawing(BOXES, BEFORE, Counter({(3, 4): 2, (1, 2): 1}))
