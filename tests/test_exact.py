@@ -355,3 +355,27 @@ def test_a_large_threshold_and_its_correction_are_added_exactly(release, outcome
     m = replace(calibrated("alg1"), correction=1.3, release=release)
     near = svt.log_probability(m, [2.0], outcome)
     assert svt.log_probability(m, [2.0**40 + 2], outcome, [2.0**40]) == pytest.approx(near, abs=1e-12)
+
+
+def test_a_kink_that_is_left_out_at_first_is_looked_at():
+    """Eight comparisons of absolute values have sixteen kinks; the value is that of `certify`, and of mpmath."""
+    m = replace(calibrated("alg1"), threshold_noise=svt.Laplace(0.3818777063151432), compare="absolute", cutoff=None)
+    m = replace(m, query_noise=svt.Exponential(1.2546118385102396))
+    answers = [11.98998960186316, *[-46.5] * 3, 2.7, -46.5, *[46.5] * 3, 11.526333123419544, -46.5, 11.526333123419544]
+    bars = [17.3, 10, 17.3, 2.7, 10, 10, 46.5, 46.5, 17.3, 10.381877706315143, 11.909388531575715, 46.5]
+    assert svt.log_probability(m, answers, "⊥" * 12, bars) == pytest.approx(-99.46475035650, abs=1e-9)
+
+
+def test_a_gap_that_noise_of_one_side_cannot_give_is_impossible():
+    """The threshold has no noise, so the gap is q + ν − T, at least q − T."""
+    m = replace(calibrated("gap"), threshold_noise=svt.NoNoise(), query_noise=svt.Exponential(1.0))
+    assert svt.log_probability(m, [5.0], [1.0]) == -math.inf
+    assert svt.privacy_loss(m, [0.0], [1.0], [0.5]) == math.inf
+
+
+def test_heights_that_floats_hardly_tell_apart_are_refused():
+    """Between them lies all the mass: −85.0794 was given as −85.0806."""
+    m = replace(calibrated("alg1"), threshold_noise=svt.Exponential(1.0), compare="absolute", cutoff=None)
+    m = replace(m, query_noise=svt.Exponential(0.1))
+    with pytest.raises(ValueError, match="or clearly not"):
+        svt.log_probability(m, [5, -5.000000000001], "⊥⊤")

@@ -312,6 +312,9 @@ KEPT = {  # the noise of the threshold is that of the first call with these answ
     "function": "f = lambda x: x | f.__dict__.setdefault(*new)",
     "object": "class K:\n    def __init__(self):\n        self.kept = {}\nk = K() | k.kept.setdefault(*new)",
     "closure": "def made(kept):\n    return lambda *new: kept.setdefault(*new)\nask = made({}) | ask(*new)",
+    "a decorator": "kept = {}\n@np.errstate()\ndef ask(*new):\n    return kept.setdefault(*new) | ask(*new)",
+    "a record": "from typing import NamedTuple\nkept = {}\nclass K(NamedTuple):\n    x: int\n    def ask(self, *new):\n"
+    "        return kept.setdefault(*new)\nk = K(1) | k.ask(*new)",
     "method": "ask = {}.setdefault | ask(*new)",
     "generator": "def pool():\n    kept, x = {}, (yield)\n    while True:\n        x = yield kept.setdefault(*x)\n"
     "p = pool()\nnext(p) | p.send(new)",
@@ -324,13 +327,13 @@ def test_what_keeps_its_noise_is_not_convicted_by_runs(name):
     """Each call is Alg. 1; the runs hang together."""
     outside, _, kept = KEPT[name].partition("| ")
     verdict = judge(hostile.made(REMEMBERS.format(outside=outside, kept=kept)), trials=1_000)
-    assert verdict.private is None and "hang together" in verdict.reason
+    assert verdict.private is None and "only if nothing lasts" in verdict.reason
 
 
 def test_the_signs_of_whole_numbers_are_said():
     """A place is 0, or another number."""
     verdict = judge(hostile.made(PLACES), trials=1_000)
-    assert verdict.private is False and "0 counts as ⊥" in verdict.reason
+    assert verdict.private is False and "each ⊤ in its output is a number" in verdict.reason
 
 
 PLACES = """def program(answers, rng):

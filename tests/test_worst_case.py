@@ -164,3 +164,11 @@ def test_a_counterexample_is_a_readable_value():
     assert not found.exhaustive and math.isfinite(found.loss)
     with pytest.raises(FrozenInstanceError):
         found.loss = 0.0
+
+
+def test_where_nothing_is_lost_the_outcome_is_one_that_can_be():
+    """The bar is never above 0, so no answer is negative."""
+    noise = {"threshold_noise": svt.Exponential(0.15, sign=-1), "query_noise": svt.Laplace(0.1)}
+    m = replace(calibrated("alg1"), compare="absolute", cutoff="after c", **noise)
+    worst = svt.worst_case(m, 4)
+    assert worst.loss == 0 and math.isfinite(svt.log_probability(m, worst.answers, worst.outcome))

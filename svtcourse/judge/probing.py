@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from svtcourse.judge.language.lasting import Lasting
+from svtcourse.judge.language.lasting import may_last
 from svtcourse.judge.language.mine import Mine
 from svtcourse.judge.language.outputs import NoAnswers
 from svtcourse.judge.language.witness import profiled_by
@@ -47,7 +47,7 @@ class _Runs:
         self.program, self.pair, self.late = program, pair, late
         self.width = 4 * len(pair[0]) + 4
         self.kept: tuple[list[Any], list[Any]] = [], []
-        self.whole = False  # whether it shows other whole numbers than 0 and 1
+        self.numbers = False  # whether its answers are told as numbers, all of them
 
     def _in_time(self, lists: list[list[float]]) -> Iterator[list[float]]:
         for one in lists:
@@ -63,20 +63,24 @@ class _Runs:
             rows = np.full((2 * trials, 2 * self.width), -1.0)
             rows[:, self.width :] = np.nan
             lists = self._in_time([neighbour if one else answers for one in there])
-            for row, said in zip(rows, self.program.samples(lists, 0.0, generator), strict=True):
-                row[: len(said)] = [one is not False for one in said]  # a number is an answer, with its number
+            every = self.program.samples(lists, 0.0, generator)
+            numbers = {one for said in every for one in said if type(one) is float}
+            self.numbers |= any(one.is_integer() for one in numbers) or (
+                len(numbers) > 0 and any(one is True for said in every for one in said)
+            )
+            for row, said in zip(rows, every, strict=True):
+                row[: len(said)] = [self.numbers or one is not False for one in said]
                 for j, one in enumerate(said):
-                    if type(one) is float:
+                    if type(one) is float or self.numbers:
                         row[self.width + j] = one
-                        self.whole |= one.is_integer()
             self.kept[0].append(rows[~there])
             self.kept[1].append(rows[there])
         return self.kept[data is neighbour].pop(0)
 
     def audited(self, trials: int, confidence: float, rng: np.random.Generator) -> tuple[AuditResult, str]:
-        """What is found, and what the signs of its output are if it shows whole numbers."""
+        """What is found, and what the signs of its output are where some stand for numbers."""
         found = audit(self, *self.pair, trials=trials, confidence=confidence, rng=rng, signs=self.width)
-        return found, "; in its output 0 counts as ⊥, and other numbers as ⊤" * self.whole
+        return found, "; each ⊤ in its output is a number, None and False are 0, True is 1" * self.numbers
 
 
 def _pace() -> float:
@@ -170,7 +174,6 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     A glance at many pairs chooses those that are looked at long; what is seen at a glance convicts nobody.
     """
-    lasts = Lasting(program.function)
     pairs = list(_pairs(program.sensitivity, monotonic, max(0, trials // _GLANCE - 1), rng))
     asked = max(1.0, trials / TRIALS)  # who wants more of them waits for it
     half, seconds, pace = asked * _WORK / 2, asked * _SECONDS / 2, _pace()
@@ -219,15 +222,17 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
     for found, signs, (answers, neighbour) in audited(trials, 1 - (1 - CONFIDENCE) / _LOOKS, False) if tried else ():
         looks += 1
         if found.epsilon_lower > program.epsilon:
-            if lasts.what():
-                together = (
-                    f"{lasts.what()} may last from one call to the next, and runs that hang together convict nobody"
-                )
-                return Verdict(None, program.epsilon, f"{reason}; {together}; next: let each call stand alone")
             pair = Pair(
                 tuple(answers), tuple(neighbour), 0.0, found.event.description,
                 math.log(found.p_lower), math.log(found.p_neighbour_upper), CONFIDENCE,
             )  # fmt: skip
+            lasts = may_last(program.function)
+            if lasts:  # then runs may hang together
+                seen = (
+                    f"what its runs show, below, convicts it only if nothing lasts from one call to the next, which is "
+                    f"not known of {lasts}; next: write it without that"
+                )
+                return Verdict(None, program.epsilon, f"{reason}{signs}; {seen}", pair=pair)
             return Verdict(False, program.epsilon, reason + signs, pair=pair)
     if failed:
         return Verdict(None, program.epsilon, f"{reason}{failed}; next: let it answer these without an error")

@@ -72,7 +72,8 @@ class Verdict:
         What the program is, if it is an SVT.
     proof : Proof or None
     pair : Pair or None
-        The counterexample where it is not private.
+        The counterexample where it is not private; of a program that may keep something between calls, what its runs
+        show.
     """
 
     private: bool | None

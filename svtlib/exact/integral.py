@@ -87,7 +87,8 @@ def _log_integral(epoch: Epoch) -> float:
         return -math.inf
     these = Comparisons.of(epoch)
     if isinstance(rho, NoNoise):
-        return float(these.total(np.zeros(1))[0]) if cap >= 0 else -math.inf
+        total = float(these.total(np.zeros(1))[0])
+        return total if cap >= 0 and total > FLOOR / 2 else -math.inf
     lows, highs = _interval(rho, these)
     low, high = float(lows[0]), float(highs[0])
     if low > high or (low == high and not rho.discrete):
@@ -260,7 +261,7 @@ def _by_concavity(rho: Noise, these: Comparisons, low: Array, high: Array) -> Ar
         for limit in (low, high):
             shift = np.where(np.abs(shift - limit) < reach, limit, shift)
     left, right, row = x[:-1][counts], x[1:][counts], row[:-1][counts]
-    if these.count.shape[1] > _MANY:
+    if these.kinks().shape[1] >= _MANY:  # some are not among the first points
         row, left, right = _cut_at_kinks(these, row, left, right, s)
     moved = these.moved(shift)
 

@@ -24,6 +24,7 @@ _SIGNS = str.maketrans({"⊥": "0", "F": "0", "⊤": "1", "T": "1"})
 _BOUND = 1e-9  # of the error of a log probability, relative where it is below -1
 _LARGEST_INTEGER = 2.0**53  # beyond it floats skip some
 _COARSE = 1e-12  # noise scales that a threshold may be rounded by
+_NEAR_TIE = 3e-8  # of two heights, relative to the answers: floats take them apart to nine digits no more
 _LEAST_LOG = -1e299
 _MOST_ERROR = 1e-3  # of a loss that is reported
 
@@ -186,6 +187,8 @@ def _in_floats(epoch: Epoch) -> Epoch:
 
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
     m = mechanism
+    if m.sides.absolute and not all(m.query_noise.ways):
+        _refuse_near_ties(answers, threshold)
     exactly = m.threshold_noise.discrete or m.redraw_noise.discrete
     if m.correction and not exactly:  # where floats would round it away
         exactly = np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width
@@ -201,6 +204,17 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outc
             break
         log_p += logs([epoch], lambda them: [log_integral(them[0])])[epoch]
     return float(log_p)
+
+
+def _refuse_near_ties(answers: Array, threshold: Array) -> None:
+    """One-sided noise inside bars may have all its mass between two heights that floats hardly tell apart."""
+    heights = np.unique(np.abs(answers) - threshold)
+    apart = np.diff(heights).min(initial=math.inf)
+    if apart < _NEAR_TIE * np.abs(answers).max(initial=0.0):
+        raise ValueError(
+            "answers must be equally far from their thresholds, or clearly not, where absolute values are compared "
+            f"with one-sided noise, got a difference of {apart:.3g}"
+        )
 
 
 def logs(found: Sequence[Epoch], integrals: Callable[[Sequence[Epoch]], Iterable[float]]) -> dict[Epoch, float]:

@@ -20,7 +20,7 @@ from svtlib import validate
 from svtlib.exact.comparisons import Comparisons
 from svtlib.exact.integral import log_integrals
 from svtlib.exact.probability import moved, privacy_loss
-from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism
+from svtlib.mechanism import ABORT, Mechanism, Said, a_mechanism, run
 from svtlib.noise import Noise
 from svtlib.noise_base import Array
 from svtlib.proofs.candidates import (
@@ -466,17 +466,14 @@ def worst_case(
     blocks += f", {where}" if given else ", improved off a grid"
     search = f"every pair and outcome with {where}" + ("" if given else f"; and {blocks}") if exhaustive else blocks
     found = _counterexample(mechanism, best, n, shift, search, exhaustive)
-    if math.isinf(found.loss):  # impossible next door, and not merely below what floats hold
-        privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public)
-    elif mechanism.integers and (
-        Fraction(public) + Fraction(mechanism.correction) != threshold or _rounded(found, best, shift)
-    ):
-        # where noise is whole, a tie counts
-        found = replace(
-            found,
-            loss=privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public),
-            exhaustive=False,
-        )
+    if found.loss == 0:  # any outcome that can be shows it
+        said = run(mechanism, found.answers, public, rng=0).outcome
+        return replace(found, neighbour=found.answers, outcome=said)
+    moves = Fraction(public) + Fraction(mechanism.correction) != threshold or _rounded(found, best, shift)
+    near_ties = mechanism.sides.absolute and not all(mechanism.query_noise.ways)
+    if found.loss > 1e299 or near_ties or (mechanism.integers and moves):  # where noise is whole, a tie counts
+        loss = privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public)
+        found = replace(found, loss=loss, exhaustive=exhaustive and not (mechanism.integers and moves))
     return found
 
 

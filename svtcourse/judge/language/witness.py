@@ -16,13 +16,13 @@ import numpy as np
 import svtcourse
 import svtlib
 
-__all__ = ["LIBRARIES", "beside"]
+__all__ = ["beside"]
 
 _MADE = "<string>", "<frozen ", "<__array"  # texts that libraries and Python itself make functions of
 _PATHS = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 _PATHS |= {*site.getsitepackages(), site.getusersitepackages()}
 _PATHS |= {os.path.dirname(str(module.__file__)) for module in (os, np, svtlib, svtcourse)}
-LIBRARIES = tuple(path + os.sep for path in _PATHS)
+_LIBRARIES = *(path + os.sep for path in _PATHS), *_MADE
 
 
 @contextlib.contextmanager
@@ -41,7 +41,7 @@ def beside(read: Iterable[types.CodeType], trusted: set[str]) -> Iterator[list[t
         code = frame.f_code
         if event == "call" and code not in known:
             known.add(code)
-            library = code.co_filename.startswith((*LIBRARIES, *_MADE)) and code.co_filename not in files
+            library = code.co_filename.startswith(_LIBRARIES) and code.co_filename not in files
             if not library and not code.co_filename.startswith(tuple(trusted)):
                 found.append(code)
 
