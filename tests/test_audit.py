@@ -187,3 +187,18 @@ def test_what_has_ended_is_no_begin():
 
     found = svt.audit(sampler, [0], [1], trials=4_000, rng=np.random.default_rng(1))
     assert found.epsilon_lower > 1 and found.event.description == "⊥"
+
+
+def test_outcomes_of_many_columns_are_told_apart():
+    """The first of 41 says nothing; what one number for all columns leaves out would count both of its values."""
+
+    def sampler(data, trials, rng):
+        rows = rng.integers(-1, 2, size=(trials, 41)).astype(float)
+        usual = rng.random(trials) < 0.95
+        rows[usual, 1:] = 0
+        rows[usual, 0] = rng.integers(0, 2, size=usual.sum())
+        rows[usual, 40] = rng.random(usual.sum()) < (0.9 if data[0] else 0.1)
+        return rows
+
+    found = svt.audit(sampler, [1.0], [0.0], trials=4000, rng=1, signs=41)
+    assert found.p < 0.5

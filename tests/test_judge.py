@@ -305,7 +305,7 @@ def program(answers, threshold, epsilon, rng):
     return said
 """
 KEPT = {  # the noise of the threshold is that of the first call with these answers
-    "cache": "import functools\nown = np.random.default_rng()\n@functools.lru_cache()\ndef kept(key):\n"
+    "cache": "import functools\nown = np.random.default_rng(1)\n@functools.lru_cache()\ndef kept(key):\n"
     "    return own.laplace(0, 2) | kept(new[0])",
     "list": "kept = {} | kept.setdefault(*new)",
     "class": "class K:\n    kept = {} | K.kept.setdefault(*new)",
@@ -316,9 +316,10 @@ KEPT = {  # the noise of the threshold is that of the first call with these answ
     "a record": "from typing import NamedTuple\nkept = {}\nclass K(NamedTuple):\n    x: int\n    def ask(self, *new):\n"
     "        return kept.setdefault(*new)\nk = K(1) | k.ask(*new)",
     "method": "ask = {}.setdefault | ask(*new)",
+    "a global under an attribute's name": "kept, __globals__ = {}, 0 | program.__globals__['kept'].setdefault(*new)",
     "generator": "def pool():\n    kept, x = {}, (yield)\n    while True:\n        x = yield kept.setdefault(*x)\n"
     "p = pool()\nnext(p) | p.send(new)",
-    "salt": "import secrets\nsalt = secrets.randbits(60) | np.random.default_rng([salt, new[0]]).laplace(0, 2)",
+    "salt": "salt = 1234567 | np.random.default_rng([salt, new[0]]).laplace(0, 2)",
 }
 
 
@@ -327,13 +328,22 @@ def test_what_keeps_its_noise_is_not_convicted_by_runs(name):
     """Each call is Alg. 1; the runs hang together."""
     outside, _, kept = KEPT[name].partition("| ")
     verdict = judge(hostile.made(REMEMBERS.format(outside=outside, kept=kept)), trials=1_000)
-    assert verdict.private is None and "only if nothing lasts" in verdict.reason
+    assert verdict.private is None, verdict
+    assert "only if nothing lasts" in verdict.reason
 
 
 def test_the_signs_of_whole_numbers_are_said():
     """A place is 0, or another number."""
     verdict = judge(hostile.made(PLACES), trials=1_000)
     assert verdict.private is False and "each ⊤ in its output is a number" in verdict.reason
+
+
+def test_what_keeps_nothing_is_convicted_by_runs():
+    """With a list of its own and a function that it calls."""
+    text = "def noisy(a, rng):\n    return a + rng.laplace(0, 0.05)\ndef program(answers, threshold, rng):\n"
+    text += "    said = []\n    for a in sorted(answers):\n        said.append(noisy(a, rng) >= threshold)\n"
+    text += "    return said\n"
+    assert judge(hostile.made(text), trials=1_000).private is False
 
 
 PLACES = """def program(answers, rng):

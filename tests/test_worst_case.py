@@ -172,3 +172,13 @@ def test_where_nothing_is_lost_the_outcome_is_one_that_can_be():
     m = replace(calibrated("alg1"), compare="absolute", cutoff="after c", **noise)
     worst = svt.worst_case(m, 4)
     assert worst.loss == 0 and math.isfinite(svt.log_probability(m, worst.answers, worst.outcome))
+
+
+@pytest.mark.parametrize(("sensitivity", "threshold"), [(0.1, 0.0), (0.7, 3.3), (0.3, 10.1)])
+def test_answers_on_both_sides_are_tied_where_floats_would_part_them(sensitivity, threshold):
+    """One-sided noise beside an absolute value: the loss is that of the pair, as `certify` encloses it."""
+    noise = {"threshold_noise": svt.Laplace(2 * sensitivity), "query_noise": svt.Exponential(3 * sensitivity)}
+    m = replace(calibrated("alg1"), compare="absolute", sensitivity=sensitivity, **noise)
+    worst = svt.worst_case(m, 2, threshold)
+    bounds = svt.certify(m, worst.answers, worst.neighbour, worst.outcome, threshold)
+    assert bounds.lower - 1e-9 <= worst.loss <= bounds.upper + 1e-9

@@ -47,7 +47,7 @@ class _Runs:
         self.program, self.pair, self.late = program, pair, late
         self.width = 4 * len(pair[0]) + 4
         self.kept: tuple[list[Any], list[Any]] = [], []
-        self.numbers = False  # whether its answers are told as numbers, all of them
+        self.numbers: bool | None = None  # whether its answers are told as numbers, all of them; as the first runs say
 
     def _in_time(self, lists: list[list[float]]) -> Iterator[list[float]]:
         for one in lists:
@@ -65,9 +65,9 @@ class _Runs:
             lists = self._in_time([neighbour if one else answers for one in there])
             every = self.program.samples(lists, 0.0, generator)
             numbers = {one for said in every for one in said if type(one) is float}
-            self.numbers |= any(one.is_integer() for one in numbers) or (
-                len(numbers) > 0 and any(one is True for said in every for one in said)
-            )
+            if self.numbers is None:
+                truths = any(one is True for said in every for one in said)
+                self.numbers = any(one.is_integer() for one in numbers) or (len(numbers) > 0 and truths)
             for row, said in zip(rows, every, strict=True):
                 row[: len(said)] = [self.numbers or one is not False for one in said]
                 for j, one in enumerate(said):
@@ -80,7 +80,7 @@ class _Runs:
     def audited(self, trials: int, confidence: float, rng: np.random.Generator) -> tuple[AuditResult, str]:
         """What is found, and what the signs of its output are where some stand for numbers."""
         found = audit(self, *self.pair, trials=trials, confidence=confidence, rng=rng, signs=self.width)
-        return found, "; each ⊤ in its output is a number, None and False are 0, True is 1" * self.numbers
+        return found, "; each ⊤ in its output is a number, None and False are 0, True is 1" * bool(self.numbers)
 
 
 def _pace() -> float:
@@ -174,6 +174,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
 
     A glance at many pairs chooses those that are looked at long; what is seen at a glance convicts nobody.
     """
+    lasts = may_last(program.function)
     pairs = list(_pairs(program.sensitivity, monotonic, max(0, trials // _GLANCE - 1), rng))
     asked = max(1.0, trials / TRIALS)  # who wants more of them waits for it
     half, seconds, pace = asked * _WORK / 2, asked * _SECONDS / 2, _pace()
@@ -226,7 +227,7 @@ def probed(program: Mine, monotonic: bool, reason: str, rng: np.random.Generator
                 tuple(answers), tuple(neighbour), 0.0, found.event.description,
                 math.log(found.p_lower), math.log(found.p_neighbour_upper), CONFIDENCE,
             )  # fmt: skip
-            lasts = may_last(program.function)
+            lasts = lasts or may_last(program.function)  # also since
             if lasts:  # then runs may hang together
                 seen = (
                     f"what its runs show, below, convicts it only if nothing lasts from one call to the next, which is "

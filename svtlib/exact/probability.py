@@ -15,7 +15,7 @@ from svtlib import validate
 from svtlib.exact.comparisons import Epoch, Group
 from svtlib.exact.integral import log_integral, possible
 from svtlib.mechanism import ABORT, Mechanism, a_mechanism
-from svtlib.noise import Noise
+from svtlib.noise import Noise, NoNoise
 from svtlib.noise_base import Array
 from svtlib.switches import Told
 from svtlib.transcript import Transcript
@@ -187,8 +187,6 @@ def _in_floats(epoch: Epoch) -> Epoch:
 
 def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outcome: Outcome) -> float:
     m = mechanism
-    if m.sides.absolute and not all(m.query_noise.ways):
-        _refuse_near_ties(answers, threshold)
     exactly = m.threshold_noise.discrete or m.redraw_noise.discrete
     if m.correction and not exactly:  # where floats would round it away
         exactly = np.spacing(np.abs(threshold).max(initial=0.0)) > _COARSE * m.query_noise.width
@@ -197,6 +195,7 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outc
         whole = all(noise.discrete for noise in (m.threshold_noise, m.redraw_noise, m.query_noise))  # a tie counts
         found = [_in_steps(epoch) if whole else _in_floats(epoch) for epoch in found]
     else:
+        _refuse_near_ties(m, answers, threshold, outcome.positive)
         found, seen = epochs(m, answers, threshold, outcome)
     log_p = sum(_released(*number) for number in seen)
     for epoch in found:
@@ -206,14 +205,30 @@ def _log_transcript(mechanism: Mechanism, answers: Array, threshold: Array, outc
     return float(log_p)
 
 
-def _refuse_near_ties(answers: Array, threshold: Array) -> None:
-    """One-sided noise inside bars may have all its mass between two heights that floats hardly tell apart."""
-    heights = np.unique(np.abs(answers) - threshold)
-    apart = np.diff(heights).min(initial=math.inf)
-    if apart < _NEAR_TIE * np.abs(answers).max(initial=0.0):
+def _refuse_near_ties(m: Mechanism, answers: Array, threshold: Array, positive: NDArray[np.bool_]) -> None:
+    """Where all mass may lie between the highest negative and the lowest positive, floats must tell these apart."""
+    nu, absolute = m.query_noise, m.sides.absolute
+    if all(nu.ways) or not (absolute or isinstance(nu, NoNoise)):
+        return
+    q, t = answers[: positive.size], threshold[: positive.size]
+    low, high = ~positive, positive
+    if not isinstance(nu, NoNoise):  # the noise reaches a bar on the other side through a window of rho only
+        towards = q if nu.ways[1] else -q
+        low, high = low & (towards >= 0), high & (towards <= 0)
+    if not low.any() or not high.any():
+        return
+    height = (np.abs(q) if absolute else q) - t
+    largest = float(max(np.abs(q).max(), np.abs(t + m.correction).max()))
+    highest, lowest = height[low].max(), height[high].min()
+    ends = []
+    for these, end, best in ((low, highest, max), (high, lowest, min)):
+        rows = set(zip(q[these].tolist(), t[these].tolist(), height[these].tolist(), strict=True))
+        near = [(x, bar) for x, bar, h in rows if abs(h - end) <= _NEAR_TIE * largest]
+        ends.append(best(Fraction(abs(x) if absolute else x) - Fraction(bar) for x, bar in near))
+    if 0 < abs(ends[0] - ends[1]) < _NEAR_TIE * largest:
         raise ValueError(
-            "answers must be equally far from their thresholds, or clearly not, where absolute values are compared "
-            f"with one-sided noise, got a difference of {apart:.3g}"
+            "answers must be equally far from their thresholds, or clearly not, where the noise of the queries is "
+            f"one-sided, or none; got a difference of {float(abs(ends[0] - ends[1])):.3g}"
         )
 
 

@@ -164,7 +164,7 @@ class _Columns:
         """One number for each combination of classes; wraps around where there are too many columns, like a hash."""
         codes = np.zeros(rows.shape[0], dtype=np.int64)
         for j in chosen:
-            codes = codes * np.int64(self.size(j)) + self.classes(rows, j)
+            codes = codes * np.int64(2 * self.size(j) + 1) + self.classes(rows, j)  # odd: nothing is shifted out
         return codes
 
 

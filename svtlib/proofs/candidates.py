@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from svtlib.exact.probability import moved
 from svtlib.mechanism import Said
 from svtlib.noise_base import Array
 
@@ -137,3 +138,20 @@ def integrals(menu: Menu, n: int) -> int:
     kinds = menu.negatives + menu.positives
     sides = {(kind.answer + change, str(kind.answered)) for kind in kinds for change in (0, kind.change)}
     return math.comb(len(sides) + n - 1, n)
+
+
+def tied(answers: Sequence[float], changes: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Answers and neighbours no farther than these changes, whose sizes are equal again where rounding parted them."""
+    here = _same_sizes(answers)
+    there = tuple(map(moved, here, changes))
+    if _same_sizes(there) != there:
+        there = _same_sizes(there)
+        here = tuple(moved(x, -change) for x, change in zip(there, changes, strict=True))
+    return here, there
+
+
+def _same_sizes(values: Sequence[float]) -> tuple[float, ...]:
+    sizes: list[float] = []
+    for x in map(abs, values):
+        sizes.append(next((y for y in sizes if math.isclose(x, y, rel_tol=1e-13)), x))
+    return tuple(math.copysign(size, x) for size, x in zip(sizes, values, strict=True))

@@ -36,6 +36,7 @@ from svtlib.proofs.candidates import (
     columns_of,
     integrals,
     moved_blocks,
+    tied,
 )
 
 _MOST_INTEGRALS = 5000  # an exhaustive search may take this many; about two seconds
@@ -491,7 +492,9 @@ def _counterexample(
     unasked = (float(kept(shift)),) * (n - len(kinds))  # the cut-off ended the run before them
     more = 0.0 if mechanism.shows.moves_with_threshold else shift
     answers = tuple(float(kept(k.answer + shift)) for k in kinds)
-    neighbour = tuple(moved(a, k.change) for a, k in zip(answers, kinds, strict=True)) + unasked
+    changes = [k.change for k in kinds]
+    neighbour = tuple(map(moved, answers, changes))
+    if mechanism.sides.absolute and not all(mechanism.query_noise.ways):
+        answers, neighbour = tied(answers, changes)
     outcome = tuple(k.answered + more if isinstance(k.answered, float) else k.answered for k in kinds)
-    answers += unasked
-    return Counterexample(answers, neighbour, outcome, float(best.loss), search, exhaustive)
+    return Counterexample(answers + unasked, neighbour + unasked, outcome, float(best.loss), search, exhaustive)

@@ -6,7 +6,6 @@ import builtins
 import dis
 import math
 import random
-import sys
 import types
 from typing import Any
 
@@ -18,17 +17,29 @@ from svtcourse.judge.language.noise import DRAWN, MODULES
 
 __all__ = ["may_last"]
 
-_CHANGES = {"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR", "IMPORT_NAME", "LOAD_BUILD_CLASS"}
-_KNOWN = {*BUILTINS, *METHODS, *DRAWN, *(name for module in MODULES.values() for name in module.has)}
+
+def _of(names: Any) -> Any:
+    """The names of what a library, or a kind of value, has."""
+    return getattr(names, "has", names)
+
+
+_LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM"}
+_CHANGES = {
+    "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_NAME", "STORE_ATTR", "DELETE_ATTR", "IMPORT_NAME", "LOAD_BUILD_CLASS",
+    "MATCH_CLASS", "BUILD_SET", "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC",
+}  # fmt: skip
+_KNOWN = {*BUILTINS, *DRAWN, *(name for part in (METHODS, MODULES) for names in part.values() for name in _of(names))}
 _KNOWN |= {
-    "ArithmeticError", "KeyError", "OverflowError", "TypeError", "ZeroDivisionError", "add", "argsort", "around",
-    "astype", "binomial", "choice", "choices", "concatenate", "cos", "diff", "divmod", "dict", "dot", "dtype",
-    "endswith", "erf", "expm1", "fabs", "filter", "flatten", "format", "frozenset", "geometric", "integers", "isclose",
-    "items", "keys", "log10", "log2", "logistic", "lower", "map", "mean", "median", "ndim", "permutation", "poisson",
-    "pow", "power", "prod", "repeat", "replace", "repr", "reshape", "reversed", "rint", "roll", "rvs", "set", "shape",
-    "shuffle", "sin", "size", "slice", "sorted", "split", "standard_cauchy", "startswith", "std", "str", "strip",
+    "ArithmeticError", "KeyError", "OverflowError", "TypeError", "ZeroDivisionError", "argsort", "around", "astype",
+    "binomial", "choice", "choices", "concatenate", "cos", "dict", "diff", "divide", "divmod", "dot", "dtype",
+    "endswith", "erf", "expm1", "fabs", "filter", "flatten", "geometric", "hypot", "insert", "integers", "isclose",
+    "log10", "log2", "logistic", "lower", "map", "mean", "median", "ndim", "permutation", "poisson", "pow", "power",
+    "prod", "remove", "repeat", "replace", "reshape", "reversed", "rint", "roll", "setdefault", "shape",
+    "shuffle", "sin", "size", "slice", "sort", "sorted", "split", "standard_cauchy", "startswith", "std", "strip",
     "tanh", "tobytes", "tolist", "triangular", "trunc", "unique", "update", "upper", "values", "var",
 }  # fmt: skip
+_LIBRARIES = np, np.random, math, random, builtins
+_THERE = {(k, name): getattr(x, name, None) for k, x in enumerate(_LIBRARIES) for name in _KNOWN}
 
 
 def may_last(program: Any) -> str:
@@ -36,6 +47,8 @@ def may_last(program: Any) -> str:
 
     Known are functions with nothing around them, numbers, and what libraries have that gives the same, or a new draw.
     """
+    if any(getattr(_LIBRARIES[k], name, None) is not one for (k, name), one in _THERE.items()) or np.geterrcall():
+        return "what libraries have here"
     waiting, walked = [("the program", program)], set()
     while waiting:
         name, function = waiting.pop()
@@ -44,9 +57,13 @@ def may_last(program: Any) -> str:
         given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         if not all(_is_plain(value) for value in given):
             return f"a default of {function.__name__}"
+        outside = function.__globals__
+        around = outside.get("__builtins__")
+        if type(outside) is not dict or not (around is builtins or around is vars(builtins)):
+            return f"what stands around {function.__name__}"
         if function not in walked:
             walked.add(function)
-            found, more = _looked_up(function.__code__, function.__globals__)
+            found, more = _looked_up(function.__code__, outside)
             if found:
                 return found
             waiting += more
@@ -59,18 +76,28 @@ def _is_plain(value: Any) -> bool:
 
 def _looked_up(code: types.CodeType, outside: dict[str, Any]) -> tuple[str, list[tuple[str, Any]]]:
     """What a code looks up, or changes, that is not known; and the functions that it may call."""
-    libraries = np, np.random, math, random, sys.modules.get("scipy.stats"), builtins
-    changes = [str(one.argval) for one in dis.get_instructions(code) if one.opname in _CHANGES]
-    functions = []
-    for name in code.co_names:
-        value = outside.get(name, changes)
-        known = name in _KNOWN and (value is changes or any(getattr(x, name, None) is value for x in libraries))
-        if isinstance(value, types.FunctionType) and not known:
-            functions.append((name, value))
-        elif not (known or _is_plain(value) or any(value is one for one in libraries[:-1])):
-            changes.append(name)
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            found, more = _looked_up(inner, outside)
-            changes, functions = changes + [found] * bool(found), functions + more
-    return next(iter(changes), ""), functions
+    functions: list[tuple[str, Any]] = []
+    for one in dis.get_instructions(code):
+        name = one.argval
+        if one.opname in _CHANGES:
+            return name if isinstance(name, str) else "a class, a set or a text that it makes", []
+        if one.opname in ("LOAD_GLOBAL", "LOAD_NAME") and name in outside:
+            value = outside[name]
+            if type(value) is types.FunctionType and not any(value is x for x in _THERE.values()):
+                functions.append((name, value))
+            elif not (_is_plain(value) or any(value is x for x in (*_LIBRARIES[:-1], *_THERE.values()))):
+                return str(name), []
+        elif one.opname in _LOADS and name not in _KNOWN:
+            return str(name), []
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            found, more = _looked_up(part, outside)
+            if found:
+                return found, []
+            functions += more
+        elif isinstance(part, tuple) and all(_is_plain(x) for x in part):
+            if {"where", "out"} & set(part):  # what stays as it was is what others left there
+                return "where", []
+        elif not _is_plain(part):
+            return "a constant", []
+    return "", functions
