@@ -1073,7 +1073,8 @@ UNDECIDED = {
     "no threshold noise where a sign is up", "a coin's sign", "sorted answers",
     "negatives for ever", "n times the noise", "the first without noise", "the largest so far",
     "no answer below a floor", "how far from the threshold", "half of what is above",
-    "no more than five above", "signs in a text",
+    "no more than five above", "signs in a text", "state between calls", "a default that changes", "a pool outside",
+    "a seed from data",
 }  # fmt: skip
 
 # Scales of the two noises, each in every style of writing a loop.

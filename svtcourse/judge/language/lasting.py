@@ -34,7 +34,7 @@ _KNOWN |= {
     "binomial", "choice", "choices", "concatenate", "cos", "dict", "diff", "divide", "divmod", "dot", "dtype",
     "endswith", "erf", "expm1", "fabs", "filter", "flatten", "geometric", "hypot", "insert", "integers", "isclose",
     "log10", "log2", "logistic", "lower", "map", "mean", "median", "ndim", "permutation", "poisson", "pow", "power",
-    "prod", "remove", "repeat", "replace", "reshape", "reversed", "rint", "roll", "setdefault", "shape",
+    "prod", "remove", "repeat", "replace", "reshape", "resize", "reversed", "rint", "roll", "setdefault", "shape",
     "shuffle", "sin", "size", "slice", "sort", "sorted", "split", "standard_cauchy", "startswith", "std", "strip",
     "tanh", "tobytes", "tolist", "triangular", "trunc", "unique", "update", "upper", "values", "var",
 }  # fmt: skip
