@@ -37,7 +37,8 @@ def judge(
     The program is run on unknown answers with unknown noise, on every path that its comparisons leave.
     Where that tree is an SVT's, and the source shows that it goes on like that for longer lists, `svt.decide` decides
     it for all inputs. Where it is not, an output is looked for by which neighbours are told apart.
-    A program that cannot be run on unknowns is run often on numbers, and never called private.
+    A program that cannot be run on unknowns is run often on numbers, and never called private; what is seen convicts it
+    if it can keep nothing from one call to the next, and else is shown.
 
     Parameters
     ----------

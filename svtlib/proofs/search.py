@@ -471,10 +471,10 @@ def worst_case(
         said = run(mechanism, found.answers, public, rng=0).outcome
         return replace(found, neighbour=found.answers, outcome=said)
     moves = Fraction(public) + Fraction(mechanism.correction) != threshold or _rounded(found, best, shift)
-    near_ties = mechanism.sides.absolute and not all(mechanism.query_noise.ways)
-    if found.loss > 1e299 or near_ties or (mechanism.integers and moves):  # where noise is whole, a tie counts
+    moves &= mechanism.integers  # where noise is whole, a tie counts
+    if found.loss > 1e299 or moves or (mechanism.sides.absolute and not all(mechanism.query_noise.ways)):
         loss = privacy_loss(mechanism, found.answers, found.neighbour, found.outcome, public)
-        found = replace(found, loss=loss, exhaustive=exhaustive and not (mechanism.integers and moves))
+        found = replace(found, loss=loss, exhaustive=exhaustive and not moves)
     return found
 
 

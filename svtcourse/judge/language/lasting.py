@@ -17,18 +17,13 @@ from svtcourse.judge.language.noise import DRAWN, MODULES
 
 __all__ = ["may_last"]
 
-
-def _of(names: Any) -> Any:
-    """The names of what a library, or a kind of value, has."""
-    return getattr(names, "has", names)
-
-
 _LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM"}
 _CHANGES = {
     "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_NAME", "STORE_ATTR", "DELETE_ATTR", "IMPORT_NAME", "LOAD_BUILD_CLASS",
     "MATCH_CLASS", "BUILD_SET", "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC",
 }  # fmt: skip
-_KNOWN = {*BUILTINS, *DRAWN, *(name for part in (METHODS, MODULES) for names in part.values() for name in _of(names))}
+_KNOWN = set(BUILTINS) | set(DRAWN)
+_KNOWN.update(*METHODS.values(), *(module.has for module in MODULES.values()))
 _KNOWN |= {
     "ArithmeticError", "KeyError", "OverflowError", "TypeError", "ZeroDivisionError", "argsort", "around", "astype",
     "binomial", "choice", "choices", "concatenate", "cos", "dict", "diff", "divide", "divmod", "dot", "dtype",
