@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -21,6 +22,7 @@ from svtcourse.exercises import judge, replay
 from svtcourse.judge import page, probing, rerun
 from svtcourse.judge.convict.chance import log_chance
 from svtcourse.judge.convict.integral import log_between, log_density, log_integral
+from svtcourse.judge.language.lasting import may_last
 from svtcourse.judge.language.mine import Mine
 
 
@@ -308,6 +310,7 @@ KEPT = {  # the noise of the threshold is that of the first call with these answ
     "cache": "import functools\nown = np.random.default_rng(1)\n@functools.lru_cache()\ndef kept(key):\n"
     "    return own.laplace(0, 2) | kept(new[0])",
     "list": "kept = {} | kept.setdefault(*new)",
+    "default": "def ask(new, kept={}):\n    return kept.setdefault(*new) | ask(new)",
     "class": "class K:\n    kept = {} | K.kept.setdefault(*new)",
     "function": "f = lambda x: x | f.__dict__.setdefault(*new)",
     "object": "class K:\n    def __init__(self):\n        self.kept = {}\nk = K() | k.kept.setdefault(*new)",
@@ -336,6 +339,14 @@ def test_the_signs_of_whole_numbers_are_said():
     """A place is 0, or another number."""
     verdict = judge(hostile.made(PLACES), trials=1_000)
     assert verdict.private is False and "each ⊤ in its output is a number" in verdict.reason
+    assert "⊥" not in verdict.pair.outcome
+
+
+def test_memory_that_numpy_leaves_as_it_was_may_last():
+    """What another call wrote there may come back; and what is no plain function may have anything around it."""
+    stale = hostile.made("def program(answers):\n    return np.add(answers, 1, where=answers > 0)\n")
+    plain = hostile.made("def program(answers):\n    return np.add(answers, 1)\n")
+    assert [may_last(one) for one in (stale, functools.partial(plain), plain)] == ["where", "the program", ""]
 
 
 def test_what_keeps_nothing_is_convicted_by_runs():
